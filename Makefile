@@ -1,0 +1,42 @@
+# Needs Python 3.11 or later with pip and venv; nothing else. Every target creates what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
+JOBS ?= 2
+
+.PHONY: audit test test-slow check benchmark clean
+.DEFAULT_GOAL := audit
+
+# The table of verdicts on every shipped estimator, on a real stream.
+audit: $(INSTALLED)
+	@$(BIN)/panproof audit --jobs $(JOBS)
+
+# Every test, and the static checks.
+test: $(INSTALLED) check
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+
+# What takes longer: the rates of false refutations at full size, and the power at the default budget.
+test-slow: $(INSTALLED)
+	$(BIN)/python -m pytest -q -m slow
+
+check: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+benchmark: $(INSTALLED)
+	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-columns=min,median,rounds
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "panproof needs Python 3.11 or later; try make PYTHON=python3.11"; exit 2; }
+	@echo "installing into $(VENV) (once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) hatchling
+	@$(PIP) --no-build-isolation --editable '.[files,secure,pytest,dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
