@@ -1,0 +1,43 @@
+"""The errors that a user meets: one sentence that names the value, the range and where it comes from."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """Bad input. The message is one clear sentence, fit to be printed without a traceback."""
+
+
+class StateFileError(InputError):
+    """A state file is truncated, corrupted, foreign, or belongs to another configuration."""
+
+
+class MissingExtraError(InputError):
+    """An optional library is needed that is not installed; the message names the extra."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs an optional library: pip install 'panproof[{extra}]'")
+
+
+def require_epsilon(epsilon: float, *, below: float | None = None, source: str = "") -> None:
+    """Raise :class:`InputError` unless ``0 < epsilon < infinity`` (and ``epsilon < below``)."""
+    if not isinstance(epsilon, (int, float)) or isinstance(epsilon, bool):
+        raise InputError(f"epsilon must be a number of nats, got {epsilon!r}")
+    if not 0 < epsilon < float("inf"):
+        raise InputError(f"epsilon must be positive and finite, got {epsilon!r}")
+    if below is not None and epsilon >= below:
+        raise InputError(f"epsilon must be below {below:g} ({source}), got {epsilon!r}")
+
+
+def require_count(name: str, value: int, *, least: int = 1, most: int | None = None, source: str = "") -> None:
+    """Raise :class:`InputError` unless ``value`` is an integer in ``[least, most]``."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InputError(f"{name} must be a whole number, got {value!r}")
+    if value < least or (most is not None and value > most):
+        span = f"at least {least}" if most is None else f"between {least} and {most}"
+        raise InputError(f"{name} must be {span}{f' ({source})' if source else ''}, got {value}")
+
+
+def require_probability(name: str, value: float, *, source: str = "") -> None:
+    """Raise :class:`InputError` unless ``0 < value < 1``."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < 1:
+        raise InputError(f"{name} must lie strictly between 0 and 1{f' ({source})' if source else ''}, got {value!r}")

@@ -1,0 +1,82 @@
+"""Ids as users have them: single values, lists, numpy, pandas, polars and Arrow columns."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.errors import InputError
+
+Ids: TypeAlias = Any
+"""One id, or any array-like of ids: integers or strings, a numpy, pandas, polars or Arrow column."""
+
+IdArray: TypeAlias = NDArray[np.int64] | NDArray[np.uint64] | NDArray[np.str_]
+
+_LARGEST_EXACT_FLOAT = 2.0**53
+
+
+def as_id_array(ids: Ids) -> IdArray:
+    """Ids as a numpy array of integers or of strings.
+
+    Parameters
+    ----------
+    ids
+        One id, or an array-like of ids; of shape ``(n,)``, or ``(n, 2)`` for edges.
+
+    Raises
+    ------
+    InputError
+        For missing values, fractions, booleans, mixtures of integers and strings, and other types.
+    """
+    if isinstance(ids, (str, bytes)):
+        array = np.array([ids])
+    elif isinstance(ids, (set, frozenset, dict)):
+        raise InputError(f"a stream of ids has an order; got a {type(ids).__name__}")
+    else:
+        if type(ids).__name__ == "ChunkedArray":
+            ids = ids.to_numpy()
+        array = np.atleast_1d(np.asarray(ids))
+    if array.size == 0:
+        return array.reshape(0).astype(np.int64)
+    if array.dtype.kind in "iu":
+        return array if array.dtype == np.uint64 else array.astype(np.int64, copy=False)
+    if array.dtype.kind == "f":
+        return _from_floats(array)
+    if array.dtype.kind == "U":
+        # Numpy turns the numbers of a mixed list into strings.
+        return _from_objects(np.array(ids, dtype=object)) if isinstance(ids, (list, tuple)) else array
+    if array.dtype.kind == "S":
+        return np.char.decode(array, "utf-8")
+    if array.dtype.kind in "OT":
+        return _from_objects(array)
+    raise InputError(f"ids must be integers or strings, got values of type {array.dtype}")
+
+
+def _from_floats(array: NDArray[Any]) -> IdArray:
+    if np.isnan(array).any():
+        raise InputError(f"ids must not be missing, got NaN at position {int(np.argmax(np.isnan(array)))}")
+    bad = (array != np.floor(array)) | (np.abs(array) > _LARGEST_EXACT_FLOAT)
+    if bad.any():
+        raise InputError(f"ids must be integers or strings, got {array[bad][0]!r}")
+    return array.astype(np.int64)
+
+
+def _from_objects(array: NDArray[Any]) -> IdArray:
+    flat = array.ravel().tolist()
+    strings = sum(isinstance(value, str) for value in flat)
+    if strings == len(flat):
+        return array.astype(np.str_)
+    if strings == 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in flat):
+        try:
+            return array.astype(np.int64)
+        except OverflowError:
+            raise InputError(f"integer ids must fit 64 bits, got {max(flat, key=abs)}") from None
+    if strings == 0 and all(isinstance(value, float | int) and not isinstance(value, bool) for value in flat):
+        return _from_floats(array.astype(np.float64))
+    for position, value in enumerate(flat):
+        if value is None or value != value or type(value).__name__ in {"NAType", "NaTType"}:
+            raise InputError(f"ids must not be missing, got {value!r} at position {position}")
+    kinds = sorted({type(value).__name__ for value in flat})
+    raise InputError(f"ids must be all integers or all strings, got {' and '.join(kinds)}")

@@ -1,0 +1,154 @@
+"""The exact density of what an intruder sees of sampled cells: the state at an intrusion, then the output.
+
+Given the sample, the cells at the intrusion are independent. Given those, the output is a Laplace
+variable whose location depends on the cells that were drawn afresh after the intrusion: a sum of
+independent bits, or a sum of Laplace variables of the same scale as the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import lgamma, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.cells import BernoulliCells, LaplaceCells
+from pan_estimators.sampled_cells import SampledCells, SampledCellsState
+from pan_estimators.universe import Indices
+
+_MOST_REDRAWN = 256
+
+Floats = NDArray[np.float64]
+LastUpdates = NDArray[np.int8]
+
+
+def last_update_of_each(users: Indices, deletions: NDArray[np.bool_] | None, universe_size: int) -> LastUpdates:
+    """What the last update of each user does: 1 inserts, -1 deletes, 0 for a user who is not there.
+
+    Parameters
+    ----------
+    users
+        Indices of the users of a stretch of a stream, in order.
+    deletions
+        Which of the updates delete, or ``None``.
+    universe_size
+        Number of users.
+    """
+    result = np.zeros(universe_size, dtype=np.int8)
+    if deletions is None:
+        result[users] = 1
+        return result
+    touched, first = np.unique(users[::-1], return_index=True)
+    result[touched] = np.where(deletions[::-1][first], -1, 1)
+    return result
+
+
+def log_likelihood(
+    estimator: SampledCells,
+    states: Sequence[SampledCellsState],
+    outputs: Floats | None,
+    streams: Sequence[tuple[LastUpdates, LastUpdates]],
+) -> Floats | None:
+    """Log-density of each observation under each of several streams with one intrusion.
+
+    Parameters
+    ----------
+    estimator
+        The configuration.
+    states
+        The states that were seen, one for each run; none of them after an announced intrusion.
+    outputs
+        The outputs of the same runs, shape ``(runs,)``, or ``None`` when only states are seen.
+    streams
+        Each stream before and after the intrusion, as :func:`last_update_of_each` gives it.
+
+    Returns
+    -------
+    Shape ``(runs, streams)``, in nats, up to a number for each run that is the same for all streams;
+    ``None`` when so many cells are drawn after the intrusion that the density is not computed.
+    """
+    if any(state.announced for state in states):
+        return None
+    before = np.array([stream[0] for stream in streams])
+    after = np.array([stream[1] for stream in streams])
+    # All other users' cells have one and the same factor under all streams.
+    special = np.flatnonzero((before > 0).any(axis=0) & ~(before > 0).all(axis=0) | (after != 0).any(axis=0))
+    if special.size > _MOST_REDRAWN:
+        return None
+    samples = np.stack([state.sample for state in states])
+    values = np.stack([state.cells for state in states])
+    inside, cells = _cells_of(special, samples, values)
+    columns = []
+    for seen, redrawn in zip(before[:, special] > 0, after[:, special], strict=True):
+        density = np.where(inside, _log_cells(estimator.cells, cells, seen), 0.0).sum(axis=1)
+        if outputs is not None:
+            lost = np.where(inside & (redrawn != 0), cells, 0.0).sum(axis=1)
+            drawn = np.where(inside, redrawn, 0)
+            density = density + _log_output(estimator, values.sum(axis=1) - lost, drawn, outputs)
+        columns.append(density)
+    return np.column_stack(columns)
+
+
+def _cells_of(users: Indices, samples: Indices, values: NDArray[Any]) -> tuple[NDArray[np.bool_], Floats]:
+    """For each run and each of ``users``: whether it is in the sample, and its cell."""
+    places = np.stack([np.searchsorted(sample, users) for sample in samples])
+    places = np.minimum(places, samples.shape[1] - 1)
+    inside = np.take_along_axis(samples, places, axis=1) == users
+    return inside, np.take_along_axis(values, places, axis=1).astype(np.float64)
+
+
+def _log_cells(cells: BernoulliCells | LaplaceCells, values: Floats, seen: NDArray[np.bool_]) -> Floats:
+    if isinstance(cells, LaplaceCells):
+        return -np.abs(values - np.where(seen, cells.mu_upd, cells.mu_init)) / cells.scale
+    ones = values > 0
+    upd = np.where(ones, log(cells.p_upd), log(1 - cells.p_upd))
+    init = np.where(ones, log(cells.p_init), log(1 - cells.p_init))
+    return np.where(seen, upd, init)
+
+
+def _log_output(estimator: SampledCells, kept: Floats, drawn: NDArray[np.int8], outputs: Floats) -> Floats:
+    """Log-density of the outputs, given the sum of the cells that were kept and how the others were drawn."""
+    cells, m = estimator.cells, estimator.sample_size
+    gap = cells.updated_mean - cells.initial_mean
+    inserted, deleted = (drawn > 0).sum(axis=1), (drawn < 0).sum(axis=1)
+    result = np.empty(outputs.size)
+    for up, down in sorted(set(zip(inserted.tolist(), deleted.tolist(), strict=True))):
+        rows = (inserted == up) & (deleted == down)
+        if isinstance(cells, LaplaceCells):
+            total = kept[rows] + up * cells.mu_upd + down * cells.mu_init
+            location = (total / m - cells.mu_init) / gap
+            result[rows] = _log_laplace_sum(outputs[rows] - location, estimator.noise_scale, up + down + 1)
+        else:
+            weights = np.convolve(_binomial(up, cells.p_upd), _binomial(down, cells.p_init))
+            totals = kept[rows][:, None] + np.arange(weights.size)
+            location = (totals / m - cells.p_init) / gap
+            exponents = -np.abs(outputs[rows][:, None] - location) / estimator.noise_scale
+            top = exponents.max(axis=1)
+            result[rows] = top + np.log((weights * np.exp(exponents - top[:, None])).sum(axis=1))
+    return result
+
+
+def _binomial(trials: int, probability: float) -> Floats:
+    weights = np.ones(1)
+    for _ in range(trials):
+        weights = np.convolve(weights, [1 - probability, probability])
+    return weights
+
+
+def _log_laplace_sum(deviation: Floats, scale: float, terms: int) -> Floats:
+    """Log-density of a sum of Laplace variables, the difference of two Gamma(terms) variables.
+
+    ``f(x) = exp(-y) / (scale (n-1)!) * sum_j (n-1+j)! / (j! (n-1-j)! 2^(n+j)) y^(n-1-j)`` with
+    ``y = abs(x)/scale``, from the convolution of the two gamma densities.
+    """
+    n = terms
+    y = np.abs(deviation) / scale
+    log_y = np.log(np.maximum(y, 1e-300))
+    powers = np.arange(n)
+    coefficients = np.array([lgamma(n + j) - lgamma(j + 1) - lgamma(n - j) - (n + j) * log(2) for j in range(n)])
+    exponents = coefficients + (n - 1 - powers) * log_y[:, None]
+    top = exponents.max(axis=1)
+    total = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
+    return np.asarray(total - y - lgamma(n) - log(scale), dtype=np.float64)

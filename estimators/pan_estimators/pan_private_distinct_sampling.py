@@ -1,0 +1,281 @@
+"""Pan-private distinct sampling: paper, Algorithm 3, PPDS, with the hash of Section 5.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.cells import BernoulliCells
+from pan_estimators.errors import InputError, require_count, require_epsilon
+from pan_estimators.ids import Ids
+from pan_estimators.optimal_bernoulli import optimal_pair
+from pan_estimators.planning import optimal_bernoulli_bound
+from pan_estimators.promise import Observed, Promise
+from pan_estimators.randomness import Randomness
+from pan_estimators.sample_size import resolve_sample_size
+from pan_estimators.sampled_cells import joint_promise
+from pan_estimators.universe import Indices, Universe, as_universe
+
+_BLOCK = 8192
+"""Ids looked at together."""
+
+_DENSE = 8
+"""Universes up to so many times a block are marked in an array of their size."""
+
+
+@dataclass(eq=False)
+class DistinctSamplingState:
+    """What Algorithm 3 keeps. All of it is seen by an intruder.
+
+    Attributes
+    ----------
+    multiplier, increment
+        The hash ``h(u) = (multiplier u + increment) mod 2^Q``.
+    level
+        The current level L: users whose hash ends in fewer than L zeros are left out.
+    members
+        Sorted indices of the users in the sample M_DS.
+    """
+
+    multiplier: int
+    increment: int
+    level: int
+    members: Indices
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanPrivateDistinctSampling:
+    """The sample shrinks by half whenever it is full, instead of being fixed beforehand.
+
+    The listing is followed to the letter: a user in the sample is removed with probability
+    ``1 - p_upd``, a qualifying user outside it is added with probability ``p_upd``; after every
+    such attempt to add, and only then, a sample of ``m`` users or more loses its users of level
+    at most L, once, and L grows by one.
+
+    Promise (density.ppds_privacy, Theorem 5.1, ``epsilon <= 1/2``): 2 epsilon, user-level, one
+    intrusion, state and output jointly, where seeing L costs nothing. The audit refutes it: every
+    further appearance of a user is another chance to fill the sample, so that L tells how often.
+
+    Parameters
+    ----------
+    universe
+        The users.
+    epsilon
+        Budget of the state and of the output, in nats.
+    sample_size
+        Bound m on the size of the sample.
+    """
+
+    universe: Universe
+    epsilon: float
+    sample_size: int
+    name: str = "pan-private-distinct-sampling"
+
+    def __post_init__(self) -> None:
+        require_epsilon(self.epsilon)
+        require_count("the sample size m", self.sample_size, most=self.universe.size)
+
+    @property
+    def cells(self) -> BernoulliCells:
+        """The pair ``p_init``, ``p_upd`` of Section 4.2."""
+        return optimal_pair(self.epsilon)
+
+    @property
+    def hash_bits(self) -> int:
+        """Q, the least with ``U <= 2^Q``."""
+        return (self.universe.size - 1).bit_length()
+
+    @property
+    def promise(self) -> Promise | None:
+        """2 epsilon jointly, where Theorem 5.1 applies."""
+        return joint_promise(self.epsilon, "density.ppds_privacy")
+
+    @property
+    def promise_of_state(self) -> Promise | None:
+        """What the proof promises for the state alone: epsilon."""
+        return self.promise and self.promise.about(Observed.STATE, epsilon=self.epsilon, claim=self.promise.claim)
+
+    @property
+    def promise_of_output(self) -> Promise | None:
+        """What the proof promises for the output alone: epsilon."""
+        return self.promise and self.promise.about(Observed.OUTPUT, epsilon=self.epsilon, claim=self.promise.claim)
+
+    @property
+    def statements(self) -> tuple[AccuracyStatement, ...]:
+        """What Theorem 5.2 states about the error, for a fixed level."""
+        about_sample = partial(AccuracyStatement, claim="density.ppds_error", target=Target.SAMPLED_DENSITY)
+        return (
+            about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
+            about_sample(
+                quantity=Quantity.MEAN_SQUARED_ERROR,
+                relation=Relation.AT_MOST,
+                value=partial(_squared_error, self.epsilon),
+            ),
+        )
+
+    def create(self, randomness: Randomness) -> DistinctSamplingState:
+        """Draw the hash and run the initialisation phase over the whole universe."""
+        odd = 2 * int(randomness.uniform_integers(0, max(1, 2 ** (self.hash_bits - 1)), 1)[0]) + 1
+        increment = int(randomness.uniform_integers(0, 2**self.hash_bits, 1)[0])
+        state = DistinctSamplingState(odd, increment, 0, np.empty(0, dtype=np.int64))
+        users = np.arange(self.universe.size)
+        return self._attempt(state, users, self.cells.p_init, randomness)
+
+    def update(self, state: DistinctSamplingState, ids: Ids, randomness: Randomness) -> DistinctSamplingState:
+        """The stream-processing phase for one id, or an array of ids in order."""
+        users = self.universe.encode(ids)
+        users = users[self._levels(state, users) >= state.level]
+        return self._attempt(state, users, self.cells.p_upd, randomness)
+
+    def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
+        """The noisy estimate, with noise of scale ``2^L/(epsilon U)``."""
+        weight = 2.0**state.level / self.universe.size
+        gap = self.cells.p_upd - self.cells.p_init
+        estimate = (weight * state.members.size - self.cells.p_init) / gap
+        return randomness.laplace(estimate, weight / self.epsilon)
+
+    def _attempt(
+        self, state: DistinctSamplingState, users: Indices, probability: float, randomness: Randomness
+    ) -> DistinctSamplingState:
+        """Let each user in turn be in the sample or not, evicting when it is full.
+
+        A member stays with probability p_upd and an outsider enters with probability p_upd: either
+        way one draw decides whether the user is inside afterwards.
+        """
+        while users.size:
+            here = users[:_BLOCK]
+            distinct = self._distinct(here)
+            if state.members.size + (~self._are_members(state, distinct)).sum() < self.sample_size:
+                # The sample cannot fill up: of the draws for a user, only the last one matters.
+                self._settle(state, distinct, randomness.bernoulli(probability, distinct.size))
+                users = users[_BLOCK:]
+                continue
+            inside = randomness.bernoulli(probability, here.size)
+            before = self._inside_before(state, here, inside)
+            sizes = state.members.size + np.cumsum(inside.astype(np.int64) - before)
+            full = ~before & (sizes >= self.sample_size)
+            done = int(np.argmax(full)) + 1 if full.any() else here.size
+            touched, last = np.unique(here[:done][::-1], return_index=True)
+            self._settle(state, touched, inside[:done][::-1][last])
+            users = users[done:]
+            if full.any():
+                state.members = state.members[self._levels(state, state.members) > state.level]
+                state.level += 1
+                users = users[self._levels(state, users) >= state.level]
+        return state
+
+    def _inside_before(
+        self, state: DistinctSamplingState, users: Indices, inside: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Whether each user is in the sample just before its turn."""
+        # Numpy sorts 16-bit keys in linear time.
+        keys = users.astype(np.uint16) if self.universe.size <= 2**16 else users
+        order = np.argsort(keys, kind="stable")
+        ordered = users[order]
+        again = np.zeros(users.size, dtype=np.bool_)
+        again[1:] = ordered[1:] == ordered[:-1]
+        before = np.empty(users.size, dtype=np.bool_)
+        before[order] = np.where(again, np.roll(inside[order], 1), self._are_members(state, ordered))
+        return before
+
+    def _distinct(self, users: Indices) -> Indices:
+        if self.universe.size > _DENSE * users.size:
+            return np.unique(users)
+        mark = np.zeros(self.universe.size, dtype=np.bool_)
+        mark[users] = True
+        return np.flatnonzero(mark)
+
+    def _are_members(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.bool_]:
+        if self.universe.size > _DENSE * users.size:
+            return np.isin(users, state.members)
+        mark = np.zeros(self.universe.size, dtype=np.bool_)
+        mark[state.members] = True
+        return mark[users]
+
+    def _settle(self, state: DistinctSamplingState, users: Indices, inside: NDArray[np.bool_]) -> None:
+        """Put each of these distinct users in or out of the sample."""
+        if self.universe.size > _DENSE * (users.size + state.members.size):
+            kept = np.setdiff1d(state.members, users, assume_unique=True)
+            state.members = np.sort(np.concatenate([kept, users[inside]]))
+            return
+        mark = np.zeros(self.universe.size, dtype=np.bool_)
+        mark[state.members] = True
+        mark[users] = inside
+        state.members = np.flatnonzero(mark)
+
+    def _levels(self, state: DistinctSamplingState, users: Indices) -> Indices:
+        """The level of each user: trailing zeros of its hash, Q for the hash 0."""
+        if self.universe.size < users.size:
+            return self._levels(state, np.arange(self.universe.size))[users]
+        mask = np.uint64(2**self.hash_bits - 1)
+        with np.errstate(over="ignore"):
+            hashed = (np.uint64(state.multiplier) * users.astype(np.uint64) + np.uint64(state.increment)) & mask
+        lowest_bit = hashed & (~hashed + np.uint64(1))
+        zeros = np.log2(np.where(hashed == 0, np.uint64(1), lowest_bit).astype(np.float64)).astype(np.int64)
+        return np.where(hashed == 0, self.hash_bits, zeros)
+
+    def sampled_users(self, state: DistinctSamplingState) -> Indices:
+        """Indices of the users that qualify at the current level: the sample M."""
+        users = np.arange(self.universe.size)
+        return users[self._levels(state, users) >= state.level]
+
+    @property
+    def state_bits(self) -> int:
+        """Room for ``m`` ids, the two numbers of the hash, and the level.
+
+        The room is counted full, since the number of members is itself random.
+        """
+        id_bits = max(1, self.hash_bits)
+        return self.sample_size * id_bits + 2 * id_bits + id_bits.bit_length()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, JSON-ready."""
+        return {
+            "estimator": self.name,
+            "universe": self.universe.to_dict(),
+            "epsilon": self.epsilon,
+            "sample_size": self.sample_size,
+        }
+
+    def state_to_arrays(self, state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
+        """The state as named arrays."""
+        return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
+
+    def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
+        """Read what :meth:`state_to_arrays` wrote."""
+        members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
+        if numbers.shape != (3,):
+            raise InputError("the hash and level must be three numbers")
+        multiplier, increment, level = (int(number) for number in numbers)
+        top = 2**self.hash_bits
+        if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
+            raise InputError(f"no hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}")
+        if members.size and (np.any(np.diff(members) <= 0) or members[0] < 0 or members[-1] >= self.universe.size):
+            raise InputError("the members must be sorted users of the universe")
+        return DistinctSamplingState(multiplier, increment, level, members)
+
+
+def pan_private_distinct_sampling(
+    *,
+    universe: Universe | int,
+    epsilon: float,
+    sample_size: int | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+) -> PanPrivateDistinctSampling:
+    """A :class:`PanPrivateDistinctSampling`, with its size given or planned as for :func:`optimal_bernoulli`."""
+    require_epsilon(epsilon)
+    universe = as_universe(universe)
+    size = resolve_sample_size(universe, optimal_bernoulli_bound(epsilon), sample_size, alpha, beta)
+    return PanPrivateDistinctSampling(universe=universe, epsilon=epsilon, sample_size=size)
+
+
+def _squared_error(epsilon: float, density: float, sampled: float) -> float:
+    # 2^l = U/m for the m users that qualify at level l.
+    pair = optimal_pair(epsilon)
+    return 1 / (4 * sampled * (pair.p_upd - pair.p_init) ** 2) + 2 / (sampled * epsilon) ** 2

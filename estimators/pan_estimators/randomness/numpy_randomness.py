@@ -1,0 +1,52 @@
+"""Randomness from a numpy generator: fast and reproducible, for tests and audits."""
+
+from __future__ import annotations
+
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.randomness.grid import grid_exponent
+
+
+class NumpyRandomness:
+    """Random choices drawn from ``numpy.random.Generator``.
+
+    Not for deployment: the generator is predictable. Use :class:`SecureRandomness` there. Its Laplace
+    noise lies on the same grid as the secure one, so that an audit sees what a deployment releases.
+
+    Parameters
+    ----------
+    seed
+        Anything that ``numpy.random.default_rng`` accepts.
+    """
+
+    def __init__(self, seed: int | np.random.SeedSequence | np.random.Generator | None = None) -> None:
+        self.generator = np.random.default_rng(seed)
+
+    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
+        return self.generator.random(size) < probability
+
+    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
+        return self.generator.integers(low, high, size)
+
+    def uniform_subset(self, population: int, size: int) -> NDArray[np.int64]:
+        subset = self.generator.choice(population, size, replace=False, shuffle=False)
+        subset.sort()
+        return subset.astype(np.int64, copy=False)
+
+    @overload
+    def laplace(self, location: float, scale: float) -> float: ...
+    @overload
+    def laplace(self, location: float, scale: float, size: int) -> NDArray[np.float64]: ...
+    def laplace(self, location: float, scale: float, size: int | None = None) -> float | NDArray[np.float64]:
+        step = 2.0 ** grid_exponent(scale)
+        noise = np.rint(self.generator.laplace(0.0, scale / step, size))
+        placed = (round(location / step) + noise) * step
+        return float(placed) if size is None else np.asarray(placed)
+
+    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
+        # The difference of two geometric variables with ratio exp(-1/scale) is discrete Laplace.
+        success = -np.expm1(-1.0 / scale)
+        return self.generator.geometric(success, size) - self.generator.geometric(success, size)

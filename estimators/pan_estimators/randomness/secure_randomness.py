@@ -1,0 +1,103 @@
+"""Randomness for deployment: the operating system's entropy, and noise that is floating-point-safe."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.errors import MissingExtraError
+from pan_estimators.randomness.grid import grid_exponent
+
+
+class SecureRandomness:
+    """Random choices that cannot be predicted, for use on sensitive streams.
+
+    Bits, integers and subsets come from ``os.urandom``. Laplace noise comes from OpenDP's exact
+    sampler: the location is rounded to a power-of-two grid that depends on the scale alone, and
+    the noise is an exact discrete Laplace variable on that grid, so that the low bits of an output
+    say nothing about its location.
+
+    Raises
+    ------
+    MissingExtraError
+        When noise is drawn and OpenDP is not installed (extra ``secure``).
+    """
+
+    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
+        # 53 uniform bits against a double: exact for multiples of 2**-53, else within 2**-53.
+        return self._words(size) >> np.uint64(11) < np.uint64(round(probability * 2.0**53))
+
+    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
+        span = high - low
+        mask = np.uint64((1 << (span - 1).bit_length()) - 1)
+        drawn = np.empty(0, dtype=np.uint64)
+        while drawn.size < size:
+            words = self._words(2 * (size - drawn.size) + 8) & mask
+            drawn = np.concatenate([drawn, words[words < np.uint64(span)]])
+        return drawn[:size].astype(np.int64) + low
+
+    def uniform_subset(self, population: int, size: int) -> NDArray[np.int64]:
+        if 2 * size > population:
+            left_out = self.uniform_subset(population, population - size)
+            return np.setdiff1d(np.arange(population), left_out, assume_unique=True)
+        # Distinct uniform integers, in the order drawn, form a uniform subset.
+        chosen = np.empty(0, dtype=np.int64)
+        while chosen.size < size:
+            drawn = np.concatenate([chosen, self.uniform_integers(0, population, size - chosen.size)])
+            first = np.unique(drawn, return_index=True)[1]
+            chosen = drawn[np.sort(first)]
+        return np.sort(chosen)
+
+    @overload
+    def laplace(self, location: float, scale: float) -> float: ...
+    @overload
+    def laplace(self, location: float, scale: float, size: int) -> NDArray[np.float64]: ...
+    def laplace(self, location: float, scale: float, size: int | None = None) -> float | NDArray[np.float64]:
+        noisy = _laplace_measurement(scale, 1 if size is None else size)
+        if size is None:
+            return float(noisy([float(location)])[0])
+        return np.array(noisy([float(location)] * size)) if size else np.empty(0)
+
+    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
+        return np.array(_discrete_laplace_measurement(scale)([0] * size), dtype=np.int64)
+
+    @staticmethod
+    def _words(size: int) -> NDArray[np.uint64]:
+        return np.frombuffer(os.urandom(8 * size), dtype=np.uint64)
+
+
+def _opendp() -> Any:
+    try:
+        import opendp.prelude as opendp
+    except ImportError:
+        raise MissingExtraError("secure noise", "secure") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        opendp.enable_features("contrib", "idealized-numerics")
+    return opendp
+
+
+@lru_cache(maxsize=64)
+def _laplace_measurement(scale: float, size: int) -> Callable[[list[float]], list[float]]:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), size=size)
+    measurement: Callable[[list[float]], list[float]] = opendp.m.make_laplace(
+        domain, opendp.l1_distance(T=float), scale=scale, k=grid_exponent(scale)
+    )
+    return measurement
+
+
+@lru_cache(maxsize=64)
+def _discrete_laplace_measurement(scale: float) -> Callable[[list[int]], list[int]]:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T=int))
+    measurement: Callable[[list[int]], list[int]] = opendp.m.make_laplace(
+        domain, opendp.l1_distance(T=int), scale=scale
+    )
+    return measurement

@@ -1,0 +1,276 @@
+"""The mechanism behind all the printed density estimators: sample users, keep a cell for each, add noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.accuracy_statement import AccuracyStatement
+from pan_estimators.cells import BernoulliCells, CellValues, LaplaceCells
+from pan_estimators.errors import InputError, require_count, require_epsilon
+from pan_estimators.ids import Ids
+from pan_estimators.promise import Adjacency, Observed, Promise
+from pan_estimators.randomness import Randomness
+from pan_estimators.universe import Indices, Universe
+
+_DENSE = 8
+"""Batches with at least this part of the universe's size are marked in an array of that size."""
+
+STATED_UP_TO = 0.5
+"""The theorems on privacy are stated for ``epsilon <= 1/2``."""
+
+
+@dataclass(eq=False)
+class SampledCellsState:
+    """The sample, and one cell for each sampled user. All of it is seen by an intruder.
+
+    Attributes
+    ----------
+    sample
+        Sorted indices of the sampled users, shape ``(m,)``.
+    cells
+        Their cells in the same order, shape ``(m,)``: booleans or doubles.
+    announced
+        How many announced intrusions there have been.
+    """
+
+    sample: Indices
+    cells: CellValues
+    announced: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledCells:
+    """A uniform sample of ``m`` users without replacement, a random cell for each, a noisy mean.
+
+    A cell is drawn from the initial distribution, and drawn afresh from the updated one whenever
+    its user appears. The output is the mean of the cells, shifted and scaled so as to be unbiased,
+    plus Laplace noise of scale ``1/(epsilon m)``. Paper, Algorithms 1 and 2; thesis, Algorithms
+    4.1 to 4.3: they differ in the two distributions only.
+
+    Parameters
+    ----------
+    name
+        Name in the registry of estimators.
+    universe
+        The users.
+    epsilon
+        Budget of the state, and again of the output, in nats.
+    sample_size
+        Number m of sampled users, at most the size of the universe.
+    cells
+        The pair of distributions.
+    deletions
+        Whether a user may also be deleted, which draws the cell from the initial distribution
+        again (paper, Section 3, second remark).
+    promise
+        What the source promises for the state and the output jointly, or ``None`` if its theorem
+        does not cover these parameters.
+    statements
+        What the source states about the error.
+    options
+        Further parameters of the configuration, by name.
+    """
+
+    name: str
+    universe: Universe
+    epsilon: float
+    sample_size: int
+    cells: BernoulliCells | LaplaceCells
+    deletions: bool = False
+    promise: Promise | None = None
+    statements: tuple[AccuracyStatement, ...] = ()
+    options: tuple[tuple[str, float], ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        require_epsilon(self.epsilon)
+        require_count(
+            "the sample size m", self.sample_size, most=self.universe.size, source="a sample of the universe's users"
+        )
+
+    @property
+    def noise_scale(self) -> float:
+        """Scale of the Laplace noise of the output, as printed: ``1/(epsilon m)``."""
+        return 1 / (self.epsilon * self.sample_size)
+
+    @property
+    def promise_of_state(self) -> Promise | None:
+        """What the proof promises for the state alone: epsilon."""
+        return self._part(Observed.STATE)
+
+    @property
+    def promise_of_output(self) -> Promise | None:
+        """What the proof promises for the output alone: epsilon."""
+        return self._part(Observed.OUTPUT)
+
+    def _part(self, observed: Observed) -> Promise | None:
+        return self.promise and self.promise.about(observed, epsilon=self.epsilon, claim=self.promise.claim)
+
+    def create(self, randomness: Randomness) -> SampledCellsState:
+        """Draw the sample and its initial cells."""
+        if self.sample_size == self.universe.size:
+            sample = np.arange(self.sample_size)
+        else:
+            sample = randomness.uniform_subset(self.universe.size, self.sample_size)
+        return SampledCellsState(sample, self.cells.draw_initial(randomness, self.sample_size))
+
+    def update(
+        self,
+        state: SampledCellsState,
+        ids: Ids,
+        randomness: Randomness,
+        deletions: NDArray[np.bool_] | bool | None = None,
+    ) -> SampledCellsState:
+        """Draw afresh the cell of every sampled user among ``ids``.
+
+        A batch costs one draw for each distinct sampled user in it: the last draw is the only one
+        that remains, so that a batch and its ids one by one lead to the same distribution.
+
+        Parameters
+        ----------
+        state
+            The state so far; it is changed in place.
+        ids
+            One id or an array of ids, in order.
+        randomness
+            Source of the draws.
+        deletions
+            For an estimator with deletions: which of the updates delete, shape of ``ids``.
+
+        Raises
+        ------
+        InputError
+            For an id outside the universe, or a deletion that the estimator does not know.
+        """
+        users = self.universe.encode(ids)
+        cells = self._cells_after(state.announced)
+        if deletions is None or not np.any(deletions):
+            inserted = self._touched(state.sample, users)
+        else:
+            if not self.deletions:
+                raise InputError(f"{self.name} counts users that appear and knows no deletions")
+            flags = np.broadcast_to(np.asarray(deletions, dtype=np.bool_), users.shape)
+            inserted, deleted = self._last_touched(state.sample, users, flags)
+            state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
+        state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
+        return state
+
+    def release(self, state: SampledCellsState, randomness: Randomness) -> float:
+        """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1]."""
+        cells = self._cells_after(state.announced)
+        gap = cells.updated_mean - cells.initial_mean
+        estimate = (float(state.cells.mean()) - cells.initial_mean) / gap
+        return randomness.laplace(estimate, self.noise_scale)
+
+    def announce(self, state: SampledCellsState, randomness: Randomness) -> SampledCellsState:
+        """Re-randomise after an announced intrusion (paper, Section 3, first remark).
+
+        The source gives no recipe. Here every bit goes through randomised response with budget
+        epsilon: it is flipped with probability ``1/(1 + exp(epsilon))``. What was counted so far is
+        kept, at less accuracy; later draws come from the pair that has gone through the same
+        flips, so that users from before and after the intrusion weigh the same.
+
+        Raises
+        ------
+        InputError
+            For cells that are not bits: the remark is about bits.
+        """
+        if not isinstance(self.cells, BernoulliCells):
+            raise InputError(f"{self.name} keeps real numbers; only bits are re-randomised after an intrusion")
+        state.cells ^= randomness.bernoulli(self._flip, self.sample_size)
+        state.announced += 1
+        return state
+
+    @property
+    def _flip(self) -> float:
+        return 1 / (1 + math.exp(self.epsilon))
+
+    def _cells_after(self, announced: int) -> BernoulliCells | LaplaceCells:
+        cells = self.cells
+        for _ in range(announced):
+            assert isinstance(cells, BernoulliCells)  # announce() refuses any other
+            cells = cells.through_flip(self._flip)
+        return cells
+
+    def sampled_users(self, state: SampledCellsState) -> Indices:
+        """Indices of the users that the output counts: the sample M."""
+        return state.sample
+
+    @property
+    def state_bits(self) -> int:
+        """Size of the state in bits: the cells, and the ids of the sample unless it is everyone.
+
+        The number of announced intrusions comes on top; it is public.
+        """
+        whole = self.sample_size == self.universe.size
+        id_bits = 0 if whole else max(1, (self.universe.size - 1).bit_length())
+        return self.sample_size * (self.cells.bits_per_cell + id_bits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, JSON-ready; :func:`pan_estimators.estimator_from_dict` reads it."""
+        return {
+            "estimator": self.name,
+            "universe": self.universe.to_dict(),
+            "epsilon": self.epsilon,
+            "sample_size": self.sample_size,
+            **dict(self.options),
+        }
+
+    def state_to_arrays(self, state: SampledCellsState) -> dict[str, NDArray[Any]]:
+        """The state as named arrays, for :func:`pan_estimators.save_state`."""
+        return {"sample": state.sample, "cells": state.cells, "announced": np.array([state.announced])}
+
+    def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> SampledCellsState:
+        """Read what :meth:`state_to_arrays` wrote; :class:`InputError` if it is no state of this estimator."""
+        sample = arrays["sample"].astype(np.int64)
+        cells: CellValues = arrays["cells"].astype(self.cells.dtype)
+        announced = arrays["announced"].astype(np.int64)
+        sorted_sample = sample.size == self.sample_size and bool(np.all(np.diff(sample) > 0))
+        if not sorted_sample or sample[0] < 0 or sample[-1] >= self.universe.size:
+            raise InputError(f"the sample must be {self.sample_size} sorted users of the universe")
+        if cells.shape != sample.shape or not np.isfinite(cells).all():
+            raise InputError(f"there must be {self.sample_size} finite cells, got shape {cells.shape}")
+        if announced.shape != (1,) or not 0 <= announced[0] <= 64:
+            raise InputError("the number of announced intrusions must be between 0 and 64")
+        return SampledCellsState(sample, cells, int(announced[0]))
+
+    def _touched(self, sample: Indices, users: Indices) -> Indices:
+        """Positions in the sample of the users among ``users``, each once."""
+        if self.universe.size <= _DENSE * users.size:
+            mark = np.zeros(self.universe.size, dtype=np.bool_)
+            mark[users] = True
+            return np.flatnonzero(mark[sample])
+        return np.unique(self._positions(sample, users))
+
+    def _last_touched(self, sample: Indices, users: Indices, deletions: NDArray[np.bool_]) -> tuple[Indices, Indices]:
+        """Positions in the sample of the users whose last update inserts, and of those whose last deletes."""
+        numbered = 2 * np.arange(1, users.size + 1) + deletions
+        if self.universe.size <= _DENSE * users.size:
+            last = np.zeros(self.universe.size, dtype=np.int64)
+            np.maximum.at(last, users, numbered)
+            last = last[sample]
+        else:
+            last = np.zeros(sample.size, dtype=np.int64)
+            inside = np.isin(users, sample)
+            np.maximum.at(last, self._positions(sample, users), numbered[inside])
+        return np.flatnonzero((last > 0) & (last % 2 == 0)), np.flatnonzero(last % 2 == 1)
+
+    @staticmethod
+    def _positions(sample: Indices, users: Indices) -> Indices:
+        """Position in the sorted sample of every one of ``users`` that is in it."""
+        places = np.minimum(np.searchsorted(sample, users), sample.size - 1)
+        return np.asarray(places[sample[places] == users], dtype=np.int64)
+
+
+def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise | None:
+    """The promise of the density theorems, or ``None`` beyond ``epsilon <= 1/2``, where they are silent.
+
+    State and output cost epsilon each; an announced intrusion shows the state once more.
+    """
+    if epsilon > STATED_UP_TO:
+        return None
+    return Promise(epsilon=(2 + announced) * epsilon, adjacency=Adjacency.USER_LEVEL, announced=announced, claim=claim)

@@ -1,0 +1,34 @@
+"""Uniform and Zipf streams: paper, Section 6."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.errors import InputError, require_count
+
+
+def uniform_stream(*, universe: int = 10**5, length: int = 10**5, seed: int | None = None) -> NDArray[np.int64]:
+    """``length`` independent uniform ids from ``0..universe - 1``.
+
+    With the defaults, those of the paper, the expected density is ``1 - 1/e``, about 0.63.
+    """
+    require_count("the universe size", universe)
+    require_count("the stream length", length, least=0)
+    return np.random.default_rng(seed).integers(0, universe, length)
+
+
+def zipf_stream(
+    *, universe: int = 10**5, length: int = 10**5, exponent: float = 1.0, seed: int | None = None
+) -> NDArray[np.int64]:
+    """``length`` independent ids, the id ``k - 1`` with probability proportional to ``k**-exponent``.
+
+    With the defaults, those of the paper, the expected density is about 0.25.
+    """
+    require_count("the universe size", universe)
+    require_count("the stream length", length, least=0)
+    if not 0 <= exponent < 100:
+        raise InputError(f"the exponent of a Zipf stream must lie in [0, 100), got {exponent!r}")
+    cumulative = np.cumsum(np.arange(1, universe + 1, dtype=np.float64) ** -exponent)
+    drawn = np.random.default_rng(seed).random(length) * cumulative[-1]
+    return np.asarray(np.searchsorted(cumulative, drawn, side="right"), dtype=np.int64)

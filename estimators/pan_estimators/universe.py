@@ -1,0 +1,221 @@
+"""The universe of users: which ids there are, and the index of each."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.errors import InputError, require_count
+from pan_estimators.ids import Ids, as_id_array
+
+Indices = NDArray[np.int64]
+
+
+@runtime_checkable
+class Universe(Protocol):
+    """A finite set of users, indexed from 0 to ``size - 1``."""
+
+    @property
+    def size(self) -> int:
+        """Number of users U."""
+        ...
+
+    def encode(self, ids: Ids) -> Indices:
+        """The index of every id, in order; :class:`InputError` for an id outside the universe."""
+        ...
+
+    def example_ids(self, most: int) -> list[Any]:
+        """At most ``most`` distinct ids of the universe, the same at every call."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready description."""
+        ...
+
+
+@dataclass(frozen=True)
+class IntegerUniverse:
+    """The users ``first, first + 1, ..., first + size - 1``."""
+
+    size: int
+    first: int = 0
+
+    def __post_init__(self) -> None:
+        require_count("the universe size", self.size, most=2**62)
+
+    def encode(self, ids: Ids) -> Indices:
+        array = as_id_array(ids)
+        if array.dtype.kind == "U":
+            raise InputError(f"this universe has integer ids {self._span()}, got the string {str(array.flat[0])!r}")
+        numbers: NDArray[Any] = array
+        if array.ndim != 1:
+            raise InputError(f"ids must form a one-dimensional array, got shape {array.shape}")
+        if array.size and (int(array.min()) < self.first or int(array.max()) >= self.first + self.size):
+            outside = (numbers < self.first) | (numbers >= self.first + self.size)
+            raise InputError(f"id {int(array[outside][0])} is outside the universe {self._span()}")
+        return array.astype(np.int64, copy=False) - self.first if self.first else array.astype(np.int64, copy=False)
+
+    def _span(self) -> str:
+        return f"{self.first}..{self.first + self.size - 1}"
+
+    def example_ids(self, most: int) -> list[int]:
+        return list(range(self.first, self.first + min(self.size, most)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "integers", "size": self.size, "first": self.first}
+
+
+@dataclass(frozen=True)
+class LabelUniverse:
+    """Users named by distinct strings, indexed in sorted order."""
+
+    labels: tuple[str, ...]
+    _sorted: NDArray[np.str_] = field(init=False, repr=False, compare=False)
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        ordered = tuple(sorted(map(str, labels)))
+        require_count("the universe size", len(ordered))
+        if len(set(ordered)) != len(ordered):
+            raise InputError("the labels of a universe must be distinct")
+        object.__setattr__(self, "labels", ordered)
+        object.__setattr__(self, "_sorted", np.array(ordered))
+
+    @property
+    def size(self) -> int:
+        """Number of users U."""
+        return len(self.labels)
+
+    def encode(self, ids: Ids) -> Indices:
+        array = as_id_array(ids)
+        if array.size == 0:
+            return np.empty(0, dtype=np.int64)
+        array = array.astype(np.str_)
+        places = np.searchsorted(self._sorted, array)
+        wrong = self._sorted[np.minimum(places, self.size - 1)] != array
+        if wrong.any():
+            raise InputError(f"id {str(array[wrong][0])!r} is not among the {self.size} labels of the universe")
+        return places.astype(np.int64, copy=False)
+
+    def example_ids(self, most: int) -> list[str]:
+        return list(self.labels[:most])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "labels", "labels": list(self.labels)}
+
+
+@dataclass(frozen=True)
+class HashedUniverse:
+    """Users of unknown number and any id, mapped to ``size`` cells by a keyed hash.
+
+    Two users may share a cell. One user touches one cell only, so a promise about cells is a
+    promise about users; the count is of occupied cells, and :func:`pan_estimators.confidence_interval`
+    corrects it for collisions. The key is kept with the state and is seen by an intruder.
+
+    Parameters
+    ----------
+    size
+        Number of cells; choose several times the number of distinct users that is expected.
+    key
+        16 to 64 secret bytes, fresh by default, so that nobody can choose colliding ids.
+    """
+
+    size: int
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+
+    def __post_init__(self) -> None:
+        require_count("the universe size", self.size, most=2**62)
+        if not 16 <= len(self.key) <= 64:
+            raise InputError(f"the key of a hashed universe must have 16 to 64 bytes, got {len(self.key)}")
+
+    def encode(self, ids: Ids) -> Indices:
+        array = as_id_array(ids)
+        distinct, inverse = np.unique(array, return_inverse=True)
+        cells = np.fromiter((self._cell(value) for value in distinct.tolist()), np.int64, distinct.size)
+        return cells[inverse.ravel()]
+
+    def _cell(self, value: int | str) -> int:
+        # The tag keeps the integer 7 and the string "7" apart.
+        text = b"i%d" % value if isinstance(value, int) else b"s" + value.encode()
+        digest = hashlib.blake2b(text, digest_size=16, key=self.key).digest()
+        return int.from_bytes(digest, "little") % self.size
+
+    def example_ids(self, most: int) -> list[int]:
+        return list(range(min(self.size, most)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "hashed", "size": self.size, "key": self.key.hex()}
+
+
+@dataclass(frozen=True)
+class EdgeUniverse:
+    """The edges of a simple undirected graph on the vertices ``0, ..., vertices - 1``.
+
+    An id is a pair of vertices, an array of ids has shape ``(n, 2)``; a single integer array of
+    shape ``(n,)`` is taken as edge indices.
+    """
+
+    vertices: int
+
+    def __post_init__(self) -> None:
+        require_count("the number of vertices", self.vertices, least=2, most=2**31)
+
+    @cached_property
+    def size(self) -> int:
+        """Number of possible edges, ``vertices * (vertices - 1) / 2``."""
+        return self.vertices * (self.vertices - 1) // 2
+
+    def encode(self, ids: Ids) -> Indices:
+        array = as_id_array(ids)
+        if array.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if array.dtype.kind == "U":
+            raise InputError(f"an edge is a pair of vertex numbers, got the string {str(array.flat[0])!r}")
+        if array.ndim == 1:
+            return IntegerUniverse(self.size).encode(array)
+        if array.ndim != 2 or array.shape[1] != 2:
+            raise InputError(f"edges must form an array of shape (n, 2), got {array.shape}")
+        low, high = array.min(axis=1).astype(np.int64), array.max(axis=1).astype(np.int64)
+        bad = (low < 0) | (high >= self.vertices) | (low == high)
+        if bad.any():
+            edge = tuple(int(end) for end in array[bad][0])
+            raise InputError(f"{edge} is not an edge between two of the vertices 0..{self.vertices - 1}")
+        return np.asarray(high * (high - 1) // 2 + low, dtype=np.int64)
+
+    def example_ids(self, most: int) -> list[tuple[int, int]]:
+        edges = ((low, high) for high in range(1, self.vertices) for low in range(high))
+        return list(islice(edges, most))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "edges", "vertices": self.vertices}
+
+
+def as_universe(universe: Universe | int) -> Universe:
+    """A universe, or the number of its users for the ids ``0, 1, ..., n - 1``."""
+    if isinstance(universe, Universe):
+        return universe
+    return IntegerUniverse(universe)
+
+
+def universe_from_dict(values: Mapping[str, Any]) -> Universe:
+    """Read what ``to_dict`` of a universe wrote; :class:`InputError` if it is none of ours."""
+    try:
+        match values:
+            case {"kind": "integers", "size": int(size), "first": int(first)}:
+                return IntegerUniverse(size, first)
+            case {"kind": "labels", "labels": list(labels)}:
+                return LabelUniverse(labels)
+            case {"kind": "hashed", "size": int(size), "key": str(key)}:
+                return HashedUniverse(size, bytes.fromhex(key))
+            case {"kind": "edges", "vertices": int(vertices)}:
+                return EdgeUniverse(vertices)
+    except ValueError as problem:
+        raise InputError(f"not the description of a universe: {problem}") from None
+    raise InputError("not the description of a universe: integers, labels, hashed or edges")
