@@ -1,0 +1,31 @@
+"""What the audits of the shipped estimators share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pan_audits import GateReport, Verdict
+from pan_audits.cases import find_case
+from pan_audits.reports.text import replay_command
+from pan_estimators import Observed
+
+Audit = Callable[..., GateReport]
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """Run an audit case and check its verdict and loss, as the list of cases expects them."""
+
+    def run(estimator: str, observed: str = "state+output", variation: str = "") -> GateReport:
+        case = find_case(estimator, Observed(observed), variation)
+        report = case.run()
+        assert report.privacy is not None, report.reason
+        assert report.privacy.verdict is case.verdict, f"{report.reason}\nagain: {replay_command(report)}"
+        if case.verdict is Verdict.REFUTED:
+            assert report.privacy.witness is not None
+            assert report.privacy.witness.loss >= case.loss
+        return report
+
+    return run

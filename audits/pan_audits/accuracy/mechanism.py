@@ -1,0 +1,64 @@
+"""Runs of an estimator on a stream of known density, with the density of the users that it sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pan_audits.events import Table
+from pan_audits.pairs.family import Family
+from pan_audits.pairs.side import Id, Step, Updates, materialise
+from pan_audits.running.mechanism import apply_updates
+from pan_estimators import Adjacency, NumpyRandomness
+
+OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"
+
+
+@dataclass(frozen=True)
+class AccuracyMechanism:
+    """Outputs, and the densities that they estimate.
+
+    Parameters
+    ----------
+    estimator
+        With ``universe``, and ``sampled_users(state)`` if it samples.
+    """
+
+    estimator: Any
+
+    def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
+        """One row for each run: the output, d(S_M), the number of sampled users, and d(S)."""
+        randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
+        (segment,) = family.side(place).segments
+        ids, deletions = materialise(segment)
+        universe = self.estimator.universe
+        present = np.zeros(universe.size, dtype=np.bool_)
+        if len(ids):
+            present[universe.encode(ids)] = True
+        rows = np.empty((runs, 4))
+        for number in range(runs):
+            state = apply_updates(self.estimator, self.estimator.create(randomness), ids, deletions, randomness)
+            sampled = self._sampled(state, present)
+            output = float(self.estimator.release(state, randomness))
+            rows[number] = output, sampled.mean() if sampled.size else np.nan, sampled.size, present.mean()
+        return Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), rows)
+
+    def _sampled(self, state: Any, present: Any) -> Any:
+        users = getattr(self.estimator, "sampled_users", None)
+        return present if users is None else present[users(state)]
+
+
+def stream_of_density(population: Sequence[Id], present: int) -> Family:
+    """A stream in which the first ``present`` of the population appear once each, then an output."""
+    ids = tuple(population[:present])
+    return Family(
+        f"{present} users appear once each",
+        population[0],
+        (Step.RELEASE,),
+        ((Updates(ids),) if ids else (),),
+        ((0,), (1,)),
+        Adjacency.USER_LEVEL,
+    )

@@ -1,0 +1,142 @@
+"""``panproof gate``: judge one estimator."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pan_audits.command_line.options import (
+    Epsilon,
+    Error,
+    Jobs,
+    Json,
+    SampleSize,
+    Seed,
+    Universe,
+    parse_settings,
+    print_json,
+)
+from pan_estimators import InputError, Promise, load_stream
+
+_EXAMPLE = (
+    "Examples:\n\n"
+    "  panproof gate optimal-bernoulli --epsilon 0.1\n\n"
+    "  panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level"
+)
+
+
+def gate(
+    name: Annotated[str, typer.Argument(help="A shipped or installed estimator, module:Class, or file.py:Class.")],
+    epsilon: Epsilon = None,
+    universe: Universe = None,
+    sample_size: SampleSize = None,
+    promise: Annotated[
+        str | None, typer.Option(help="For example epsilon=1,adjacency=user-level,observed=state.")
+    ] = None,
+    runs: Annotated[int | None, typer.Option(help="Runs of the search.", min=100)] = None,
+    confirmation_runs: Annotated[
+        int, typer.Option("--confirmation-runs", help="Most runs on each stream that bound the loss.", min=100)
+    ] = 20_000,
+    seconds: Annotated[float, typer.Option("--time", help="Seconds for the search, if --runs is not given.")] = 15.0,
+    error: Error = 1e-6,
+    stream: Annotated[
+        str | None, typer.Option(help="Edit this real stream instead: online-retail or nycflights13.")
+    ] = None,
+    seed: Seed = None,
+    jobs: Jobs = 2,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that one task of 256 runs may take.")] = 120.0,
+    memory: Annotated[float, typer.Option(help="GiB of memory that the estimator may take.")] = 2.0,
+    as_json: Json = False,
+    junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
+    witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
+    journal: Annotated[
+        Path | None, typer.Option(help="Journal of an interruptible run; by default in the cache.")
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all statements about accuracy.")] = False,
+) -> None:
+    """Judge an estimator: its conduct, its accuracy, and its privacy promise.
+
+    The verdict comes first, then the witness in words, then how to see it again. Exit codes: 0 not
+    refuted, 1 refuted, 2 bad input, 3 inconclusive. An interrupted gate goes on when it is called
+    again in the same way.
+    """
+    from pan_audits.discovery import find_variant
+    from pan_audits.gate import run_gate
+    from pan_audits.reports.junit import junit as junit_report
+    from pan_audits.reports.text import print_gate
+    from pan_audits.running.journal import Journal
+    from pan_audits.running.limits import Limits
+    from pan_audits.settings import Settings
+
+    parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
+    if stream is not None:
+        if universe is not None:
+            raise InputError("--stream brings its own universe; leave --universe out")
+        parameters["universe"] = load_stream(stream).universe
+    parameters |= parse_settings(settings or [])
+    variant = find_variant(name, parameters=parameters, promise=Promise.parse(promise) if promise else None)
+    effort = Settings(
+        error=error,
+        runs=runs,
+        seconds=seconds,
+        confirmation_runs=confirmation_runs,
+        workers=jobs,
+        seed=seed,
+        stream=stream,
+        limits=Limits(seconds=timeout, memory_bytes=int(memory * 2**30)),
+    )
+    identity = {
+        "name": name,
+        "configuration": variant.configuration,
+        "promise": variant.promise.to_dict(),
+        "settings": effort.to_dict(),
+        "seed": seed,
+        "source": variant.source,
+    }
+    book = Journal(journal or _default_journal(identity), identity)
+    report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
+    book.finish()
+    if junit:
+        _write(junit, junit_report([report]))
+    found = report.privacy and report.privacy.witness
+    if witness and found:
+        _write(witness, json.dumps(found.to_dict(), indent=2))
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        print_gate(report, verbose=verbose)
+        if witness and found:
+            print(f"witness written to {witness}: panproof replay {witness}")
+    raise typer.Exit(report.verdict.exit_code)
+
+
+def _interruptible(work: Any, name: str) -> Any:
+    from pan_audits.command_line.progress import run_counter
+
+    try:
+        with run_counter(f"gate {name}") as progress:
+            return work(progress)
+    except KeyboardInterrupt:
+        typer.echo("panproof: interrupted; the same command goes on from here", err=True)
+        raise typer.Exit(130) from None
+
+
+def _default_journal(identity: dict[str, Any]) -> Path:
+    from platformdirs import user_cache_path
+
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    return user_cache_path("panproof") / "runs" / f"{digest}.journal"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as problem:
+        raise InputError(f"cannot write {path}: {problem.strerror}") from None

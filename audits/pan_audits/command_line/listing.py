@@ -1,0 +1,35 @@
+"""``panproof list``: which estimators there are."""
+
+from __future__ import annotations
+
+from pan_audits.command_line.options import Json, print_json
+from pan_estimators import ESTIMATORS
+
+
+def list_estimators(as_json: Json = False) -> None:
+    """List the shipped estimators, and those that other installed packages have announced.
+
+    Example: panproof list
+    """
+    from rich.table import Table
+
+    from pan_audits.discovery import installed_variants
+    from pan_audits.reports.text import console
+
+    rows = [(name, _summary(factory), "panproof") for name, factory in ESTIMATORS.items()]
+    rows += [(name, point.value, point.dist.name if point.dist else "") for name, point in installed_variants().items()]
+    if as_json:
+        print_json([{"name": name, "summary": summary, "package": package} for name, summary, package in rows])
+        return
+    table = Table("name", "what it is", "package", box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
+
+
+def _summary(factory: object) -> str:
+    function = getattr(factory, "func", factory)
+    text = (
+        (function.__doc__ or "").strip().splitlines()[0].replace("`", "").replace(":func:", "").replace(":class:", "")
+    )
+    return text.rstrip(".") + (", with deletions" if function is not factory else "")

@@ -1,0 +1,43 @@
+"""Entry point: one sentence for bad input, and the exit codes of the verdicts."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from pan_audits.command_line import audit, estimate, gate, listing, plan, replay, stream
+from pan_estimators import InputError
+
+app = typer.Typer(
+    name="panproof",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Decides whether a streaming estimator keeps its privacy promise.\n\n"
+    "Exit codes: 0 accepted, 1 refuted, 2 usage or input error, 3 inconclusive.",
+    epilog="Example: panproof gate optimal-bernoulli --epsilon 0.1",
+)
+for command, name in (
+    (gate.gate, "gate"),
+    (audit.audit, "audit"),
+    (replay.replay, "replay"),
+    (estimate.estimate, "estimate"),
+    (plan.plan, "plan"),
+    (listing.list_estimators, "list"),
+    (stream.stream, "stream"),
+):
+    app.command(name)(command)
+
+
+def main() -> None:
+    """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
+    try:
+        app()
+    except InputError as problem:
+        print(f"panproof: {problem}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,40 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from pan_estimators import InputError
+
+Epsilon = Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy budget in nats.")]
+Universe = Annotated[int | None, typer.Option("--universe", "-u", help="Number of users U.")]
+SampleSize = Annotated[int | None, typer.Option("--sample-size", "-m", help="Number m of sampled users.")]
+Alpha = Annotated[float | None, typer.Option("--alpha", help="Deviation of the density to plan the sample for.")]
+Beta = Annotated[float | None, typer.Option("--beta", help="Probability of a larger deviation.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Entropy of the run; fresh by default, and printed.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes.", min=1, max=256)]
+Error = Annotated[float, typer.Option("--error", help="Probability that anything true is refuted.")]
+
+
+def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read ``name=value`` pairs; a value is JSON where it can be, else text."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.isidentifier():
+            raise InputError(f"--set takes name=value, got {pair!r}")
+        try:
+            found[name] = json.loads(value)
+        except json.JSONDecodeError:
+            found[name] = value
+    return found
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON that any reader accepts."""
+    print(json.dumps(value, indent=2, allow_nan=False, default=str))

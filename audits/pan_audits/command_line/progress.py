@@ -1,0 +1,23 @@
+"""Progress on a terminal, nothing in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from pan_audits.reports.text import console
+
+
+@contextmanager
+def run_counter(description: str) -> Iterator[Callable[[int], None] | None]:
+    """Count finished runs on standard error while it is a terminal."""
+    terminal = console(stderr=True)
+    if not terminal.is_terminal:
+        yield None
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed:,} runs"))
+    with Progress(*columns, TimeElapsedColumn(), console=terminal, transient=True) as progress:
+        task = progress.add_task(description, total=None)
+        yield lambda runs: progress.advance(task, runs)

@@ -1,0 +1,69 @@
+"""``panproof replay``: see a witness again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_estimators import ESTIMATORS, InputError, estimator_from_dict
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A witness, or the JSON report of a gate.")],
+    fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the same ones.")] = False,
+    runs: Annotated[int | None, typer.Option(help="Runs on each stream.", min=10)] = None,
+    jobs: Jobs = 2,
+    as_json: Json = False,
+) -> None:
+    """Run both streams of a witness again and count its event.
+
+    The same runs give the same counts; with --fresh the claim is tested on new ones. Exit codes: 1 if
+    these runs refute the promise by themselves, 3 if they do not, 2 for bad input.
+
+    Example: panproof replay witness.json --fresh
+    """
+    from pan_audits.replay import replay_witness, witness_in
+    from pan_audits.reports.text import console, styled
+
+    witness = witness_in(_read(file))
+    result = replay_witness(witness, _estimator(witness), fresh=fresh, runs=runs, workers=jobs)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        screen = console()
+        screen.print(styled(result.verdict), f"loss at least {result.loss:.3g}, promised {witness.promise.epsilon:.3g}")
+        screen.print(witness.describe())
+        counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
+        same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
+        screen.print(f"This time: {counts}{same}.")
+    raise typer.Exit(result.verdict.exit_code)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(file.read_text())
+    except OSError as problem:
+        raise InputError(f"cannot read {file}: {problem.strerror}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{file} is not JSON") from None
+    if not isinstance(document, dict):
+        raise InputError(f"{file} is not a witness")
+    return document
+
+
+def _estimator(witness: Any) -> Any:
+    from pan_audits.discovery import find_variant
+    from pan_estimators.universe import universe_from_dict
+
+    configuration = dict(witness.estimator)
+    name = configuration.get("estimator")
+    if name in ESTIMATORS:
+        return estimator_from_dict(configuration)
+    configuration.pop("estimator", None)
+    if isinstance(configuration.get("universe"), dict):
+        configuration["universe"] = universe_from_dict(configuration["universe"])
+    return find_variant(str(name), parameters=configuration, promise=witness.promise).estimator

@@ -1,0 +1,127 @@
+"""Events: sets of observations that an intruder can name, compute, and write down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events.table import Floats, Table
+from pan_estimators import InputError
+
+Bools = NDArray[np.bool_]
+
+COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<=": np.less_equal,
+    "<": np.less,
+    ">": np.greater,
+    "==": np.equal,
+    "nan": lambda column, value: np.isnan(column) & (value == value),
+}
+"""How a column is compared with a number, by name."""
+
+_WORDS = {"<=": "is at most", ">": "is above", "<": "is below", "==": "is"}
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A derived feature: a polynomial in features that come before it.
+
+    Attributes
+    ----------
+    name
+        Name of the derived column.
+    terms
+        Pairs of a product of column names and its weight; the empty product is the constant.
+    """
+
+    name: str
+    terms: tuple[tuple[tuple[str, ...], float], ...]
+
+    def __call__(self, table: Table) -> Floats:
+        total = np.zeros(table.runs)
+        for names, weight in self.terms:
+            product = np.full(table.runs, weight)
+            for name in names:
+                product = product * table.column(name)
+            total += product
+        return total
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A comparison of one feature with a number; false where the feature is missing (except ``nan``)."""
+
+    feature: str
+    comparison: str
+    value: float
+
+    def __post_init__(self) -> None:
+        if self.comparison not in COMPARISONS:
+            raise InputError(f"unknown comparison {self.comparison!r}; known are {', '.join(COMPARISONS)}")
+
+    def __call__(self, column: Floats) -> Bools:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(COMPARISONS[self.comparison](column, self.value), dtype=np.bool_)
+
+    def describe(self) -> str:
+        """The condition in words."""
+        if self.comparison == "nan":
+            return f"{self.feature} is absent"
+        return f"{self.feature} {_WORDS[self.comparison]} {self.value:.6g}"
+
+
+@dataclass(frozen=True)
+class Event:
+    """A conjunction of conditions on features of what the intruder sees.
+
+    Attributes
+    ----------
+    conditions
+        All of them must hold; none at all is the sure event.
+    derived
+        Definitions of the features that are not seen directly, in the order of their dependence.
+    """
+
+    conditions: tuple[Condition, ...]
+    derived: tuple[Polynomial, ...] = ()
+
+    def __call__(self, table: Table) -> Bools:
+        """Whether the event happened, for each run."""
+        for polynomial in self.derived:
+            table = table.with_column(polynomial.name, polynomial(table))
+        inside = np.ones(table.runs, dtype=np.bool_)
+        for condition in self.conditions:
+            inside &= condition(table.column(condition.feature))
+        return inside
+
+    def describe(self) -> str:
+        """The event in words."""
+        return " and ".join(condition.describe() for condition in self.conditions) or "anything at all"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "description": self.describe(),
+            "conditions": [[c.feature, c.comparison, c.value] for c in self.conditions],
+            "derived": [
+                {"name": p.name, "terms": [[list(names), weight] for names, weight in p.terms]} for p in self.derived
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Event:
+        """Read what :meth:`to_dict` wrote."""
+        try:
+            return cls(
+                tuple(Condition(str(f), str(c), float(v)) for f, c, v in values["conditions"]),
+                tuple(
+                    Polynomial(str(p["name"]), tuple((tuple(map(str, names)), float(w)) for names, w in p["terms"]))
+                    for p in values["derived"]
+                ),
+            )
+        except (KeyError, TypeError, ValueError) as problem:
+            raise InputError(f"not the description of an event: {problem}") from None

@@ -1,0 +1,273 @@
+"""Learning the event with the largest loss, from runs on the two streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events.derived import SCORE, residuals, score
+from pan_audits.events.event import COMPARISONS, Condition, Event, Polynomial
+from pan_audits.events.table import Floats, Table
+from pan_audits.statistics import best_fraction, growth
+
+LIKELIHOOD_RATIO = "log-likelihood ratio"
+"""Column with the exact log-likelihood ratio of left against right, where the mechanism has one."""
+
+_QUANTILES = np.linspace(0, 1, 14)[1:-1]
+_BEAM = 8
+_DEPTH = 3
+_LEAST_RUNS_USED = 8192
+_ENTRIES = 400_000
+"""Numbers to learn from: of long samples with many features, the latest runs are used."""
+
+_RUNS_FOR_SCORE = 192
+_RUNS_FOR_VALUES = 96
+_COMMON_VALUES = 6
+_CAUTION = 3.5
+"""Standard errors by which a bound is marked down while events are chosen: about what the best of a few
+thousand harmless events exceeds its expectation by."""
+_GAIN_OF_A_CONDITION = 0.01
+"""Part by which a further condition must raise the worth of an event; and in a bet, by the logarithm of
+the number of conditions tried, over the runs, which is what the best of them gains by chance."""
+
+_SCORE_MARGIN = 1.05
+"""A learned score must be worth so much more than an event that a reader can check."""
+
+Objective = Callable[[Floats, Floats, int], Floats]
+"""Worth of events that happened in ``x`` and ``y`` of ``n`` runs on the left and the right."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An event with what it is worth on the runs that it was learned from."""
+
+    event: Event
+    worth: float
+    left: int
+    right: int
+    runs: int
+
+
+def betting_objective(epsilon: float, delta: float, caution: float = 0.5) -> Objective:
+    """Growth of the log-wealth, at probabilities that are ``caution`` standard errors less favourable.
+
+    A coarse grid of events and a cautious objective keep the winner's curse small: the best of many
+    events on few runs is worth less than it looks.
+    """
+
+    def worth(x: Floats, y: Floats, n: int) -> Floats:
+        p, q = cautious(x, y, n, caution)
+        result = np.zeros(p.shape)
+        gain = p > np.exp(epsilon) * q + delta
+        p, q = p[gain], q[gain]
+        fraction = best_fraction(p, q, epsilon=epsilon, delta=delta)
+        result[gain] = growth(p, q, fraction, epsilon=epsilon, delta=delta)
+        return result
+
+    return worth
+
+
+def bound_objective(runs: int, delta: float, deviations: float) -> Objective:
+    """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm."""
+
+    def worth(x: Floats, y: Floats, n: int) -> Floats:
+        # Once for what the event was chosen on, and once for the fresh runs that are to confirm it.
+        q = _upper(_upper(y / n, n, _CAUTION), runs, deviations)
+        p = 1 - _upper(_upper(1 - x / n, n, _CAUTION), runs, deviations)
+        return np.log(np.maximum(p - delta, 1e-12)) - np.log(q)
+
+    return worth
+
+
+def _upper(proportion: Floats, n: int, deviations: float) -> Floats:
+    """Wilson's upper bound of a probability, sensible for proportions near 0 and 1 too."""
+    square = deviations**2 / n
+    centre = proportion + square / 2
+    return (centre + np.sqrt(square * (proportion * (1 - proportion) + square / 4))) / (1 + square)
+
+
+def cautious(x: Floats, y: Floats, n: int, caution: float) -> tuple[Floats, Floats]:
+    """Probabilities of an event from its counts, shrunk towards no loss."""
+    p, q = (np.asarray(x) + 0.5) / (n + 1), (np.asarray(y) + 0.5) / (n + 1)
+    return (
+        np.maximum(p - caution * np.sqrt(p * (1 - p) / n), 1e-9),
+        np.minimum(q + caution * np.sqrt(q * (1 - q) / n), 1.0),
+    )
+
+
+def learn_events(
+    left: Table, right: Table, objective: Objective, *, use_likelihood: bool = True, readable: bool = False
+) -> tuple[Candidate, Candidate]:
+    """The best events found, for left against right and for right against left.
+
+    Conditions on single features are combined greedily, up to three, by beam search.
+
+    Parameters
+    ----------
+    left, right
+        Equally many runs on the two streams.
+    objective
+        What makes an event good.
+    use_likelihood
+        Look at the exact log-likelihood ratio alone, where there is one.
+    readable
+        Leave out the learned score, which no reader can check by eye.
+    """
+    names = [name for name in left.names if name != LIKELIHOOD_RATIO]
+    if LIKELIHOOD_RATIO in left.names and use_likelihood:
+        names = [LIKELIHOOD_RATIO]
+    runs, most = left.runs, max(_LEAST_RUNS_USED, _ENTRIES // max(1, len(names)))
+    left, right = (table.rows(max(0, runs - most), runs).select(names) for table in (left, right))
+    if left.names == (LIKELIHOOD_RATIO,):
+        return _both_ways(left, right, objective, ())
+    derived = residuals(left, right)
+    for polynomial in derived:
+        left = left.with_column(polynomial.name, polynomial(left))
+        right = right.with_column(polynomial.name, polynomial(right))
+    simple = _both_ways(left, right, objective, derived)
+    scored = None if readable or left.runs < _RUNS_FOR_SCORE else _with_score(left, right)
+    if scored is None:
+        return simple
+    clever = _both_ways(*scored[:2], objective, (*derived, scored[2]))
+    return (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
+
+
+def _preferred(simple: Candidate, clever: Candidate) -> Candidate:
+    return clever if clever.worth > max(_SCORE_MARGIN * simple.worth, 0.0) else simple
+
+
+def _both_ways(
+    left: Table, right: Table, objective: Objective, derived: tuple[Polynomial, ...]
+) -> tuple[Candidate, Candidate]:
+    literals = _Literals(left, right)
+    return (
+        _search(literals, literals.left, literals.right, objective, derived),
+        _search(literals, literals.right, literals.left, objective, derived),
+    )
+
+
+def _with_score(left: Table, right: Table) -> tuple[Table, Table, Polynomial] | None:
+    whole = score(left, right)
+    if whole is None:
+        return None
+    # Thresholds are chosen on scores of runs that the score was not fitted to.
+    half = left.runs // 2
+    columns = []
+    for table in (left, right):
+        columns.append(np.full(table.runs, np.nan))
+    for fitted, scored in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
+        part = score(Table(left.names, left.values[fitted]), Table(right.names, right.values[fitted]))
+        part = part or whole
+        columns[0][scored] = part(Table(left.names, left.values[scored]))
+        columns[1][scored] = part(Table(right.names, right.values[scored]))
+    return left.with_column(whole.name, columns[0]), right.with_column(whole.name, columns[1]), whole
+
+
+class _Literals:
+    """All single conditions that are tried, and in which runs each of them holds."""
+
+    def __init__(self, left: Table, right: Table) -> None:
+        self.conditions: list[Condition] = []
+        self.runs = left.runs
+        rows: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] = []
+        for place, name in enumerate(left.names):
+            a, b = left.values[:, place], right.values[:, place]
+            for comparison, values in self._comparisons(name, a, b):
+                self.conditions += [Condition(name, comparison, float(value)) for value in values]
+                rows.append((self._hold(comparison, values, a), self._hold(comparison, values, b)))
+        empty = np.zeros((0, self.runs), dtype=np.bool_)
+        self.left = np.concatenate([empty, *(row[0] for row in rows)])
+        self.right = np.concatenate([empty, *(row[1] for row in rows)])
+
+    @staticmethod
+    def _hold(comparison: str, values: Floats, column: Floats) -> NDArray[np.bool_]:
+        """Rows: the conditions with these values; columns: the runs."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(COMPARISONS[comparison](column[None, :], values[:, None]), dtype=np.bool_)
+
+    def _comparisons(self, name: str, a: Floats, b: Floats) -> list[tuple[str, Floats]]:
+        pooled = np.concatenate([a, b])
+        missing = np.isnan(pooled)
+        found: list[tuple[str, Floats]] = [("nan", np.zeros(1))] if missing.any() else []
+        pooled = np.sort(pooled[~missing])
+        if pooled.size == 0 or pooled[0] == pooled[-1]:
+            return found
+        quantiles = np.unique(pooled[(_QUANTILES * (pooled.size - 1)).astype(np.int64)])
+        present = [side[~np.isnan(side)] for side in (a, b)]
+        highest = [side.max() for side in present if side.size]
+        lowest = [side.min() for side in present if side.size]
+        found += [("<=", quantiles), (">", np.union1d(quantiles, highest)), ("<", np.unique(lowest))]
+        if self.runs >= _RUNS_FOR_VALUES and name != SCORE:
+            repeated = self._repeated(a, b)
+            if repeated:
+                found.append(("==", np.array(repeated)))
+        return found
+
+    @staticmethod
+    def _repeated(a: Floats, b: Floats) -> list[float]:
+        """Values that recur, and much more often on one side: an atom in the middle of a distribution."""
+        values, place = np.unique(np.concatenate([a, b]), return_inverse=True)
+        if values.size < 3 or values.size == place.size:
+            return []
+        counts_a = np.bincount(place[: a.size], minlength=values.size)
+        counts_b = np.bincount(place[a.size :], minlength=values.size)
+        contrast = np.abs(counts_a - counts_b) / np.sqrt(counts_a + counts_b)
+        chosen = np.argsort(-contrast, kind="stable")[:_COMMON_VALUES]
+        return [float(values[i]) for i in chosen if counts_a[i] + counts_b[i] >= 3 and not np.isnan(values[i])]
+
+
+def _search(
+    literals: _Literals,
+    ours: NDArray[np.bool_],
+    theirs: NDArray[np.bool_],
+    objective: Objective,
+    derived: tuple[Polynomial, ...],
+) -> Candidate:
+    n = literals.runs
+    if not literals.conditions:
+        return Candidate(Event(()), -np.inf, n, n, n)
+    # What a condition contributes to a conjunction may show only against a weaker promise.
+    promising = betting_objective(0.0, 0.0)
+    single_ours, single_theirs = ours.astype(np.float32), theirs.astype(np.float32)
+    best: Candidate | None = None
+    beam: list[tuple[tuple[int, ...], NDArray[np.float32], NDArray[np.float32]]] = [
+        ((), np.ones(n, dtype=np.float32), np.ones(n, dtype=np.float32))
+    ]
+    for _ in range(_DEPTH):
+        x = np.stack([mask for _, mask, _ in beam]) @ single_ours.T
+        y = np.stack([mask for _, _, mask in beam]) @ single_theirs.T
+        worth = objective(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
+        place = int(np.argmax(worth))
+        row, column = divmod(place, len(literals.conditions))
+        chance = np.log(len(literals.conditions)) / n
+        if best is None or worth[place] > best.worth + max(_GAIN_OF_A_CONDITION * abs(best.worth), chance):
+            chosen = (*beam[row][0], column)
+            conditions = tuple(literals.conditions[i] for i in sorted(set(chosen)))
+            event = Event(conditions, _needed(conditions, derived))
+            best = Candidate(event, float(worth[place]), int(x[row, column]), int(y[row, column]), n)
+        hopeful = promising(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
+        order = list(dict.fromkeys([*np.argsort(-worth)[: _BEAM // 2], *np.argsort(-hopeful)[:_BEAM]]))[:_BEAM]
+        beam = [
+            (
+                (*beam[i // len(literals.conditions)][0], i % len(literals.conditions)),
+                beam[i // len(literals.conditions)][1] * single_ours[i % len(literals.conditions)],
+                beam[i // len(literals.conditions)][2] * single_theirs[i % len(literals.conditions)],
+            )
+            for i in map(int, order)
+        ]
+    assert best is not None
+    return best
+
+
+def _needed(conditions: tuple[Condition, ...], derived: tuple[Polynomial, ...]) -> tuple[Polynomial, ...]:
+    """The definitions that the conditions depend on, directly or not."""
+    wanted = {condition.feature for condition in conditions}
+    kept: list[Polynomial] = []
+    for polynomial in reversed(derived):
+        if polynomial.name in wanted:
+            kept.append(polynomial)
+            wanted |= {name for names, _ in polynomial.terms for name in names}
+    return tuple(reversed(kept))

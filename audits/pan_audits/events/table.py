@@ -1,0 +1,75 @@
+"""Observations as numbers: one row for each run, one named column for each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Named columns of equal length; a feature that a run lacks is NaN.
+
+    Attributes
+    ----------
+    names
+        Names of the columns.
+    values
+        Shape ``(runs, columns)``.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+
+    @property
+    def runs(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    def column(self, name: str) -> Floats:
+        """One column; all NaN if the table has none of that name."""
+        if name in self.names:
+            return self.values[:, self.names.index(name)]
+        return np.full(self.runs, np.nan)
+
+    def rows(self, start: int, stop: int) -> Table:
+        """The runs from ``start`` to ``stop - 1``."""
+        return Table(self.names, self.values[start:stop])
+
+    def with_column(self, name: str, column: Floats) -> Table:
+        """The same table with one more column."""
+        return Table((*self.names, name), np.column_stack([self.values, column]))
+
+    def select(self, names: Sequence[str]) -> Table:
+        """The columns ``names`` in that order, NaN where there is none."""
+        if tuple(names) == self.names:
+            return self
+        return Table(tuple(names), np.column_stack([self.column(name) for name in names]))
+
+    @staticmethod
+    def from_rows(rows: Sequence[Mapping[str, float]]) -> Table:
+        """One row for each mapping; the columns are all names that occur, in order of appearance."""
+        names: dict[str, int] = {}
+        for row in rows:
+            for name in row:
+                names.setdefault(name, len(names))
+        values = np.full((len(rows), len(names)), np.nan)
+        if len(names) and all(len(row) == len(names) for row in rows):
+            values[:] = [[row[name] for name in names] for row in rows]
+        else:
+            for number, row in enumerate(rows):
+                for name, value in row.items():
+                    values[number, names[name]] = value
+        return Table(tuple(names), values)
+
+    @staticmethod
+    def concatenate(tables: Iterable[Table]) -> Table:
+        """All runs of several tables, in order."""
+        parts = list(tables)
+        names = tuple(dict.fromkeys(name for part in parts for name in part.names))
+        return Table(names, np.concatenate([part.select(names).values for part in parts]))

@@ -1,0 +1,196 @@
+"""The gate: hygiene, accuracy, privacy, and one verdict on all three."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pan_audits.accuracy import AccuracyResult, audit_accuracy
+from pan_audits.discovery import Variant
+from pan_audits.hygiene import Finding, Severity, check_hygiene
+from pan_audits.privacy import PrivacyResult, audit_privacy
+from pan_audits.running.journal import Journal
+from pan_audits.running.limits import VariantError
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.running.sampler import Sampler
+from pan_audits.settings import Settings
+from pan_audits.statistics import ErrorBudget
+from pan_audits.verdict import Verdict
+from pan_estimators import InputError, Promise
+
+_MOST_USERS_FOR_ACCURACY = 512
+
+
+@dataclass(frozen=True)
+class GateReport:
+    """The outcome of a gate.
+
+    Attributes
+    ----------
+    name
+        The estimator, as it was asked for.
+    configuration
+        Its parameters.
+    promise
+        The promise that was audited.
+    verdict
+        On the whole: refuted if the promise or a statement about accuracy is; inconclusive if the
+        estimator failed or its conduct forbids a conclusion; otherwise as for the promise.
+    reason
+        The verdict in a sentence.
+    findings, accuracy, privacy
+        The three parts, as far as they were reached.
+    seed, error
+        Entropy and error budget of the run.
+    seconds
+        Wall-clock time.
+    """
+
+    name: str
+    configuration: Mapping[str, Any]
+    promise: Promise
+    verdict: Verdict
+    reason: str
+    findings: tuple[Finding, ...]
+    accuracy: tuple[AccuracyResult, ...]
+    privacy: PrivacyResult | None
+    seed: int
+    error: float
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "panproof": 1,
+            "name": self.name,
+            "configuration": dict(self.configuration),
+            "promise": self.promise.to_dict(),
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "accuracy": [result.to_dict() for result in self.accuracy],
+            "privacy": self.privacy and self.privacy.to_dict(),
+            "seed": self.seed,
+            "error": self.error,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def run_gate(
+    variant: Variant, settings: Settings, *, journal: Journal | None = None, progress: Any = None
+) -> GateReport:
+    """Judge an estimator.
+
+    Parameters
+    ----------
+    variant
+        The estimator with its promise, from :func:`pan_audits.find_variant`.
+    settings
+        Effort, error budget and seed.
+    journal
+        Where finished work is remembered; an interrupted gate goes on from it to the same result.
+    progress
+        Called with the number of runs just finished.
+
+    Returns
+    -------
+    A report, whatever the estimator does: one that raises, hangs or takes too much memory is
+    inconclusive, with what was found before.
+    """
+    began = time.perf_counter()
+    entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
+    if journal is not None:
+        entropy = int(journal.fact("seed", entropy))
+    budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
+    findings: list[Finding] = []
+    accuracy: list[AccuracyResult] = []
+    privacy: PrivacyResult | None = None
+    failure = ""
+    try:
+        if settings.hygiene:
+            findings = check_hygiene(
+                variant.estimator,
+                variant.population,
+                variant.promise,
+                error=budget["hygiene"].error,
+                limits=settings.limits,
+                seed=entropy % 2**32,
+            )
+        if settings.accuracy_runs and hasattr(variant.estimator, "statements"):
+            accuracy = audit_accuracy(
+                variant.estimator,
+                _accuracy_population(variant),
+                Sampler(
+                    EstimatorMechanism(variant.estimator, variant.promise),
+                    settings.workers,
+                    settings.limits,
+                    journal,
+                    progress,
+                ),
+                budget["accuracy"],
+                entropy=entropy,
+                runs=settings.accuracy_runs,
+            )
+        privacy = audit_privacy(
+            variant.estimator,
+            variant.promise,
+            variant.population,
+            budget["privacy"],
+            settings,
+            entropy=entropy,
+            configuration=variant.configuration,
+            journal=journal,
+            progress=progress,
+        )
+        findings += _about_printing(privacy.printed)
+    except VariantError as problem:
+        failure = f"{variant.name} failed during the audit: {problem}"
+    verdict, reason = _overall(failure, findings, accuracy, privacy)
+    return GateReport(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=verdict,
+        reason=reason,
+        findings=tuple(findings),
+        accuracy=tuple(accuracy),
+        privacy=privacy,
+        seed=entropy,
+        error=settings.error,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _about_printing(printed: int) -> list[Finding]:
+    if printed == 0:
+        return []
+    size = f"{printed / 1e6:.1f} MB" if printed >= 1e6 else f"{printed} bytes"
+    sentence = f"the estimator printed {size} during the audit; they were thrown away"
+    return [Finding("printing", Severity.NOTE, sentence)]
+
+
+def _accuracy_population(variant: Variant) -> tuple[Any, ...]:
+    universe = getattr(variant.estimator, "universe", None)
+    if universe is None:
+        raise InputError(f"{variant.name} states its accuracy, but has no universe to measure a density in")
+    return tuple(universe.example_ids(universe.size if universe.size <= 10**6 else _MOST_USERS_FOR_ACCURACY))
+
+
+def _overall(
+    failure: str, findings: list[Finding], accuracy: list[AccuracyResult], privacy: PrivacyResult | None
+) -> tuple[Verdict, str]:
+    if privacy is not None and privacy.verdict is Verdict.REFUTED:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + privacy.describe()
+    wrong = [result for result in accuracy if result.verdict is Verdict.REFUTED]
+    if failure:
+        return Verdict.INCONCLUSIVE, failure
+    if wrong:
+        return Verdict.REFUTED, "a statement about the accuracy does not hold: " + wrong[0].describe()
+    defects = [finding for finding in findings if finding.severity is Severity.DEFECT]
+    if defects:
+        return Verdict.INCONCLUSIVE, "nothing can be concluded while " + defects[0].sentence
+    assert privacy is not None
+    return privacy.verdict, privacy.describe()

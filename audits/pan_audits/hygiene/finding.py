@@ -1,0 +1,36 @@
+"""A finding about an estimator's conduct."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Severity(StrEnum):
+    """What a finding means for the gate.
+
+    ``DEFECT``
+        The audit would look at the wrong thing: no promise can be accepted.
+    ``WARNING``
+        Something that the promise does not cover, but that a deployment must mend.
+    ``NOTE``
+        Worth knowing.
+    """
+
+    DEFECT = "defect"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence about an estimator, found by a named check."""
+
+    check: str
+    severity: Severity
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"check": self.check, "severity": str(self.severity), "sentence": self.sentence}

@@ -1,0 +1,241 @@
+"""The audit of a privacy promise: search, then measure; or what the search would have found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from typing import Any
+
+from pan_audits.measure import measure
+from pan_audits.pairs.catalogue import Catalogue, catalogue
+from pan_audits.running.journal import Journal
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.search import RUNS_BEFORE_CHOICE, Search, search
+from pan_audits.settings import Settings
+from pan_audits.statistics import ErrorBudget, detectable_loss
+from pan_audits.verdict import Verdict
+from pan_audits.witness import Witness
+from pan_estimators import Promise
+
+_CALIBRATION_RUNS = 32
+_CALIBRATION = 20
+_LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
+_SELECTION_PART = 5
+_MASSES = (0.5, 0.1, 0.01)
+
+
+@dataclass(frozen=True)
+class PrivacyResult:
+    """What came of the audit of one promise.
+
+    Attributes
+    ----------
+    promise
+        What was promised.
+    verdict
+        ``REFUTED``, ``NOT_REFUTED`` or ``INCONCLUSIVE``.
+    witness
+        For a refutation.
+    pairs, runs
+        How many pairs of streams were looked at, with how many runs in all.
+    detectable
+        The smallest loss that a bet on the right event would have refuted with 95% power, by the
+        event's probability on the stream where it is likelier: on *every* pair, and on the pairs
+        that got most runs.
+    search_runs, confirmation_runs
+        Runs that the search was allowed in all, and the measurement on each stream, to repeat them.
+    printed
+        Bytes that the estimator printed.
+    reason
+        Why it is inconclusive.
+    """
+
+    promise: Promise
+    verdict: Verdict
+    witness: Witness | None
+    pairs: int
+    runs: int
+    detectable: Mapping[float, tuple[float, float]]
+    search_runs: int
+    confirmation_runs: int = 0
+    printed: int = 0
+    reason: str = ""
+
+    @property
+    def loss(self) -> float | None:
+        """The largest lower bound on the loss: the measured one, or the promise that a bet refuted."""
+        return None if self.witness is None else max(self.witness.loss, self.promise.epsilon)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "promise": self.promise.to_dict(),
+            "verdict": str(self.verdict),
+            "loss_at_least": self.loss,
+            "witness": self.witness and self.witness.to_dict(),
+            "pairs": self.pairs,
+            "runs": self.runs,
+            "smallest_detectable_loss": [
+                {"probability": mass, "every_pair": _finite(every), "best_pairs": _finite(best)}
+                for mass, (every, best) in self.detectable.items()
+            ],
+            "search_runs": self.search_runs,
+            "confirmation_runs": self.confirmation_runs,
+            "reason": self.reason,
+        }
+
+    def describe(self) -> str:
+        """The result in a sentence or two."""
+        if self.verdict is Verdict.REFUTED and self.witness is not None:
+            return self.witness.describe()
+        if self.verdict is Verdict.INCONCLUSIVE:
+            return self.reason
+        parts = [
+            f"probability {mass:g}: loss {every:.3g} on every pair, {best:.3g} on the most promising ones"
+            for mass, (every, best) in self.detectable.items()
+            if isfinite(best)
+        ]
+        return (
+            f"No violation found in {self.pairs} pairs of streams and {self.runs} runs. With 95% power, an event "
+            f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) " + "; ".join(parts)
+        )
+
+
+def audit_privacy(
+    estimator: Any,
+    promise: Promise,
+    population: Sequence[Any],
+    budget: ErrorBudget,
+    settings: Settings,
+    *,
+    entropy: int,
+    configuration: Mapping[str, Any],
+    journal: Journal | None = None,
+    progress: Any = None,
+) -> PrivacyResult:
+    """Look for a pair of adjacent streams and an event that break ``promise``.
+
+    With a real stream in the settings, its edits are searched first, then the synthetic catalogue.
+
+    Parameters
+    ----------
+    estimator
+        With ``create``, ``update`` and ``release``.
+    promise
+        What is to be refuted.
+    population
+        Ids to build streams from.
+    budget
+        Probability that a true promise is refuted here: six parts for the search, four for the
+        bound on the loss of what it finds.
+    settings, entropy
+        Effort and seed.
+    configuration
+        Written into the witness.
+    journal, progress
+        See :class:`pan_audits.running.Sampler`.
+
+    Raises
+    ------
+    VariantError
+        If the estimator fails.
+    """
+    sampler = Sampler(EstimatorMechanism(estimator, promise), settings.workers, settings.limits, journal, progress)
+    stages = [
+        catalogue(
+            promise,
+            population,
+            deletions=bool(getattr(estimator, "deletions", False)),
+            stream=stream,
+            seed=entropy % 2**32,
+        )
+        for stream in dict.fromkeys((settings.stream, None))
+    ]
+    share = budget.split({"search": 6, "bound": 4})
+    pairs, most_runs = 0, 0
+    for number, stage in enumerate(stages):
+        seconds_per_run = _calibrate(sampler, stage, entropy, journal)
+        runs = settings.runs or _round(settings.seconds / seconds_per_run / len(stages))
+        part = share["search"].share(f"catalogue {number}", len(stages))
+        found = search(sampler, promise, stage, part, entropy=entropy, most_runs=runs)
+        pairs, most_runs = pairs + len(stage.pairs), max(most_runs, runs)
+        if found.refutations:
+            break
+    witness, confirmation = None, 0
+    if found.refutations:
+        confirmation = settings.confirmation_runs
+        if settings.runs is None:
+            confirmation = min(confirmation, _round(settings.seconds / seconds_per_run / 2, least=500))
+        witness = measure(
+            sampler,
+            promise,
+            found,
+            share["bound"],
+            entropy=entropy,
+            selection_runs=max(512, confirmation // _SELECTION_PART),
+            confirmation_runs=confirmation,
+            estimator=configuration,
+        )
+    verdict, reason = _verdict(found)
+    return PrivacyResult(
+        promise=promise,
+        verdict=verdict,
+        witness=witness,
+        pairs=pairs,
+        runs=sampler.runs,
+        detectable={} if witness else _detectable(found, promise),
+        search_runs=most_runs,
+        confirmation_runs=confirmation,
+        printed=sampler.printed,
+        reason=reason,
+    )
+
+
+def _calibrate(sampler: Sampler, pairs: Catalogue, entropy: int, journal: Journal | None) -> float:
+    """Wall-clock seconds for one run, with all workers, on a pair from the middle of the catalogue."""
+    pair = pairs.pairs[len(pairs.pairs) // 2]
+    trial = replace(sampler, runs=0, seconds_per_run=inf)
+    # Several requests: the first one in each worker also imports modules and builds streams.
+    for chunk in range(3 * max(1, sampler.workers)):
+        trial.draw(
+            requests_for(pair.family, pair.left, _CALIBRATION_RUNS, entropy=entropy, purpose=_CALIBRATION, chunk=chunk)
+        )
+    taken = max(trial.seconds_per_run / max(1, sampler.workers), 1e-6)
+    return float(journal.fact(f"seconds per run of {pair.family.name}", taken)) if journal else taken
+
+
+def _round(runs: float, *, least: int = _LEAST_RUNS) -> int:
+    """A number of runs with one significant digit and a half, so that it can be typed."""
+    step = 10 ** max(0, len(str(int(runs))) - 2)
+    return int(min(max(runs // (5 * step) * 5 * step, least), _MOST_RUNS))
+
+
+def _detectable(found: Search, promise: Promise) -> dict[float, tuple[float, float]]:
+    fewest = min(test.runs for test in found.tests.values())
+    most = max(test.runs for test in found.tests.values())
+    highest = max(found.thresholds.values())
+    return {
+        mass: (
+            detectable_loss(fewest, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass),
+            detectable_loss(most, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass),
+        )
+        for mass in _MASSES
+    }
+
+
+def _verdict(found: Search) -> tuple[Verdict, str]:
+    if found.refutations:
+        return Verdict.REFUTED, ""
+    fewest = min(test.runs for test in found.tests.values())
+    if fewest < RUNS_BEFORE_CHOICE:
+        return Verdict.INCONCLUSIVE, (
+            f"the {found.runs} runs that were allowed give only {fewest} for each pair of streams, at least "
+            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
+        )
+    return Verdict.NOT_REFUTED, ""
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None

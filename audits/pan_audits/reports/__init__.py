@@ -1,0 +1,1 @@
+"""Reports: text for people, JUnit for machines."""

@@ -1,0 +1,144 @@
+"""The sequential test of one pair of streams: learn the event from earlier runs, bet on it with later ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import log
+
+import numpy as np
+
+from pan_audits.events import Candidate, Event, Table, betting_objective, cautious, learn_events
+from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
+
+_FIRST_LESSON = 8
+
+
+class Direction(StrEnum):
+    """Which stream the event is likelier on."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+@dataclass
+class Bet:
+    """The wealth of one direction of one pair, and what is bet on next.
+
+    Attributes
+    ----------
+    log_wealth
+        Logarithm of the wealth, from 0.
+    highest
+        The largest log-wealth so far.
+    runs_at_highest
+        Pairs of runs when it was reached.
+    event, fraction
+        The present bet; no event before the first lesson.
+    worth
+        Expected growth per pair of runs, cautiously, on the runs that it was learned from.
+    """
+
+    log_wealth: float = 0.0
+    highest: float = 0.0
+    runs_at_highest: int = 0
+    event: Event | None = None
+    fraction: float = 0.0
+    worth: float = 0.0
+
+
+@dataclass
+class PairTest:
+    """Bets in both directions on one pair of adjacent streams.
+
+    Runs are used twice, in the right order: every block of runs is first bet on, with an event
+    that was learned from the runs before it, and then learned from. None is wasted.
+
+    Parameters
+    ----------
+    epsilon, delta
+        The promise that is bet against.
+    use_likelihood
+        Whether to use the exact log-likelihood ratio where there is one.
+    lesson_growth
+        By which factor the runs grow from one lesson to the next.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    use_likelihood: bool = True
+    lesson_growth: float = 1.25
+    bets: dict[Direction, Bet] = field(default_factory=lambda: {side: Bet() for side in Direction})
+    runs: int = 0
+    _next_lesson: int = _FIRST_LESSON
+
+    def extend(self, left: Table, right: Table, *, stop_at: float = float("inf")) -> Direction | None:
+        """Go on to all runs that are there.
+
+        Parameters
+        ----------
+        left, right
+            *All* runs so far on the two streams, the new ones last.
+        stop_at
+            Log-wealth at which to stop.
+
+        Returns
+        -------
+        The direction whose wealth reached ``stop_at``, if any.
+        """
+        available = min(left.runs, right.runs)
+        while self.runs < available:
+            stop = min(available, self._next_lesson)
+            for direction, bet in self.bets.items():
+                ours, theirs = (left, right) if direction is Direction.LEFT else (right, left)
+                if bet.event is not None and bet.fraction > 0:
+                    self._play(bet, ours.rows(self.runs, stop), theirs.rows(self.runs, stop))
+                if bet.highest >= stop_at:
+                    self.runs = stop
+                    return direction
+            self.runs = stop
+            if self.runs >= self._next_lesson:
+                self._learn(left.rows(0, self.runs), right.rows(0, self.runs))
+                self._next_lesson = max(self.runs + 2, int(self.runs * self.lesson_growth))
+        return None
+
+    @property
+    def leading(self) -> Direction:
+        """The direction with more wealth in prospect."""
+        return max(self.bets, key=lambda side: self.bets[side].log_wealth + self.runs * self.bets[side].worth)
+
+    @property
+    def prospect(self) -> float:
+        """How promising the pair is: log-wealth so far, and growth if as many runs are added again."""
+        return max(bet.log_wealth + self.runs * bet.worth for bet in self.bets.values())
+
+    def _play(self, bet: Bet, ours: Table, theirs: Table) -> None:
+        assert bet.event is not None
+        factors = betting_factors(
+            bet.event(ours), bet.event(theirs), fraction=bet.fraction, epsilon=self.epsilon, delta=self.delta
+        )
+        with np.errstate(divide="ignore"):
+            path = bet.log_wealth + np.cumsum(np.log(factors))
+        place = int(np.argmax(path))
+        if path[place] > bet.highest:
+            bet.highest, bet.runs_at_highest = float(path[place]), self.runs + place + 1
+        bet.log_wealth = float(path[-1])
+
+    def _learn(self, left: Table, right: Table) -> None:
+        objective = betting_objective(self.epsilon, self.delta)
+        learned = learn_events(left, right, objective, use_likelihood=self.use_likelihood)
+        for bet, candidate in zip(self.bets.values(), learned, strict=True):
+            bet.event, bet.worth = candidate.event, candidate.worth
+            bet.fraction = self._fraction(candidate)
+
+    def _fraction(self, candidate: Candidate) -> float:
+        if candidate.worth <= 0:
+            return 0.0
+        p, q = cautious(np.array(candidate.left), np.array(candidate.right), candidate.runs, 0.5)
+        fraction = float(best_fraction(p, q, epsilon=self.epsilon, delta=self.delta))
+        return CAREFUL * fraction
+
+
+def threshold(error: float, share: float = 1.0) -> float:
+    """The log-wealth at which a bet with a ``share`` of the initial wealth refutes at level ``error``."""
+    return -log(error * share)

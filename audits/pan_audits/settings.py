@@ -1,0 +1,71 @@
+"""How much effort an audit makes, and how surely it must not be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.running.limits import Limits
+from pan_audits.statistics import DEFAULT_ERROR
+from pan_estimators import InputError, require_count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Settings of a gate or an audit.
+
+    Parameters
+    ----------
+    error
+        Probability that any true promise or statement is refuted.
+    runs
+        Runs of the search for a violated pair; by default as many as fit into ``seconds``.
+    seconds
+        Time for the search, from which ``runs`` is derived after the first few runs.
+    confirmation_runs
+        Most runs on each stream that bound the loss of a refuted pair.
+    accuracy_runs
+        Runs for each density at which the error is measured; 0 for no audit of the accuracy.
+    workers
+        Worker processes; 0 to run everything in this process, without limits.
+    seed
+        Entropy of the run; fresh by default.
+    stream
+        A shipped real stream to edit, instead of the synthetic catalogue.
+    hygiene
+        Whether to check the estimator's conduct first.
+    limits
+        Limits on each task of a worker.
+    """
+
+    error: float = DEFAULT_ERROR
+    runs: int | None = None
+    seconds: float = 15.0
+    confirmation_runs: int = 20_000
+    accuracy_runs: int = 10_000
+    workers: int = 2
+    seed: int | None = None
+    stream: str | None = None
+    hygiene: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if self.runs is not None:
+            require_count("the number of runs", self.runs, least=100)
+        if not 0 < self.seconds < 1e6:
+            raise InputError(f"the time for the search must be positive, got {self.seconds!r} s")
+        require_count("the number of confirmation runs", self.confirmation_runs, least=100)
+        require_count("the number of accuracy runs", self.accuracy_runs, least=0)
+        require_count("the number of workers", self.workers, least=0, most=256)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What an outcome depends on, JSON-ready."""
+        return {
+            "error": self.error,
+            "runs": self.runs,
+            "seconds": None if self.runs else self.seconds,
+            "confirmation_runs": self.confirmation_runs,
+            "accuracy_runs": self.accuracy_runs,
+            "stream": self.stream,
+            "hygiene": self.hygiene,
+        }

@@ -1,0 +1,32 @@
+"""Bounds and tests with a stated error rate: exact or anytime-valid, never asymptotic."""
+
+from pan_audits.statistics.betting import CAREFUL, best_fraction, betting_factors, growth
+from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
+from pan_audits.statistics.moments import MeanBet, mean_above_zero, second_moment_above, second_moment_below
+from pan_audits.statistics.power import detectable_loss
+from pan_audits.statistics.ratio import (
+    loss_lower_bound,
+    loss_p_value,
+    observed_loss,
+    proportion_lower,
+    proportion_upper,
+)
+
+__all__ = [
+    "CAREFUL",
+    "DEFAULT_ERROR",
+    "ErrorBudget",
+    "MeanBet",
+    "best_fraction",
+    "betting_factors",
+    "detectable_loss",
+    "growth",
+    "loss_lower_bound",
+    "loss_p_value",
+    "mean_above_zero",
+    "observed_loss",
+    "proportion_lower",
+    "proportion_upper",
+    "second_moment_above",
+    "second_moment_below",
+]

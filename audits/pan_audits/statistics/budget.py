@@ -1,0 +1,46 @@
+"""One error budget for everything that a run may wrongly refute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pan_estimators import InputError
+
+DEFAULT_ERROR = 1e-6
+"""Probability, over a whole run, that any true promise or statement is refuted."""
+
+
+@dataclass(frozen=True)
+class ErrorBudget:
+    """A probability of error, and for what it is spent.
+
+    Shares are fixed from the list of cases before anything is sampled: by the union bound the
+    probability that any true statement is refuted is at most the total, whatever is selected,
+    stopped early or run in parallel.
+
+    Parameters
+    ----------
+    error
+        The probability, in (0, 1/2].
+    purpose
+        What it is for, as a path such as ``gate/privacy``.
+    """
+
+    error: float = DEFAULT_ERROR
+    purpose: str = "run"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.error <= 0.5:
+            raise InputError(f"the error budget must lie in (0, 1/2], got {self.error!r}")
+
+    def split(self, weights: Mapping[str, float]) -> dict[str, ErrorBudget]:
+        """Shares in proportion to ``weights``, one for each named case."""
+        total = sum(weights.values())
+        return {
+            name: ErrorBudget(self.error * weight / total, f"{self.purpose}/{name}") for name, weight in weights.items()
+        }
+
+    def share(self, case: str, cases: int) -> ErrorBudget:
+        """One of ``cases`` equal shares."""
+        return ErrorBudget(self.error / cases, f"{self.purpose}/{case}")

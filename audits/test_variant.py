@@ -1,0 +1,5 @@
+"""Somebody's own estimator: ``pytest audits/ --estimator module:Class --epsilon 0.5``."""
+
+from pan_audits.suite import pytestmark, test_accuracy, test_conduct, test_privacy
+
+__all__ = ["pytestmark", "test_accuracy", "test_conduct", "test_privacy"]
