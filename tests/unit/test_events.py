@@ -1,0 +1,154 @@
+"""Events are found, survive JSON, and are not found where there are none."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from pan_audits.events import (
+    LIKELIHOOD_RATIO,
+    Condition,
+    Event,
+    Polynomial,
+    Table,
+    betting_objective,
+    bound_objective,
+    learn_events,
+)
+from pan_audits.sequential import Direction, PairTest, threshold
+from pan_estimators import InputError
+
+
+def table(**columns):
+    return Table(tuple(columns), np.column_stack(list(columns.values())).astype(float))
+
+
+def test_a_table_aligns_runs_with_different_features():
+    found = Table.from_rows([{"a": 1.0}, {"a": 2.0, "b": 3.0}])
+    assert found.names == ("a", "b")
+    assert math.isnan(found.column("b")[0])
+    joined = Table.concatenate([found, table(b=[7], c=[8])])
+    assert joined.names == ("a", "b", "c")
+    assert joined.values[2].tolist()[1:] == [7, 8]
+    assert np.isnan(found.column("nothing")).all()
+    assert Table.from_rows([{}, {}]).runs == 2
+
+
+def test_an_event_survives_json_and_means_the_same():
+    event = Event(
+        (Condition("rest", ">", 0.5), Condition("bit", "==", 0.0), Condition("gone", "nan", 0.0)),
+        (Polynomial("rest", ((("out",), 1.0), ((), -2.0), (("bit", "out"), 0.25))),),
+    )
+    again = Event.from_dict(json.loads(json.dumps(event.to_dict())))
+    assert again == event
+    rows = table(out=[3, 2.4, 9], bit=[0, 0, 1], gone=[np.nan] * 3)
+    assert again(rows).tolist() == [True, False, False]
+    assert event.describe() == "rest is above 0.5 and bit is 0 and gone is absent"
+    assert Event(()).describe() == "anything at all"
+
+
+@pytest.mark.parametrize("values", [{}, {"conditions": 3, "derived": []}, {"conditions": [["a"]], "derived": []}])
+def test_what_is_no_event_is_refused(values):
+    with pytest.raises(InputError, match="not the description of an event"):
+        Event.from_dict(values)
+    with pytest.raises(InputError, match="unknown comparison"):
+        Condition("a", "~", 1.0)
+
+
+def test_missing_features_make_no_condition_true_but_the_one_that_asks_for_them():
+    column = np.array([np.nan, 1.0])
+    assert Condition("a", "<=", 5.0)(column).tolist() == [False, True]
+    assert Condition("a", ">", 0.0)(column).tolist() == [False, True]
+    assert Condition("a", "nan", 0.0)(column).tolist() == [True, False]
+
+
+def bits_and_output(generator, runs, *, fresh):
+    """The split-intrusion toy: 8 fair bits, one drawn again, their sum with Laplace noise."""
+    bits = generator.random((runs, 8)) < 0.5
+    final = bits.copy()
+    if fresh:
+        final[:, 0] = generator.random(runs) < 0.75
+    output = final.sum(axis=1) + generator.laplace(0, 1, runs)
+    names = (*(f"bits[{i}]" for i in range(8)), "bits.sum", "output")
+    return Table(names, np.column_stack([bits, bits.sum(axis=1), output]).astype(float))
+
+
+def test_a_joint_non_linear_event_is_learned():
+    generator = np.random.default_rng(1)
+    left, right = (bits_and_output(generator, 12_000, fresh=fresh) for fresh in (True, False))
+    best, _ = learn_events(left, right, bound_objective(80_000, 0.0, 1.645))
+    left, right = (bits_and_output(generator, 200_000, fresh=fresh) for fresh in (True, False))
+    loss = math.log(best.event(left).mean() / best.event(right).mean())
+    assert loss > 0.75
+    assert "bits[0]" in best.event.describe()
+    assert "minus what the state lets expect" in best.event.describe()
+
+
+def test_an_atom_in_the_middle_of_a_distribution_is_learned():
+    generator = np.random.default_rng(2)
+    right = generator.laplace(0, 1, 4000)
+    left = np.where(generator.random(4000) < 0.05, 0.123, generator.laplace(0, 1, 4000))
+    best, _ = learn_events(table(output=left), table(output=right), bound_objective(4000, 0.0, 2.0))
+    assert best.event.describe() == "output is 0.123"
+
+
+def test_absence_of_a_feature_is_an_event():
+    left, right = table(a=[np.nan] * 60 + [1.0] * 40), table(a=[1.0] * 100)
+    best, _ = learn_events(left, right, betting_objective(0.5, 0.0))
+    assert best.event.describe() == "a is absent"
+
+
+def test_the_exact_likelihood_ratio_is_used_alone_if_wanted():
+    generator = np.random.default_rng(3)
+    noise = generator.random((2, 500))
+    ratio = generator.choice([2.0, -2.0], (2, 500), p=[0.5, 0.5])
+    ratio[0] = 2.0
+    left, right = (table(**{"a": noise[i], LIKELIHOOD_RATIO: ratio[i]}) for i in (0, 1))
+    objective = bound_objective(500, 0.0, 2.0)
+    best, _ = learn_events(left, right, objective)
+    assert {condition.feature for condition in best.event.conditions} == {LIKELIHOOD_RATIO}
+    plain, _ = learn_events(left, right, objective, use_likelihood=False)
+    assert {condition.feature for condition in plain.event.conditions} <= {"a", "learned score"}
+
+
+def test_nothing_to_learn_from_gives_no_bet():
+    same = table(a=[1.0] * 50)
+    for candidate in learn_events(same, same, betting_objective(0.1, 0.0)):
+        assert candidate.worth <= 0
+    test = PairTest(0.1)
+    assert test.extend(same, same, stop_at=0.1) is None
+    assert all(bet.log_wealth == 0 for bet in test.bets.values())
+
+
+def test_the_sequential_test_does_not_depend_on_how_the_runs_arrive():
+    generator = np.random.default_rng(5)
+    left, right = table(output=generator.laplace(0, 0.5, 400)), table(output=generator.laplace(1, 0.5, 400))
+    whole, pieces = PairTest(1.0), PairTest(1.0)
+    whole.extend(left, right)
+    for stop in (7, 8, 9, 100, 333, 400):
+        pieces.extend(left.rows(0, stop), right.rows(0, stop))
+    assert pieces.bets == whole.bets
+
+
+def test_a_bet_is_placed_before_its_run_is_seen():
+    """Wealth on a run must not change if that run is replaced in what was learned from."""
+    generator = np.random.default_rng(6)
+    left, right = generator.laplace(0, 0.5, 40), generator.laplace(1, 0.5, 40)
+    test = PairTest(1.0)
+    test.extend(table(output=left[:20]), table(output=right[:20]))
+    before = {side: (bet.event, bet.fraction) for side, bet in test.bets.items()}
+    wealth = test.bets[Direction.LEFT].log_wealth
+    left[20] = -50.0
+    test.extend(table(output=left[:21]), table(output=right[:21]))
+    event, fraction = before[Direction.LEFT]
+    happened = event(table(output=left[20:21]))[0], event(table(output=right[20:21]))[0]
+    expected = math.log(1 + fraction * (happened[0] - math.e * happened[1]))
+    assert test.bets[Direction.LEFT].log_wealth - wealth == pytest.approx(expected)
+
+
+def test_threshold_is_that_of_villes_inequality():
+    assert threshold(1e-6) == pytest.approx(6 * math.log(10))
+    assert threshold(1e-6, 0.5) == pytest.approx(6 * math.log(10) + math.log(2))

@@ -1,0 +1,268 @@
+"""The gate: verdicts, witnesses, reports, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from pan_audits import Settings, Verdict, Witness, find_variant, run_gate
+from pan_audits.cases import CASES, find_case
+from pan_audits.discovery import ENTRY_POINTS, installed_variants
+from pan_audits.replay import replay_witness, witness_in
+from pan_audits.reports.junit import junit
+from pan_audits.reports.text import print_gate, replay_command
+from pan_audits.running.journal import Journal
+from pan_audits.running.limits import Limits
+from pan_estimators import Adjacency, InputError, Observed, Promise
+from tests.variants import misbehaving
+
+QUICK = Settings(runs=6000, seed=1, accuracy_runs=200, confirmation_runs=2000, limits=Limits(seconds=20))
+HERE = "tests.variants.misbehaving"
+
+
+@pytest.fixture(scope="module")
+def refuted():
+    variant = find_variant("dwork", parameters={"epsilon": 0.1, "universe": 8, "sample_size": 8})
+    return variant, run_gate(variant, QUICK)
+
+
+def test_a_refuted_promise_has_a_witness_that_says_what_happens(refuted):
+    _, report = refuted
+    assert report.verdict is Verdict.REFUTED
+    assert report.verdict.exit_code == 1
+    witness = report.privacy.witness
+    assert 0.2 < witness.loss < 4.5
+    text = witness.describe()
+    for words in ("user", "after the intrusion", "The intruder sees the state at the intrusion and the output"):
+        assert words in text
+    assert f"loss at least {witness.loss:.3g}, promised 0.2" in text
+
+
+def test_a_witness_survives_json_and_replays_to_the_same_counts(refuted):
+    variant, report = refuted
+    document = json.loads(json.dumps(report.to_dict()))
+    witness = witness_in(document)
+    assert witness.describe() == report.privacy.witness.describe()
+    again = replay_witness(witness, variant.estimator, fresh=False)
+    assert again.identical
+    assert again.verdict is Verdict.REFUTED
+    fresh = replay_witness(witness, variant.estimator, fresh=True)
+    assert fresh.verdict is Verdict.REFUTED
+    assert fresh.counts != witness.counts
+
+
+def test_what_is_no_witness_is_refused():
+    for document in ({}, {"privacy": None}, {"promise": {"epsilon": 1, "adjacency": "user-level"}}):
+        with pytest.raises(InputError, match="witness"):
+            witness_in(document)
+
+
+def test_the_report_says_the_verdict_first_and_how_to_see_it_again(refuted, capsys):
+    _, report = refuted
+    print_gate(report, verbose=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("REFUTED   dwork  universe 8, epsilon 0.1")
+    assert any(line.startswith("loss") for line in lines)
+    assert any("density.dwork_error" in line for line in lines)
+    assert "--seed 1" in lines[-1]
+
+
+def test_the_replay_command_repeats_the_gate(refuted):
+    import shlex
+
+    _, report = refuted
+    words = shlex.split(replay_command(report))
+    assert words[:3] == ["panproof", "gate", "dwork"]
+    options = dict(zip(words[3::2], words[4::2], strict=True))
+    assert options["--universe"] == "8"
+    assert options["--sample-size"] == "8"
+    assert options["--runs"] == str(report.privacy.search_runs)
+    assert Promise.parse(options["--promise"]) == replace(report.promise, claim=None)
+
+
+def test_junit_counts_failures_and_errors(refuted):
+    _, report = refuted
+    root = ElementTree.fromstring(junit([report]))
+    (suite,) = root
+    assert int(suite.get("failures")) >= 1
+    assert int(suite.get("tests")) == len(suite)
+    assert suite.find("testcase/failure").get("message").startswith("On one stream")
+
+
+def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted):
+    variant, report = refuted
+    again = run_gate(variant, replace(QUICK, workers=1))
+    left, right = report.to_dict(), again.to_dict()
+    for document in (left, right):
+        document.pop("seconds")
+    assert left == right
+
+
+def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monkeypatch):
+    variant, _ = refuted
+    quick = replace(QUICK, workers=0, hygiene=False, seed=None)
+    whole = run_gate(variant, quick, journal=Journal(tmp_path / "whole", {}))
+
+    class StopError(Exception):
+        pass
+
+    left = [2000]
+
+    def progress(runs):
+        left[0] -= runs
+        if left[0] < 0:
+            raise StopError
+
+    path = tmp_path / "journal"
+    with pytest.raises(StopError):
+        run_gate(variant, replace(quick, seed=whole.seed), journal=Journal(path, {}), progress=progress)
+    resumed = run_gate(variant, quick, journal=Journal(path, {}))
+    left_over, right = whole.to_dict(), resumed.to_dict()
+    left_over.pop("seconds"), right.pop("seconds")
+    assert left_over == right
+
+
+def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caught():
+    promise = Promise(epsilon=0.5, adjacency=Adjacency.USER_LEVEL, observed=Observed.STATE)
+    variant = find_variant("optimal-bernoulli", parameters={"epsilon": 0.5, "universe": 8}, promise=promise)
+    report = run_gate(variant, replace(QUICK, accuracy_runs=0))
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert report.verdict.exit_code == 0
+    every, best = report.privacy.detectable[0.5]
+    assert 0.5 < best <= every
+    assert "would have been caught from (promised 0.5)" in report.privacy.describe()
+
+
+def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
+    variant = find_variant("dwork", parameters={"epsilon": 0.1})
+    report = run_gate(variant, replace(QUICK, runs=100, hygiene=False, accuracy_runs=0))
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.verdict.exit_code == 3
+    assert "at least 128 are needed; allow more with --runs or --time" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("HiddenInTheClass", "nothing can be concluded while the estimator's own"),
+        ("OwnGenerator", "results differ under the same seed"),
+        ("Raises", "failed during the audit: it raised KeyError"),
+        ("RaisesLate", "too many at once"),
+        ("Hangs", "did not finish"),
+        ("Dies", "died|killed"),
+        ("ExhaustsMemory", "GiB of memory"),
+    ],
+)
+def test_a_variant_that_misbehaves_is_inconclusive(variant, words):
+    import re
+
+    settings = replace(QUICK, limits=Limits(seconds=3, memory_bytes=2**30))
+    report = run_gate(find_variant(f"{HERE}:{variant}", parameters={}), settings)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert re.search(words, report.reason), report.reason
+
+
+def test_what_was_found_before_a_failure_is_kept():
+    report = run_gate(find_variant(f"{HERE}:RaisesLate", parameters={}), QUICK)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.privacy is None
+    noisy = run_gate(find_variant(f"{HERE}:Prints", parameters={}), replace(QUICK, runs=2000))
+    assert noisy.verdict is not Verdict.REFUTED
+    assert any("printed" in finding.sentence for finding in noisy.findings)
+
+
+def test_plain_objects_are_audited_with_all_their_attributes_as_state():
+    good = run_gate(find_variant(f"{HERE}:PlainObject", parameters={"epsilon": 1.0}), QUICK)
+    assert good.verdict is Verdict.NOT_REFUTED, good.reason
+    bad = run_gate(find_variant(f"{HERE}:PlainObjectWithTooLittleNoise", parameters={"epsilon": 1.0}), QUICK)
+    assert bad.verdict is Verdict.REFUTED
+    slots = run_gate(find_variant(f"{HERE}:PlainObjectWithSlots", parameters={}), QUICK)
+    assert slots.verdict is Verdict.NOT_REFUTED, slots.reason
+
+
+def test_a_plain_object_that_keeps_a_generator_is_told_so():
+    report = run_gate(find_variant(f"{HERE}:PlainObjectWithItsOwnGenerator", parameters={}), QUICK)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "holds a random generator" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "words"),
+    [
+        ("nothing", {}, "unknown estimator 'nothing'; known are dwork"),
+        ("no.such.module:X", {}, "module 'no.such.module' cannot be imported"),
+        (f"{HERE}:Nobody", {}, "has no 'Nobody'"),
+        ("nowhere.py:X", {}, "there is no file nowhere.py"),
+        (f"{HERE}:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
+        (f"{HERE}:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),
+        (f"{HERE}:NoPromise", {}, "makes no promise .* --promise epsilon=1,adjacency=user-level"),
+        (f"{HERE}:NeedsMore", {"epsilon": 1.0}, "needs the parameter 'colour': give --set colour=VALUE"),
+        (f"{HERE}:NeedsMore", {"colour": 1}, "needs the parameter 'epsilon': give --epsilon E"),
+        (f"{HERE}:FailsToBeMade", {"epsilon": 1.0}, "could not be made: KeyError: 'nowhere'"),
+        (f"{HERE}:Counter", {"size": 3}, "has no parameter 'size'"),
+        ("dwork", {"epsilon": 0.1, "colour": 3}, "dwork has no parameter 'colour'"),
+        ("dwork", {"epsilon": -0.1}, "epsilon must be positive"),
+        ("dwork", {"epsilon": 0.1, "sample_size": 99}, "got 99"),
+        ("dwork", {"epsilon": 0.7}, "makes no promise for these parameters"),
+        ("dwork", {}, "missing 1 required keyword-only argument: 'epsilon'"),
+        ("exact-counter", {}, "makes no promise"),
+    ],
+)
+def test_what_cannot_be_gated_is_one_clear_sentence(name, parameters, words):
+    with pytest.raises(InputError, match=words) as caught:
+        find_variant(name, parameters=parameters)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_promise_may_be_written_in_words():
+    variant = find_variant(f"{HERE}:PromiseInWords", parameters={})
+    assert variant.promise == Promise(epsilon=1, adjacency="event-level", observed="output")
+
+
+def test_a_class_in_a_file_is_found(tmp_path, monkeypatch):
+    (tmp_path / "my_variant_file.py").write_text(
+        "class Mine:\n"
+        "    promise = 'epsilon=1,adjacency=user-level'\n"
+        "    def create(self, randomness): return 0\n"
+        "    def update(self, state, ids, randomness): return state\n"
+        "    def release(self, state, randomness): return 0.0\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in (f"{tmp_path}/my_variant_file.py:Mine", "my_variant_file:Mine"):
+        assert type(find_variant(name, parameters={}).estimator).__name__ == "Mine"
+
+
+def test_installed_variants_are_those_of_the_entry_point_group():
+    assert ENTRY_POINTS == "panproof.estimators"
+    assert isinstance(installed_variants(), dict)
+
+
+def test_shares_of_the_audit_cases_depend_on_the_list_alone(monkeypatch):
+    from pan_audits import cases
+
+    seen = []
+    monkeypatch.setattr(cases, "run_gate", lambda variant, settings: seen.append(settings.error))
+    for case in CASES[:3]:
+        case.run(error=1e-6)
+    assert seen == [1e-6 / len(CASES)] * 3
+    assert len({(case.estimator, case.observed, case.variation) for case in CASES}) == len(CASES)
+    assert find_case("dwork", Observed.STATE).verdict is Verdict.NOT_REFUTED
+
+
+def test_settings_are_checked():
+    for wrong in ({"runs": 5}, {"seconds": 0}, {"workers": -1}, {"accuracy_runs": -1}, {"confirmation_runs": 1}):
+        with pytest.raises(InputError):
+            Settings(**wrong)
+    assert Settings().to_dict()["error"] == 1e-6
+
+
+def test_a_measured_loss_below_the_promise_is_not_sold_as_the_refutation(refuted):
+    _, report = refuted
+    weak = replace(report.privacy.witness, loss=0.05)
+    assert isinstance(weak, Witness)
+    assert "by the bets of the search; these counts alone show 0.05" in weak.describe()
+    assert replace(report.privacy, witness=weak).loss == report.promise.epsilon
+    assert misbehaving.Counter.promise.epsilon == 1

@@ -1,0 +1,56 @@
+"""A promise always says what it is about."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pan_estimators import Adjacency, InputError, Observed, Promise
+
+
+def test_a_promise_survives_its_dictionary_and_says_what_it_is():
+    promise = Promise(epsilon=0.2, adjacency="user-level", delta=1e-6, intrusions=2, outputs=2, announced=1)
+    assert Promise.from_dict(promise.to_dict()) == promise
+    assert promise.adjacency is Adjacency.USER_LEVEL
+    assert promise.describe() == (
+        "0.2 (delta 1e-06), user-level, 1 announced intrusion, 2 intrusions, 2 outputs, state and output jointly"
+    )
+
+
+def test_a_promise_is_read_from_the_command_line():
+    assert Promise.parse("epsilon=0.5, adjacency=event-level, observed=state") == Promise(
+        epsilon=0.5, adjacency=Adjacency.EVENT_LEVEL, observed=Observed.STATE
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epsilon=0.5", "a promise needs an adjacency: one of user-level, user-level-nested, event-level"),
+        ("adjacency=user-level", "a promise needs an epsilon"),
+        ("", "adjacency"),
+        ("epsilon=0.5,adjacency=everyone", "unknown adjacency 'everyone'"),
+        ("epsilon=0.5,adjacency=user-level,observed=all", "unknown observation 'all'"),
+        ("epsilon=zero,adjacency=user-level", "the epsilon of a promise must be a number, got 'zero'"),
+        ("epsilon=0,adjacency=user-level", "positive and finite, got 0"),
+        ("epsilon=nan,adjacency=user-level", "positive and finite"),
+        ("epsilon=inf,adjacency=user-level", "positive and finite"),
+        ("epsilon=1,delta=1,adjacency=user-level", r"delta of a promise must lie in \[0, 1\)"),
+        ("epsilon=1,adjacency=user-level,rho=1", "a promise has no 'rho'"),
+        ("epsilon=1,adjacency=user-level,intrusions=9", "from 0 to 4, got 9"),
+        ("epsilon=1,adjacency=user-level,intrusions=0", "needs at least one intrusion"),
+        ("epsilon=1,adjacency=user-level,outputs=0", "needs at least one output"),
+        ("epsilon", "has no '='"),
+    ],
+)
+def test_an_incomplete_promise_is_refused(text, words):
+    with pytest.raises(InputError, match=words):
+        Promise.parse(text)
+
+
+def test_a_part_of_a_promise_keeps_the_rest():
+    whole = Promise(epsilon=1.0, adjacency=Adjacency.EVENT_LEVEL, intrusions=2, claim="x")
+    part = whole.about(Observed.STATE, epsilon=0.5)
+    assert (part.epsilon, part.adjacency, part.intrusions, part.claim) == (0.5, Adjacency.EVENT_LEVEL, 2, None)
+    assert math.isclose(whole.epsilon, 1.0)

@@ -1,0 +1,277 @@
+"""Running somebody's estimator: features, seeds, workers, limits, and the journal."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import threading
+
+import numpy as np
+import pytest
+
+from pan_audits.pairs import Family, Step, Updates
+from pan_audits.pairs.family import basic_patterns, empty_segments
+from pan_audits.running.features import Subject, lowest_bit, observation_features
+from pan_audits.running.journal import Journal
+from pan_audits.running.limits import Failure, Limits, VariantError
+from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, run_once, with_likelihood_ratio
+from pan_audits.running.sampler import Sampler, requests_for, run_in_workers
+from pan_estimators import (
+    Adjacency,
+    IntegerUniverse,
+    NumpyRandomness,
+    Promise,
+    SampledCells,
+    dwork,
+    laplace,
+    optimal_bernoulli,
+    pan_private_distinct_sampling,
+)
+from tests.variants import misbehaving
+
+FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
+SHORT = Limits(seconds=2, memory_bytes=2**30)
+
+
+def row(state, user=3, index=None, size=0, outputs=()):
+    return observation_features([state], outputs, Subject(user, index, size))
+
+
+def test_features_say_what_a_state_holds_about_the_user():
+    @dataclasses.dataclass
+    class State:
+        sample: np.ndarray
+        cells: np.ndarray
+        level: int
+
+    found = row(State(np.array([1, 3, 9]), np.array([True, False, True]), 2))
+    assert found["user in sample"] == 1
+    assert found["cells of the user"] == 0
+    assert found["cells.sum"] == 2
+    assert found["cells[2]"] == 1
+    assert found["level"] == 2
+    absent = row(State(np.array([1, 4, 9]), np.array([True, False, True]), 2))
+    assert absent["user in sample"] == 0
+    assert math.isnan(absent["cells of the user"])
+
+
+def test_an_array_over_the_universe_is_looked_up_at_the_user():
+    found = row({"marks": np.array([0, 0, 5, 0])}, user="c", index=2, size=4)
+    assert found["marks of the user"] == 5
+
+
+def test_features_of_all_kinds_of_containers():
+    found = row(
+        {
+            "seen": {1, 3},
+            "counts": {3: 7, 8: 1},
+            "nested": {"deep": [1.5, 2.5]},
+            "text": "hello",
+            "nothing": None,
+            "mixed": [3, "a"],
+            "huge": [10**400],
+        },
+        outputs=(0.25,),
+    )
+    assert found["user in seen"] == 1
+    assert found["user in counts"] == 1
+    assert found["counts of the user"] == 7
+    assert found["counts.sum"] == 8
+    assert found["nested.deep.sum"] == 4
+    assert found["text.length"] == 5
+    assert found["nothing is none"] == 1
+    assert found["user in mixed"] == 1
+    assert found["output"] == 0.25
+    assert all(isinstance(value, float) for value in found.values())
+
+
+def test_long_arrays_are_summed_up_and_generators_passed_over():
+    found = row({"bits": np.ones(1000), "rng": np.random.default_rng(1)})
+    assert found["bits.sum"] == 1000
+    assert len(found) < 10
+
+
+def test_several_states_and_outputs_are_told_apart():
+    found = observation_features([5, 6], [1.0, np.float64(2.0)], Subject(3))
+    assert found == {"state 1: state": 5.0, "state 2: state": 6.0, "output 1": 1.0, "output 2": 2.0}
+    pair = observation_features([], [(1.0, 2.0)], Subject(3))
+    assert pair["output[0]"] == 1
+
+
+def test_the_lowest_bit_of_a_double():
+    assert lowest_bit(np.array([1.0, 0.5, 3.0, 12.0, 0.1])).tolist() == [0, -1, 0, 2, -55]
+    assert np.isnan(lowest_bit(np.array([0.0, np.inf]))).all()
+
+
+def test_one_run_shows_the_states_and_outputs_of_the_schedule():
+    estimator = optimal_bernoulli(universe=6, epsilon=0.5, sample_size=6)
+    steps = (Step.ANNOUNCED, Step.INTRUSION, Step.RELEASE, Step.RELEASE)
+    family = Family("x", 3, steps, empty_segments(4), ((1, 1, 1, 1), (0, 0, 0, 0)), Adjacency.USER_LEVEL)
+    seen = run_once(estimator, family, 0, NumpyRandomness(1))
+    assert [state.announced for state in seen.states] == [0, 1]
+    assert len(seen.outputs) == 2
+    assert seen.states[0] is not seen.states[1]
+
+
+def test_the_same_seed_gives_the_same_table_and_another_seed_another():
+    estimator = laplace(universe=6, epsilon=0.5, sample_size=4)
+    mechanism = EstimatorMechanism(estimator, estimator.promise)
+    tables = [mechanism.observe(FAMILY, 1, 20, seed) for seed in ((1, 2), (1, 2), (1, 3))]
+    assert np.array_equal(tables[0].values, tables[1].values, equal_nan=True)
+    assert not np.array_equal(tables[0].values, tables[2].values, equal_nan=True)
+
+
+def test_only_what_the_promise_lets_the_intruder_see_is_in_the_table():
+    estimator = dwork(universe=6, epsilon=0.5, sample_size=4)
+    state = EstimatorMechanism(estimator, estimator.promise_of_state).observe(FAMILY, 0, 3, (1,))
+    output = EstimatorMechanism(estimator, estimator.promise_of_output).observe(FAMILY, 0, 3, (1,))
+    assert "output" not in state.names
+    assert "cells.sum" in state.names
+    assert output.names == ("output",)
+
+
+def test_likelihoods_are_there_where_they_are_known():
+    known = optimal_bernoulli(universe=6, epsilon=0.5, sample_size=4)
+    table = EstimatorMechanism(known, known.promise).observe(FAMILY, 0, 5, (1,))
+    assert likelihood_column(3) in table.names
+    pair = with_likelihood_ratio(table, 0, 3)
+    assert pair.names[-1] == "log-likelihood ratio"
+    assert not any(name.startswith("log-likelihood under") for name in pair.names)
+    unknown = pan_private_distinct_sampling(universe=6, epsilon=0.5, sample_size=4)
+    table = EstimatorMechanism(unknown, unknown.promise).observe(FAMILY, 0, 5, (1,))
+    assert with_likelihood_ratio(table, 0, 3) is table
+
+
+def test_seeds_belong_to_the_stream_and_the_place_in_the_sample_alone():
+    def seeds(**change):
+        arguments = {"entropy": 5, "purpose": 1, "chunk": 0, **change}
+        return {request.seed for request in requests_for(FAMILY, 1, 600, **arguments)}
+
+    assert len(seeds()) == 3
+    assert seeds() == seeds()
+    for change in ({"entropy": 6}, {"purpose": 2}, {"chunk": 1}):
+        assert not seeds() & seeds(**change)
+    others = {request.seed for request in requests_for(FAMILY, 2, 600, entropy=5, purpose=1, chunk=0)}
+    assert not seeds() & others
+
+
+@pytest.fixture(scope="module")
+def requests():
+    return [r for place in range(4) for r in requests_for(FAMILY, place, 300, entropy=1, purpose=1, chunk=0)]
+
+
+@pytest.fixture
+def mechanism():
+    estimator = dwork(universe=IntegerUniverse(6), epsilon=0.5, sample_size=4)
+    return EstimatorMechanism(estimator, estimator.promise)
+
+
+def equal(ours, theirs):
+    return all(
+        a.names == b.names and np.array_equal(a.values, b.values, equal_nan=True)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+def test_workers_give_what_this_process_gives(requests, mechanism):
+    assert equal(Sampler(mechanism, workers=2).draw(requests), Sampler(mechanism).draw(requests))
+
+
+def test_an_interrupted_run_goes_on_from_its_journal_to_the_same_tables(requests, mechanism, tmp_path):
+    whole = Sampler(mechanism).draw(requests)
+
+    @dataclasses.dataclass
+    class Interrupted:
+        left: int
+
+        def observe(self, *arguments):
+            if self.left == 0:
+                raise KeyboardInterrupt
+            self.left -= 1
+            return mechanism.observe(*arguments)
+
+    path = tmp_path / "journal"
+    for request in requests[:5]:
+        Sampler(mechanism, journal=Journal(path, {"a": 1})).draw([request])
+    with pytest.raises(KeyboardInterrupt):
+        Sampler(Interrupted(1), journal=Journal(path, {"a": 1})).draw(requests)
+    resumed = Journal(path, {"a": 1})
+    assert resumed.resumed
+    again = Sampler(Interrupted(len(requests) - 5), journal=resumed).draw(requests)
+    assert equal(again, whole)
+    assert equal(Sampler(Interrupted(0), journal=Journal(path, {"a": 1})).draw(requests), whole)
+
+
+def test_a_journal_remembers_the_first_value_of_a_fact_and_refuses_another_run(tmp_path):
+    from pan_estimators import InputError
+
+    path = tmp_path / "folder" / "journal"
+    journal = Journal(path, {"a": 1})
+    assert not journal.resumed
+    assert journal.fact("seed", 5) == 5
+    assert Journal(path, {"a": 1}).fact("seed", 6) == 5
+    with pytest.raises(InputError, match="belongs to another run"):
+        Journal(path, {"a": 2})
+    journal.finish()
+    assert not path.exists()
+    (tmp_path / "noise").write_bytes(b"this is not a database, not at all" * 100)
+    with pytest.raises(InputError, match="is not a journal"):
+        Journal(tmp_path / "noise", {})
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        (misbehaving.Raises, "it raised KeyError in update .line .* of misbehaving.py.: 'total'"),
+        (misbehaving.RaisesLate, "it raised RuntimeError in update .*: too many at once"),
+        (misbehaving.Hangs, "did not finish within 2 s"),
+        (misbehaving.SwallowsEverything, "did not finish within 2 s"),
+        (misbehaving.ExhaustsMemory, "more than 1 GiB of memory"),
+        (misbehaving.Exits, "tried to end the process"),
+        (misbehaving.Dies, "its process was killed"),
+        (misbehaving.Recurses, "recursed too deeply"),
+    ],
+)
+def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
+    family = dataclasses.replace(FAMILY, others=((Updates((1,), 150),), ()))
+    estimator = variant()
+    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2, limits=SHORT)
+    with pytest.raises(VariantError, match=words) as caught:
+        sampler.draw(requests_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_estimator_that_cannot_travel_is_a_sentence():
+    estimator = misbehaving.Counter()
+    estimator.lock = threading.Lock()
+    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2)
+    with pytest.raises(VariantError, match="cannot be sent to another process"):
+        sampler.draw(requests_for(FAMILY, 1, 2, entropy=1, purpose=1, chunk=0))
+
+
+def test_what_a_variant_prints_is_counted_and_thrown_away(capfd):
+    estimator = misbehaving.Prints()
+    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2)
+    sampler.draw(requests_for(FAMILY, 1, 50, entropy=1, purpose=1, chunk=0))
+    assert sampler.printed >= 50 * 40_000
+    assert capfd.readouterr() == ("", "")
+
+
+def test_other_tasks_survive_one_that_fails():
+    def fine():
+        return 7
+
+    def broken():
+        raise ZeroDivisionError
+
+    outcomes = run_in_workers([fine, broken, fine], 2, SHORT)
+    assert [outcome.result for outcome in outcomes][::2] == [7, 7]
+    assert isinstance(outcomes[1].result, Failure)
+
+
+def test_an_estimator_is_frozen():
+    estimator = dwork(universe=6, epsilon=0.5, sample_size=4)
+    assert isinstance(estimator, SampledCells)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        estimator.epsilon = 1.0
+    assert Promise(epsilon=1, adjacency="user-level").epsilon == 1

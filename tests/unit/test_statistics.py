@@ -1,0 +1,200 @@
+"""The tests are conservative exactly, and sharp enough to be of use."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.optimize import minimize_scalar
+
+from pan_audits.statistics import (
+    ErrorBudget,
+    best_fraction,
+    betting_factors,
+    detectable_loss,
+    growth,
+    loss_lower_bound,
+    loss_p_value,
+    mean_above_zero,
+    observed_loss,
+    proportion_lower,
+    proportion_upper,
+    second_moment_above,
+    second_moment_below,
+)
+from pan_estimators import InputError
+
+
+@pytest.mark.parametrize(("n", "k"), [(12, 12), (20, 8)])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.0), (1.2, 0.0), (0.3, 0.1)])
+def test_p_value_is_exactly_conservative_on_the_whole_boundary(n, k, epsilon, delta):
+    p_values = np.array(
+        [[loss_p_value(x, n, y, k, epsilon=epsilon, delta=delta) for y in range(k + 1)] for x in range(n + 1)]
+    )
+    for q in np.linspace(0, (1 - delta) * math.exp(-epsilon), 25):
+        p = math.exp(epsilon) * q + delta
+        weights = np.outer(stats.binom.pmf(range(n + 1), n, p), stats.binom.pmf(range(k + 1), k, q))
+        for level in (0.3, 0.1, 0.05, 0.01, 1e-3):
+            assert weights[p_values <= level].sum() <= level
+
+
+def test_p_value_falls_with_the_left_count_and_grows_with_the_right_count_and_with_epsilon():
+    values = [loss_p_value(x, 50, 5, 50, epsilon=0.5) for x in range(0, 51, 5)]
+    assert values == sorted(values, reverse=True)
+    values = [loss_p_value(40, 50, y, 50, epsilon=0.5) for y in range(0, 51, 5)]
+    assert values == sorted(values)
+    values = [loss_p_value(40, 50, 5, 50, epsilon=epsilon) for epsilon in (0.0, 0.5, 1.0, 2.0, 3.0)]
+    assert values == sorted(values)
+
+
+def test_p_value_of_nothing_is_one():
+    assert loss_p_value(0, 100, 0, 100, epsilon=0.0) == 1
+    assert loss_p_value(100, 100, 100, 100, epsilon=0.0) == 1
+
+
+def test_p_value_covers_the_exact_one_for_an_event_that_never_happens_on_the_right():
+    # Given 44 events in all, each is on the left with probability at most e/(1+e) if epsilon = 1 holds.
+    exact = (math.e / (1 + math.e)) ** 44
+    found = loss_p_value(44, 50_000, 0, 50_000, epsilon=1.0)
+    assert exact < found < 10 * exact
+
+
+@pytest.mark.parametrize(
+    ("p", "q"), [(1 / (1 + math.exp(-1)), 1 / (1 + math.e)), (0.5, 0.5 * math.exp(-1)), (0.5, 0.5 * math.exp(-2))]
+)
+def test_bound_is_within_a_percent_of_the_normal_approximation_and_above_two_intervals(p, q):
+    n, error = 100_000, 0.05
+    x, y = round(n * p), round(n * q)
+    found = loss_lower_bound(x, n, y, n, error=error)
+    normal = math.log(p / q) - stats.norm.isf(error) * math.sqrt((1 - p) / (n * p) + (1 - q) / (n * q))
+    two = math.log(proportion_lower(x, n, error=error / 2) / proportion_upper(y, n, error=error / 2))
+    assert two < found < normal
+    assert found > 0.99 * normal
+
+
+def test_bound_with_delta_is_below_the_one_without():
+    assert (
+        0
+        < loss_lower_bound(300, 1000, 20, 1000, error=0.01, delta=0.1)
+        < loss_lower_bound(300, 1000, 20, 1000, error=0.01)
+    )
+    assert loss_lower_bound(20, 1000, 300, 1000, error=0.01) == 0
+
+
+def test_clopper_pearson_bounds_cover():
+    for x, n in ((0, 10), (3, 10), (10, 10)):
+        low, high = proportion_lower(x, n, error=0.01), proportion_upper(x, n, error=0.01)
+        assert 0 <= low <= x / n <= high <= 1
+        if 0 < x < n:
+            assert stats.binom.sf(x - 1, n, low) == pytest.approx(0.01)
+            assert stats.binom.cdf(x, n, high) == pytest.approx(0.01)
+
+
+def test_observed_loss_is_the_plain_ratio():
+    assert observed_loss(20, 100, 10, 100) == pytest.approx(math.log(2))
+    assert observed_loss(20, 100, 0, 100) == math.inf
+    assert observed_loss(0, 100, 3, 100) == -math.inf
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.05])
+@pytest.mark.parametrize("epsilon", [0.0, 0.4, 1.0, 3.0])
+def test_best_fraction_is_the_maximiser_of_the_growth(epsilon, delta):
+    generator = np.random.default_rng(1)
+    for p, q in generator.random((40, 2)):
+        fraction = float(best_fraction(np.array(p), np.array(q), epsilon=epsilon, delta=delta))
+        top = 1 / (math.exp(epsilon) + delta)
+        found = minimize_scalar(
+            lambda f, p=p, q=q: -float(growth(np.array(p), np.array(q), np.array(f), epsilon=epsilon, delta=delta)),
+            bounds=(0, top * (1 - 1e-9)),
+            method="bounded",
+            options={"xatol": 1e-9},
+        )
+        best = float(growth(np.array(p), np.array(q), np.array(fraction), epsilon=epsilon, delta=delta))
+        assert best >= -found.fun - 1e-7
+        assert (fraction > 0) == (p > math.exp(epsilon) * q + delta)
+
+
+def test_factors_average_at_most_one_under_the_promise_whatever_is_bet():
+    for epsilon, delta in ((0.5, 0.0), (1.0, 0.02)):
+        for q in (0.01, 0.2, 0.35):
+            p = min(1.0, math.exp(epsilon) * q + delta)
+            for part in (0.1, 0.5, 1.0):
+                fraction = part / (math.exp(epsilon) + delta)
+                mean = sum(
+                    (p if left else 1 - p)
+                    * (q if right else 1 - q)
+                    * betting_factors(
+                        np.array([left]), np.array([right]), fraction=fraction, epsilon=epsilon, delta=delta
+                    )[0]
+                    for left in (0, 1)
+                    for right in (0, 1)
+                )
+                assert mean <= 1 + 1e-12
+
+
+def test_a_bet_that_could_lose_more_than_everything_is_impossible():
+    with pytest.raises(ValueError, match="more than everything"):
+        betting_factors(np.array([True]), np.array([True]), fraction=0.9, epsilon=0.5)
+
+
+def test_detectable_loss_is_detected_with_the_stated_power_and_a_smaller_one_is_not():
+    runs, log_threshold, epsilon, mass = 2000, 16.0, 0.5, 0.3
+    loss = detectable_loss(runs, log_threshold=log_threshold, epsilon=epsilon, mass=mass)
+    generator = np.random.default_rng(2)
+
+    def power(loss):
+        p, q = np.array(mass), np.array(mass * math.exp(-loss))
+        fraction = float(0.98 * best_fraction(p, q, epsilon=epsilon))
+        left, right = generator.random((500, runs)) < p, generator.random((500, runs)) < q
+        factors = betting_factors(left, right, fraction=fraction, epsilon=epsilon)
+        return np.mean(np.log(factors).cumsum(axis=1).max(axis=1) >= log_threshold)
+
+    assert power(loss) > 0.93
+    assert power((loss + epsilon) / 2) < 0.7
+    assert detectable_loss(0, log_threshold=16, epsilon=0.5) == math.inf
+    assert detectable_loss(5, log_threshold=16, epsilon=0.5) == math.inf
+
+
+def test_shares_of_a_budget_add_up_and_do_not_depend_on_what_is_selected():
+    budget = ErrorBudget(1e-6)
+    parts = budget.split({"privacy": 8, "accuracy": 1, "hygiene": 1})
+    assert sum(part.error for part in parts.values()) == pytest.approx(1e-6)
+    assert parts["privacy"].purpose == "run/privacy"
+    assert budget.share("one", 4).error == 2.5e-7
+    for wrong in (0, -1, 0.6, math.nan):
+        with pytest.raises(InputError, match="error budget"):
+            ErrorBudget(wrong)
+
+
+def test_bets_on_moments_find_what_is_wrong_and_leave_the_rest():
+    generator = np.random.default_rng(3)
+    square = generator.standard_normal(20_000) ** 2
+    assert second_moment_above(1.2 * square).refutes(1e-6)
+    assert not second_moment_above(square).refutes(1e-2)
+    assert second_moment_below(0.8 * square, cap=30, tail=1e-6).refutes(1e-6)
+    assert not second_moment_below(square, cap=30, tail=1e-6).refutes(1e-2)
+    noise = generator.laplace(0, 0.5, 20_000)
+    assert mean_above_zero(noise + 0.1).refutes(1e-6)
+    assert not mean_above_zero(noise).refutes(1e-2)
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_bets_on_moments_are_wrong_no_more_often_than_stated(heavy):
+    """At the boundary, also for a heavy tail that a normal approximation would get wrong."""
+    generator, wrong, runs = np.random.default_rng(4), np.zeros(3), 1500
+    for _ in range(runs):
+        if heavy:
+            values = generator.pareto(2.2, 400) * (2.2 - 1)
+            ratios = values
+        else:
+            ratios = generator.standard_normal(400) ** 2
+        centred = generator.laplace(0, math.sqrt(0.5), 400)
+        tail = 0.0 if not heavy else 2.0
+        wrong += [
+            second_moment_above(ratios).refutes(0.05),
+            second_moment_below(ratios, cap=30.0, tail=tail).refutes(0.05),
+            mean_above_zero(centred).refutes(0.05),
+        ]
+    assert np.all([proportion_upper(int(count), runs, error=1e-3) < 0.07 for count in wrong])
