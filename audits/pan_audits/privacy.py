@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import ceil, isfinite
 from typing import Any
 
 from pan_audits.measure import measure
 from pan_audits.pairs.catalogue import Catalogue, catalogue
+from pan_audits.pairs.family import Family
 from pan_audits.running.journal import Journal
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.running.sampler import Sampler, requests_for
-from pan_audits.search import RUNS_BEFORE_CHOICE, Search, search
+from pan_audits.search import RUNS_BEFORE_CHOICE, Search, search, streams_of
 from pan_audits.settings import Settings
 from pan_audits.statistics import ErrorBudget, detectable_loss
 from pan_audits.verdict import Verdict
 from pan_audits.witness import Witness
 from pan_estimators import Promise
 
-_CALIBRATION_RUNS = 32
+_CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
 _SELECTION_PART = 5
+_PATIENCE = 4
 _MASSES = (0.5, 0.1, 0.01)
 
 
@@ -157,7 +159,7 @@ def audit_privacy(
     pairs, most_runs = 0, 0
     for number, stage in enumerate(stages):
         seconds_per_run = _calibrate(sampler, stage, entropy, journal)
-        runs = settings.runs or _round(settings.seconds / seconds_per_run / len(stages))
+        runs = settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage)
         part = share["search"].share(f"catalogue {number}", len(stages))
         found = search(sampler, promise, stage, part, entropy=entropy, most_runs=runs)
         pairs, most_runs = pairs + len(stage.pairs), max(most_runs, runs)
@@ -193,23 +195,42 @@ def audit_privacy(
     )
 
 
-def _calibrate(sampler: Sampler, pairs: Catalogue, entropy: int, journal: Journal | None) -> float:
-    """Wall-clock seconds for one run, with all workers, on a pair from the middle of the catalogue."""
-    pair = pairs.pairs[len(pairs.pairs) // 2]
-    trial = replace(sampler, runs=0, seconds_per_run=inf)
-    # Several requests: the first one in each worker also imports modules and builds streams.
-    for chunk in range(3 * max(1, sampler.workers)):
+def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int, journal: Journal | None) -> float:
+    """Wall-clock seconds for one run, with all workers, on average over the families of a catalogue."""
+    families = {pair.family: pair.left for pair in stage.pairs}
+    workers = max(1, sampler.workers)
+
+    def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
+        trial = replace(sampler, runs=0, busy_seconds=0.0)
         trial.draw(
-            requests_for(pair.family, pair.left, _CALIBRATION_RUNS, entropy=entropy, purpose=_CALIBRATION, chunk=chunk)
+            [
+                request
+                for chunk in rounds
+                for family, place in places.items()
+                for request in requests_for(
+                    family, place, _CALIBRATION_RUNS, entropy=entropy, purpose=_CALIBRATION, chunk=chunk
+                )
+            ]
         )
-    taken = max(trial.seconds_per_run / max(1, sampler.workers), 1e-6)
-    return float(journal.fact(f"seconds per run of {pair.family.name}", taken)) if journal else taken
+        return trial
+
+    # What a worker draws first includes imports and the making of streams.
+    timed(range(2 * workers), dict(list(families.items())[:1]))
+    trial = timed(range(2 * workers, 2 * workers + 1), families)
+    taken = max(trial.busy_seconds / trial.runs / workers, 1e-6)
+    return float(journal.fact(f"seconds per run of {next(iter(families)).name}", taken)) if journal else taken
+
+
+def _affordable(runs: float, stage: Catalogue) -> int:
+    """The runs that fit into the time; a slow estimator may take a few times as long for a fair look at all pairs."""
+    fair = RUNS_BEFORE_CHOICE * len(streams_of(stage.pairs))
+    return _round(max(runs, min(fair, _PATIENCE * runs)))
 
 
 def _round(runs: float, *, least: int = _LEAST_RUNS) -> int:
-    """A number of runs with one significant digit and a half, so that it can be typed."""
-    step = 10 ** max(0, len(str(int(runs))) - 2)
-    return int(min(max(runs // (5 * step) * 5 * step, least), _MOST_RUNS))
+    """At least so many runs, rounded up to one significant digit and a half, so that the number can be typed."""
+    step = 5 * 10 ** max(0, len(str(int(runs))) - 2)
+    return int(min(max(ceil(runs / step) * step, least), _MOST_RUNS))
 
 
 def _detectable(found: Search, promise: Promise) -> dict[float, tuple[float, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pan_audits.events import Table
@@ -65,6 +65,11 @@ class Search:
         return with_likelihood_ratio(left, pair.left, pair.right), with_likelihood_ratio(right, pair.left, pair.right)
 
 
+def streams_of(pairs: Iterable[Pair]) -> list[tuple[Family, int]]:
+    """The distinct streams of some pairs, each as a family and a place in it."""
+    return list(dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right)))
+
+
 def search(
     sampler: Sampler,
     promise: Promise,
@@ -99,7 +104,7 @@ def search(
     round_number = 0
     while True:
         chunk = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
-        sides = list(dict.fromkeys((pair.family, place) for pair in active for place in (pair.left, pair.right)))
+        sides = streams_of(active)
         last = result.runs + chunk * len(sides) > most_runs
         if last:
             chunk = (most_runs - result.runs) // len(sides)

@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf
 from pickle import PicklingError
 from typing import Any
 
@@ -75,8 +74,8 @@ class Sampler:
         Observations drawn so far.
     printed
         Bytes that the mechanism printed.
-    seconds_per_run
-        The shortest time for a run in any request, on one processor.
+    busy_seconds
+        The time that the runs took, summed over the processors.
     """
 
     mechanism: Mechanism
@@ -86,7 +85,7 @@ class Sampler:
     progress: Progress | None = None
     runs: int = 0
     printed: int = 0
-    seconds_per_run: float = inf
+    busy_seconds: float = 0.0
 
     def draw(self, requests: Sequence[Request]) -> list[Table]:
         """The tables for all requests, in their order.
@@ -122,18 +121,18 @@ class Sampler:
             return [self._observe_here(request) for request in requests]
         tasks = [_Task(self.mechanism, request) for request in requests]
         tables: list[Table] = []
-        for outcome, request in zip(run_in_workers(tasks, self.workers, self.limits), requests, strict=True):
+        for outcome in run_in_workers(tasks, self.workers, self.limits):
             if isinstance(outcome.result, Failure):
                 raise VariantError(outcome.result.sentence)
             tables.append(outcome.result)
             self.printed += outcome.printed
-            self.seconds_per_run = min(self.seconds_per_run, outcome.seconds / request.runs)
+            self.busy_seconds += outcome.seconds
         return tables
 
     def _observe_here(self, request: Request) -> Table:
         began = time.perf_counter()
         table = _observe(self.mechanism, request)
-        self.seconds_per_run = min(self.seconds_per_run, (time.perf_counter() - began) / request.runs)
+        self.busy_seconds += time.perf_counter() - began
         return table
 
 
