@@ -81,7 +81,7 @@ def overview(
 
 def _report(name: str, part: Observed, settings: Settings, epsilon: float) -> GateReport:
     stream = None if name == "graph-density" else settings.stream
-    universe = _EDGES if name == "graph-density" else (load_stream(stream).universe if stream else None)
+    universe = _EDGES if name == "graph-density" else (load_stream(stream, numbered=True).universe if stream else None)
     whole = part is Observed.STATE_AND_OUTPUT
     fallback = None
     if name == "exact-counter":

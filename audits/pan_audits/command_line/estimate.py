@@ -69,7 +69,8 @@ def estimate(
     Ids are integers of a universe (--universe, --first), or anything at all, hashed (--hash). The
     size of the state comes from --memory, --sample-size, or --alpha and --beta; with none of them,
     every user has a cell. The interval accounts for the sampling of users, their random cells, the
-    noise of the output, and for hash collisions.
+    noise of the output, and for hash collisions. Nothing else about the stream is printed, not even
+    its length: the promise does not cover it.
 
     Example: panproof estimate optimal-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
     --column customer_id sales.csv
@@ -77,10 +78,10 @@ def estimate(
     users = _universe(universe, first, hash_cells)
     parameters = {"universe": users, "epsilon": epsilon, "sample_size": sample_size, "alpha": alpha, "beta": beta}
     estimator, state, randomness = _start(name, parameters, memory, seed, load)
-    state, updates = _consume(estimator, state, randomness, file, column, kind)
+    state = _consume(estimator, state, randomness, file, column, kind)
     if save:
         save_state(save, estimator, state)
-    result = _result(estimator, state, randomness, updates, level)
+    result = _result(estimator, state, randomness, level)
     if as_json:
         print_json(result.to_dict())
     else:
@@ -93,7 +94,6 @@ class _Result:
     name: str
     users: int
     hashed: bool
-    updates: int
     density: float
     count: float
     level: float
@@ -115,7 +115,6 @@ class _Result:
         yield count
         if self.no_interval:
             yield f"no interval     {self.no_interval}"
-        yield f"updates         {self.updates:,}"
         sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
         yield f"state           {self.state_bits:,} bits{sampled}"
         yield f"promise         {self.promise}"
@@ -137,7 +136,6 @@ class _Result:
             "no_interval": self.no_interval or None,
             "universe": self.users,
             "hashed": self.hashed,
-            "updates": self.updates,
             "state_bits": self.state_bits,
             "sample_size": self.sample_size,
             "promise": self.promise,
@@ -214,19 +212,19 @@ def _sample_size(name: str, given: dict[str, Any], bits: int) -> int:
     return int(low)
 
 
-def _consume(estimator: Any, state: Any, randomness: Any, file: str, column: str | None, kind: Kind) -> tuple[Any, int]:
+def _consume(estimator: Any, state: Any, randomness: Any, file: str, column: str | None, kind: Kind) -> Any:
     from pan_audits.sources import open_source
 
-    updates = 0
+    empty = True
     with _byte_bar(file) as progress:
         source = open_source(file, column=column, kind=str(kind), progress=progress)
         for ids in source.batches:
             if ids.size:
                 state = estimator.update(state, _as_ids(ids, estimator.universe), randomness)
-                updates += ids.size
-    if updates == 0:
+                empty = False
+    if empty:
         raise InputError(f"{'standard input' if file == '-' else file} has no ids: the stream is empty")
-    return state, updates
+    return state
 
 
 def _as_ids(ids: Any, universe: Any) -> Any:
@@ -259,7 +257,7 @@ def _byte_bar(file: str) -> Iterator[Any]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def _result(estimator: Any, state: Any, randomness: Any, updates: int, level: float) -> _Result:
+def _result(estimator: Any, state: Any, randomness: Any, level: float) -> _Result:
     density = float(estimator.release(state, randomness))
     interval, reason = None, ""
     if isinstance(estimator, SampledCells) and not state.announced:
@@ -271,7 +269,6 @@ def _result(estimator: Any, state: Any, randomness: Any, updates: int, level: fl
         name=estimator.name,
         users=estimator.universe.size,
         hashed=isinstance(estimator.universe, HashedUniverse),
-        updates=updates,
         density=density,
         count=distinct_count(estimator, density),
         level=level,

@@ -22,12 +22,6 @@ from pan_audits.command_line.options import (
 )
 from pan_estimators import InputError, Promise, load_stream
 
-_EXAMPLE = (
-    "Examples:\n\n"
-    "  panproof gate optimal-bernoulli --epsilon 0.1\n\n"
-    "  panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level"
-)
-
 
 def gate(
     name: Annotated[str, typer.Argument(help="A shipped or installed estimator, module:Class, or file.py:Class.")],
@@ -66,6 +60,10 @@ def gate(
     The verdict comes first, then the witness in words, then how to see it again. Exit codes: 0 not
     refuted, 1 refuted, 2 bad input, 3 inconclusive. An interrupted gate goes on when it is called
     again in the same way.
+
+    Example: panproof gate optimal-bernoulli --epsilon 0.1
+
+    Example: panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level
     """
     from pan_audits.discovery import find_variant
     from pan_audits.gate import run_gate
@@ -79,7 +77,7 @@ def gate(
     if stream is not None:
         if universe is not None:
             raise InputError("--stream brings its own universe; leave --universe out")
-        parameters["universe"] = load_stream(stream).universe
+        parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
     variant = find_variant(name, parameters=parameters, promise=Promise.parse(promise) if promise else None)
     effort = Settings(

@@ -13,7 +13,7 @@ app = typer.Typer(
     name="panproof",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     help="Decides whether a streaming estimator keeps its privacy promise.\n\n"
     "Exit codes: 0 accepted, 1 refuted, 2 usage or input error, 3 inconclusive.",

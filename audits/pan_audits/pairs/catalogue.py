@@ -133,7 +133,7 @@ def _real(adjacency: Adjacency, schedule: Schedule, name: str, deletions: bool) 
 
     For an estimator with deletions, the occurrences of each id insert and delete it in turn.
     """
-    ids = load_stream(name).ids
+    ids = load_stream(name, numbered=True).ids
     user, length, count = ids[-1].item(), ids.size, len(schedule)
 
     def family(label: str, cuts: list[int], patterns: tuple[tuple[int, ...], ...]) -> Family:

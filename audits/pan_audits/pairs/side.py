@@ -133,7 +133,7 @@ def materialise(segment: Segment) -> tuple[NDArray[Any], NDArray[np.bool_] | Non
 
 @lru_cache(maxsize=64)
 def _slice(piece: StreamSlice) -> NDArray[Any]:
-    ids = load_stream(piece.stream).ids[piece.start : piece.stop]
+    ids = load_stream(piece.stream, numbered=True).ids[piece.start : piece.stop]
     return np.asarray(ids[ids != piece.without])
 
 
@@ -141,7 +141,7 @@ def _slice(piece: StreamSlice) -> NDArray[Any]:
 def _slice_deletes(piece: StreamSlice) -> NDArray[np.bool_]:
     if not piece.alternating:
         return np.zeros(len(piece), dtype=np.bool_)
-    ids = load_stream(piece.stream).ids
+    ids = load_stream(piece.stream, numbered=True).ids
     order = np.argsort(ids, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], ids[order][1:] != ids[order][:-1]]))
     counts = np.diff(np.append(starts, ids.size))

@@ -1,0 +1,139 @@
+"""``panproof gate``, ``replay`` and ``audit``: exit codes, reports, and going on after an interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from xml.etree import ElementTree
+
+import pytest
+
+HERE = "tests.variants.misbehaving"
+QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)
+
+
+def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tmp_path):
+    witness, junit = tmp_path / "witness.json", tmp_path / "report.xml"
+    outcome = panproof(
+        "gate", "dwork", "-e", 0.1, "--universe", 8, "-m", 8, *QUICK, "--witness", witness, "--junit", junit
+    )
+    assert outcome.code == 1, outcome.err
+    lines = outcome.out.splitlines()
+    assert lines[0].startswith("REFUTED")
+    assert "loss at least" in outcome.out
+    assert "again" in outcome.out
+    assert ElementTree.parse(junit).getroot().find(".//failure") is not None
+
+    again = panproof("replay", witness)
+    assert (again.code, "as recorded" in again.out) == (1, True)
+    fresh = panproof("replay", witness, "--fresh", "--json")
+    document = json.loads(fresh.out)
+    assert fresh.code == 1
+    assert document["verdict"] == "REFUTED"
+
+
+def test_json_is_the_whole_report_and_nothing_else(panproof):
+    outcome = panproof("gate", f"{HERE}:Counter", *QUICK, "--json")
+    document = json.loads(outcome.out)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert document["verdict"] == "NOT_REFUTED"
+    assert document["seed"] == 1
+    assert document["privacy"]["smallest_detectable_loss"]
+
+
+def test_a_variant_that_fails_is_inconclusive(panproof):
+    outcome = panproof("gate", f"{HERE}:Raises", *QUICK)
+    assert outcome.code == 3
+    assert outcome.out.startswith("INCONCLUSIVE")
+    assert "KeyError" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nothing",), "unknown estimator 'nothing'"),
+        (("no.module:X",), "cannot be imported"),
+        ((f"{HERE}:NoRelease",), "define release"),
+        (("dwork",), "epsilon"),
+        (("dwork", "-e", 0), "epsilon must be"),
+        (("dwork", "-e", "nan"), "epsilon must be"),
+        (("dwork", "-e", 0.1, "-u", 4, "-m", 5), "5"),
+        (("dwork", "-e", 0.1, "--promise", "epsilon=1"), "adjacency"),
+        (("dwork", "-e", 0.1, "--promise", "everything"), "promise"),
+        (("dwork", "-e", 0.1, "--error", 2), "error"),
+        (("dwork", "-e", 0.1, "--time", 0), "time"),
+        (("dwork", "-e", 0.1, "--stream", "nowhere"), "nowhere"),
+        (("dwork", "-e", 0.1, "--set", "colour"), "--set takes name=value"),
+        (("dwork", "-e", 0.1, "--set", "colour=1"), "no parameter 'colour'"),
+        (("dwork", "-e", 0.1, "--stream", "online-retail", "-u", 4), "brings its own universe"),
+    ],
+)
+def test_bad_input_is_one_sentence(panproof, arguments, words):
+    assert words in panproof("gate", *arguments).one_sentence()
+
+
+def test_usage_errors_have_exit_code_two(panproof):
+    for words in (("gate",), ("gate", "dwork", "--colour"), ("gate", "dwork", "--runs", "many"), ("frobnicate",)):
+        assert panproof(*words).code == 2
+
+
+def test_every_command_has_help_with_an_example(panproof):
+    for command in ("gate", "audit", "replay", "estimate", "plan", "list", "stream"):
+        outcome = panproof(command, "--help")
+        assert outcome.code == 0
+        assert f"panproof {command}" in outcome.out.replace("\n", " ")
+        assert "Example" in outcome.out
+
+
+def test_what_is_no_witness_is_one_sentence(panproof, tmp_path):
+    for content, words in (("{", "is not JSON"), ("[]", "not a witness"), ("{}", "witness"), ('"x"', "not a witness")):
+        (tmp_path / "w.json").write_text(content)
+        assert words in panproof("replay", tmp_path / "w.json").one_sentence()
+    assert "cannot read" in panproof("replay", tmp_path / "nowhere").one_sentence()
+
+
+def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
+    arguments = ("audit", "--only", "exact-counter", "--time", 0.5, "--seed", 2, "--stream", "nycflights13")
+    outcome = panproof(*arguments, "--junit", tmp_path / "all.xml")
+    assert outcome.code == 0, outcome.out
+    assert "exact-counter" in outcome.out
+    assert outcome.out.count("REFUTED") >= 3
+    (row,) = json.loads(panproof(*arguments, "--json").out)
+    assert row["name"] == "exact-counter"
+    assert "unknown estimator" in panproof("audit", "--only", "nobody").one_sentence()
+
+
+def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
+    # The state alone keeps its promise here, so that the search goes on to the last run.
+    promise = "epsilon=0.5,adjacency=user-level,observed=state"
+    arguments = ["gate", "optimal-bernoulli", "-e", "0.5", "--promise", promise, "--runs", "30000", "--json"]
+    command = [sys.executable, "-m", "pan_audits", *arguments]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+
+    def journals():
+        return list(tmp_path.rglob("*.journal"))
+
+    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size > 50_000 for path in journals()):
+        assert time.monotonic() < deadline
+        assert first.poll() is None
+        time.sleep(0.05)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    assert len(journals()) == 1
+    resumed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    document = json.loads(resumed.stdout)
+    assert journals() == []
+    whole = subprocess.run(
+        [*command, "--seed", str(document["seed"])], env=environment, capture_output=True, text=True, check=False
+    )
+    reference = json.loads(whole.stdout)
+    for report in (document, reference):
+        report.pop("seconds")
+    assert document == reference

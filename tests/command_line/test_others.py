@@ -1,0 +1,49 @@
+"""``panproof plan``, ``list`` and ``stream``."""
+
+from __future__ import annotations
+
+import json
+
+from pan_estimators import ESTIMATORS
+
+
+def test_plan_gives_the_least_sample_and_its_beta(panproof):
+    least = json.loads(panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "--beta", 0.05, "--json").out)
+    size = least["sample_size"]
+    for sample, enough in ((size, True), (size - 1, False)):
+        found = panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "-m", sample, "--json")
+        assert (json.loads(found.out)["beta"] <= 0.05) == enough
+    assert str(size) in panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "--beta", 0.05).out
+    assert "says nothing" in panproof("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 2).out
+
+
+def test_plan_refuses_what_makes_no_sense(panproof):
+    for words in (
+        ("--alpha", 0.1),
+        ("--alpha", 0.1, "--beta", 0.1, "-m", 3),
+        ("--alpha", 0, "--beta", 0.1),
+        ("--alpha", 0.1, "--beta", 2),
+        ("--alpha", "nan", "--beta", 0.1),
+    ):
+        panproof("plan", "dwork", "-e", 0.5, *words).one_sentence()
+    assert panproof("plan", "nobody", "-e", 0.5, "--alpha", 0.1).code == 2
+
+
+def test_list_shows_every_estimator(panproof):
+    rows = json.loads(panproof("list", "--json").out)
+    assert {row["name"] for row in rows} >= set(ESTIMATORS)
+    assert "optimal-bernoulli" in panproof("list").out
+
+
+def test_streams_are_printed_an_id_to_a_line(panproof):
+    lines = panproof("stream", "zipf", "-u", 50, "-t", 300, "--seed", 1).out.split()
+    assert len(lines) == 300
+    assert set(map(int, lines)) <= set(range(50))
+    assert len(panproof("stream", "online-retail").out.split()) > 10_000
+    assert (
+        "licence" in panproof("stream", "online-retail", "--attribution").out.lower()
+        or "CC" in panproof("stream", "online-retail", "--attribution").out
+    )
+    panproof("stream", "nowhere").one_sentence()
+    panproof("stream", "zipf", "--attribution").one_sentence()
+    panproof("stream", "uniform", "-u", 0).one_sentence()
