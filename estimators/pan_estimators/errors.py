@@ -18,12 +18,20 @@ class MissingExtraError(InputError):
         super().__init__(f"{purpose} needs an optional library: pip install 'panproof[{extra}]'")
 
 
+_SMALLEST_EPSILON, _LARGEST_EPSILON = 1e-9, 500.0
+
+
 def require_epsilon(epsilon: float, *, below: float | None = None, source: str = "") -> None:
-    """Raise :class:`InputError` unless ``0 < epsilon < infinity`` (and ``epsilon < below``)."""
+    """Raise :class:`InputError` unless ``0 < epsilon < infinity`` (and ``epsilon < below``).
+
+    Budgets so small or large that the arithmetic of doubles would decide are refused as well.
+    """
     if not isinstance(epsilon, (int, float)) or isinstance(epsilon, bool):
         raise InputError(f"epsilon must be a number of nats, got {epsilon!r}")
     if not 0 < epsilon < float("inf"):
         raise InputError(f"epsilon must be positive and finite, got {epsilon!r}")
+    if not _SMALLEST_EPSILON <= epsilon <= _LARGEST_EPSILON:
+        raise InputError(f"epsilon must lie between {_SMALLEST_EPSILON:g} and {_LARGEST_EPSILON:g}, got {epsilon!r}")
     if below is not None and epsilon >= below:
         raise InputError(f"epsilon must be below {below:g} ({source}), got {epsilon!r}")
 

@@ -37,7 +37,10 @@ def as_id_array(ids: Ids) -> IdArray:
     else:
         if type(ids).__name__ == "ChunkedArray":
             ids = ids.to_numpy()
-        array = np.atleast_1d(np.asarray(ids))
+        try:
+            array = np.atleast_1d(np.asarray(ids))
+        except ValueError:
+            raise InputError("ids must be an array of one shape, got a ragged list") from None
     if array.size == 0:
         return array.reshape(0).astype(np.int64)
     if array.dtype.kind in "iu":
@@ -48,7 +51,10 @@ def as_id_array(ids: Ids) -> IdArray:
         # Numpy turns the numbers of a mixed list into strings.
         return _from_objects(np.array(ids, dtype=object)) if isinstance(ids, (list, tuple)) else array
     if array.dtype.kind == "S":
-        return np.char.decode(array, "utf-8")
+        try:
+            return np.char.decode(array, "utf-8")
+        except UnicodeDecodeError:
+            raise InputError("ids that are bytes must be UTF-8 text") from None
     if array.dtype.kind in "OT":
         return _from_objects(array)
     raise InputError(f"ids must be integers or strings, got values of type {array.dtype}")
