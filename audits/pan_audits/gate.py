@@ -98,7 +98,8 @@ def run_gate(
     Returns
     -------
     A report, whatever the estimator does: one that raises, hangs or takes too much memory is
-    inconclusive, with what was found before.
+    inconclusive, with what was found before; so is one that keeps something outside its state or
+    uses randomness of its own, which is not run any further.
     """
     began = time.perf_counter()
     entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
@@ -119,7 +120,8 @@ def run_gate(
                 limits=settings.limits,
                 seed=entropy % 2**32,
             )
-        if settings.accuracy_runs and hasattr(variant.estimator, "statements"):
+        independent = not any(_correlates_runs(finding) for finding in findings)
+        if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
             accuracy = audit_accuracy(
                 variant.estimator,
                 _accuracy_population(variant),
@@ -134,18 +136,19 @@ def run_gate(
                 entropy=entropy,
                 runs=settings.accuracy_runs,
             )
-        privacy = audit_privacy(
-            variant.estimator,
-            variant.promise,
-            variant.population,
-            budget["privacy"],
-            settings,
-            entropy=entropy,
-            configuration=variant.configuration,
-            journal=journal,
-            progress=progress,
-        )
-        findings += _about_printing(privacy.printed)
+        if independent:
+            privacy = audit_privacy(
+                variant.estimator,
+                variant.promise,
+                variant.population,
+                budget["privacy"],
+                settings,
+                entropy=entropy,
+                configuration=variant.configuration,
+                journal=journal,
+                progress=progress,
+            )
+            findings += _about_printing(privacy.printed)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
     verdict, reason = _overall(failure, findings, accuracy, privacy)
@@ -162,6 +165,11 @@ def run_gate(
         error=settings.error,
         seconds=time.perf_counter() - began,
     )
+
+
+def _correlates_runs(finding: Finding) -> bool:
+    """Whether runs are then not independent draws, so that not even a refutation would mean anything."""
+    return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
 
 
 def _about_printing(printed: int) -> list[Finding]:

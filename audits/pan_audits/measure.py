@@ -27,6 +27,8 @@ _KEPT_LOSS = 0.85
 _DEVIATIONS = 4.0
 _READABLE_ENOUGH = 0.9
 _CONTENDERS = 3
+BOUNDS = 6
+"""Bounds that share the error of a witness: a loss and two probabilities, for each of two events."""
 
 
 def measure(
@@ -50,7 +52,7 @@ def measure(
     sampler, promise, found
         What was searched, and the search.
     budget
-        Probability that the bound is wrong; split over the two events that are bounded.
+        Probability that any of the bounds is wrong.
     entropy
         Seed of the run.
     selection_runs, confirmation_runs
@@ -64,9 +66,8 @@ def measure(
     objective = bound_objective(confirmation_runs, promise.delta, _DEVIATIONS)
     chosen = [_choose(pair, selection, objective, readable=readable) for readable in (False, True)]
     confirmation = _draw(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
-    share = ErrorBudget(budget.error / len(chosen), f"{budget.purpose}/bound")
     best, plain = (
-        _witness(promise, oriented, candidate, *_oriented(pair, oriented, confirmation), share, entropy, estimator)
+        _witness(promise, oriented, candidate, *_oriented(pair, oriented, confirmation), budget, entropy, estimator)
         for oriented, candidate in chosen
     )
     return plain if plain.loss >= _READABLE_ENOUGH * best.loss else best
@@ -159,15 +160,16 @@ def _witness(
     estimator: Mapping[str, Any],
 ) -> Witness:
     x, y, n = int(candidate.event(ours).sum()), int(candidate.event(theirs).sum()), ours.runs
+    error = budget.error / BOUNDS
     return Witness(
         promise=promise,
         pair=pair,
         event=candidate.event,
         counts=Counts(x, y, n),
-        loss=loss_lower_bound(x, n, y, n, error=budget.error, delta=promise.delta),
-        probability_left=proportion_lower(x, n, error=budget.error),
-        probability_right=proportion_upper(y, n, error=budget.error),
-        error=2 * budget.error,
+        loss=loss_lower_bound(x, n, y, n, error=error, delta=promise.delta),
+        probability_left=proportion_lower(x, n, error=error),
+        probability_right=proportion_upper(y, n, error=error),
+        error=budget.error,
         seed=entropy,
         estimator=estimator,
     )

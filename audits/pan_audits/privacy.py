@@ -156,15 +156,17 @@ def audit_privacy(
         for stream in dict.fromkeys((settings.stream, None))
     ]
     share = budget.split({"search": 6, "bound": 4})
-    pairs, most_runs = 0, 0
+    searched: list[Search] = []
+    most_runs = 0
     for number, stage in enumerate(stages):
         seconds_per_run = _calibrate(sampler, stage, entropy, journal)
         runs = settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage)
         part = share["search"].share(f"catalogue {number}", len(stages))
-        found = search(sampler, promise, stage, part, entropy=entropy, most_runs=runs)
-        pairs, most_runs = pairs + len(stage.pairs), max(most_runs, runs)
-        if found.refutations:
+        searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs))
+        most_runs = max(most_runs, runs)
+        if searched[-1].refutations:
             break
+    found = searched[-1]
     witness, confirmation = None, 0
     if found.refutations:
         confirmation = settings.confirmation_runs
@@ -180,14 +182,14 @@ def audit_privacy(
             confirmation_runs=confirmation,
             estimator=configuration,
         )
-    verdict, reason = _verdict(found)
+    verdict, reason = _verdict(searched)
     return PrivacyResult(
         promise=promise,
         verdict=verdict,
         witness=witness,
-        pairs=pairs,
+        pairs=sum(len(each.tests) for each in searched),
         runs=sampler.runs,
-        detectable={} if witness else _detectable(found, promise),
+        detectable={} if witness else _detectable(searched, promise),
         search_runs=most_runs,
         confirmation_runs=confirmation,
         printed=sampler.printed,
@@ -233,28 +235,26 @@ def _round(runs: float, *, least: int = _LEAST_RUNS) -> int:
     return int(min(max(ceil(runs / step) * step, least), _MOST_RUNS))
 
 
-def _detectable(found: Search, promise: Promise) -> dict[float, tuple[float, float]]:
-    fewest = min(test.runs for test in found.tests.values())
-    most = max(test.runs for test in found.tests.values())
-    highest = max(found.thresholds.values())
-    return {
-        mass: (
-            detectable_loss(fewest, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass),
-            detectable_loss(most, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass),
-        )
-        for mass in _MASSES
-    }
+def _detectable(searched: Sequence[Search], promise: Promise) -> dict[float, tuple[float, float]]:
+    runs = [test.runs for each in searched for test in each.tests.values()]
+    highest = max(max(each.thresholds.values()) for each in searched)
+
+    def loss(count: int, mass: float) -> float:
+        return detectable_loss(count, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass)
+
+    return {mass: (loss(min(runs), mass), loss(max(runs), mass)) for mass in _MASSES}
 
 
-def _verdict(found: Search) -> tuple[Verdict, str]:
-    if found.refutations:
+def _verdict(searched: Sequence[Search]) -> tuple[Verdict, str]:
+    if searched[-1].refutations:
         return Verdict.REFUTED, ""
-    fewest = min(test.runs for test in found.tests.values())
-    if fewest < RUNS_BEFORE_CHOICE:
-        return Verdict.INCONCLUSIVE, (
-            f"the {found.runs} runs that were allowed give only {fewest} for each pair of streams, at least "
-            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
-        )
+    for each in searched:
+        fewest = min(test.runs for test in each.tests.values())
+        if fewest < RUNS_BEFORE_CHOICE:
+            return Verdict.INCONCLUSIVE, (
+                f"the {each.runs} runs that were allowed give only {fewest} for each pair of streams, at least "
+                f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
+            )
     return Verdict.NOT_REFUTED, ""
 
 

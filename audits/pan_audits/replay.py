@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.measure import CONFIRMATION
+from pan_audits.measure import BOUNDS, CONFIRMATION
 from pan_audits.running.limits import Limits
 from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
 from pan_audits.running.sampler import Sampler, requests_for
@@ -83,7 +83,8 @@ def replay_witness(
     ]
     left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
     counts = Counts(int(witness.event(left).sum()), int(witness.event(right).sum()), count)
-    loss = loss_lower_bound(counts.left, count, counts.right, count, error=witness.error, delta=witness.promise.delta)
+    error = witness.error / BOUNDS
+    loss = loss_lower_bound(counts.left, count, counts.right, count, error=error, delta=witness.promise.delta)
     return Replay(
         witness=witness,
         counts=counts,

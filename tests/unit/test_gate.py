@@ -48,6 +48,7 @@ def test_a_witness_survives_json_and_replays_to_the_same_counts(refuted):
     assert witness.describe() == report.privacy.witness.describe()
     again = replay_witness(witness, variant.estimator, fresh=False)
     assert again.identical
+    assert again.loss == witness.loss
     assert again.verdict is Verdict.REFUTED
     fresh = replay_witness(witness, variant.estimator, fresh=True)
     assert fresh.verdict is Verdict.REFUTED
@@ -142,6 +143,14 @@ def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.verdict.exit_code == 3
     assert "at least 128 are needed; allow more with --runs or --time" in report.reason
+
+
+def test_a_generator_of_its_own_is_not_called_a_broken_promise():
+    """Each worker gets the same copy of it: the noise on both streams is the same, and no test is valid."""
+    report = run_gate(find_variant(f"{HERE}:GeneratorOfItsOwn", parameters={}), QUICK)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.privacy is None
+    assert "'rng' changes while it runs" in report.reason
 
 
 @pytest.mark.parametrize(

@@ -174,3 +174,38 @@ def test_shrinking_finds_a_smallest_violated_pair():
 def test_a_pair_that_does_not_shrink_stays():
     pair = Pair(family(((0, 0), (1, 1))), 0, 1)
     assert shrink(pair, lambda reduced: False, seed=1).family.patterns == ((0, 0), (1, 1))
+
+
+def user_updates(pair, side):
+    user, found = pair.family.user, []
+    for segment in side.segments:
+        ids, flags = materialise(segment)
+        flags = np.zeros(ids.size, dtype=bool) if flags is None else flags
+        found.append([bool(flag) for identifier, flag in zip(ids.tolist(), flags, strict=True) if identifier == user])
+    return found
+
+
+def left_out(ours, theirs):
+    """Whether the first sequence of insertions and deletions is the second with some of them left out."""
+    return any(list(chosen) == ours for chosen in itertools.combinations(theirs, len(ours)))
+
+
+def test_an_occurrence_that_turns_later_insertions_into_deletions_is_more_than_one_event():
+    pairs = family(basic_patterns(2), Adjacency.EVENT_LEVEL, alternating=True).pairs
+    patterns = {frozenset((pair.family.patterns[pair.left], pair.family.patterns[pair.right])) for pair in pairs}
+    assert frozenset({(0, 1), (1, 1)}) not in patterns  # [| insert] and [insert | delete]
+    assert frozenset({(1, 0), (1, 1)}) in patterns
+
+
+@pytest.mark.parametrize("adjacency", [Adjacency.EVENT_LEVEL, Adjacency.USER_LEVEL_NESTED])
+def test_pairs_with_deletions_are_adjacent_update_by_update(adjacency):
+    found = catalogue(Promise(epsilon=1, adjacency=adjacency), range(6), deletions=True, seed=3)
+    assert found.pairs
+    for pair in found.pairs:
+        if max(map(sum, pair.family.patterns)) > 12:
+            continue
+        ours, theirs = (user_updates(pair, side) for side in pair.sides)
+        nested = [all(left_out(a, b) for a, b in zip(*both, strict=True)) for both in ((ours, theirs), (theirs, ours))]
+        assert any(nested)
+        if adjacency is Adjacency.EVENT_LEVEL:
+            assert abs(sum(map(len, ours)) - sum(map(len, theirs))) == 1

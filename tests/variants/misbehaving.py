@@ -69,6 +69,16 @@ class OwnGenerator(Counter):
         return round(state["count"] + float(np.random.default_rng().laplace()), 6)
 
 
+class GeneratorOfItsOwn(Counter):
+    """Correct, but for where its noise comes from."""
+
+    def __init__(self):
+        self.rng = np.random.default_rng(5)
+
+    def release(self, state, randomness):
+        return round(state["count"] + float(self.rng.laplace()), 6)
+
+
 class GlobalGenerator(Counter):
     def release(self, state, randomness):
         return round(state["count"] + random.gauss(0, 1), 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 from pan_audits.pairs.side import Id, Piece, Schedule, Segment, Side, Step, Updates
@@ -41,9 +41,9 @@ class Pair:
     @property
     def nested(self) -> bool:
         """Whether one stream is the other with occurrences of the user removed."""
-        ours, theirs = self.family.patterns[self.left], self.family.patterns[self.right]
-        lower = all(a <= b for a, b in zip(ours, theirs, strict=True))
-        return lower or all(a >= b for a, b in zip(ours, theirs, strict=True))
+        ours, theirs = self.family.own_updates(self.left), self.family.own_updates(self.right)
+        within = all(_is_part(a, b) for a, b in zip(ours, theirs, strict=True))
+        return within or all(_is_part(b, a) for a, b in zip(ours, theirs, strict=True))
 
     @property
     def size(self) -> int:
@@ -94,14 +94,18 @@ class Family:
     def side(self, place: int) -> Side:
         """The stream with the given pattern."""
         segments: list[Segment] = []
-        appeared = 0
-        for times, others in zip(self.patterns[place], self.others, strict=True):
-            own: tuple[Piece, ...] = ()
-            if times:
-                own = (self._own(times, appeared),)
-            appeared += times
+        for flags, others in zip(self.own_updates(place), self.others, strict=True):
+            own = self._own(flags)
             segments.append((*own, *others) if self.first else (*others, *own))
         return Side(tuple(segments))
+
+    def own_updates(self, place: int) -> tuple[tuple[bool, ...], ...]:
+        """The updates of the user with the given pattern, segment by segment: whether each is a deletion."""
+        numbers = [0, *accumulate(self.patterns[place])]
+        return tuple(
+            tuple(self.alternating and number % 2 == 1 for number in range(start, stop))
+            for start, stop in pairwise(numbers)
+        )
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -122,11 +126,12 @@ class Family:
         ours, theirs = self.patterns[pair.left], self.patterns[pair.right]
         return pair.nested and abs(sum(ours) - sum(theirs)) == 1
 
-    def _own(self, times: int, appeared: int) -> Updates:
+    def _own(self, deletes: tuple[bool, ...]) -> tuple[Piece, ...]:
+        if not deletes:
+            return ()
         if not self.alternating:
-            return Updates((self.user,), times)
-        deletes = tuple((appeared + i) % 2 == 1 for i in range(times))
-        return Updates((self.user,) * times, 1, deletes)
+            return (Updates((self.user,), len(deletes)),)
+        return (Updates((self.user,) * len(deletes), 1, deletes),)
 
     def describe(self, place: int) -> str:
         """What the user does on one stream: ``user 17 appears only after the intrusion``."""
@@ -163,6 +168,12 @@ def segment_names(schedule: Schedule) -> tuple[str, ...]:
         label = "the intrusion" if intrusions == 1 else f"intrusion {seen}"
         names.append(f"before {label}" if seen == 1 else f"between intrusions {seen - 1} and {seen}")
     return tuple(names)
+
+
+def _is_part(fewer: tuple[bool, ...], more: tuple[bool, ...]) -> bool:
+    """Whether one sequence is the other with elements left out."""
+    rest = iter(more)
+    return all(flag in rest for flag in fewer)
 
 
 def _times(times: int) -> str:
