@@ -15,11 +15,11 @@ audit: $(INSTALLED)
 
 # Every test, and the static checks.
 test: $(INSTALLED) check
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --benchmark-skip
 
 # What takes longer: the rates of false refutations at full size, and the power at the default budget.
 test-slow: $(INSTALLED)
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -n $(JOBS) -m slow -rP --benchmark-skip
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .
