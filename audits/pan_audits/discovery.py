@@ -96,6 +96,7 @@ def find_variant(
         kind = _load(name)
         given.setdefault("sample_size", max(1, size // 2))
         estimator, source, shipped = _configure(kind, name, given), _digest(kind), False
+        given = {key: value for key, value in given.items() if key == "universe" or _accepts(kind, key)}
     return Variant(
         name=name,
         estimator=estimator,
@@ -147,9 +148,8 @@ def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
         parameters = inspect.signature(kind).parameters
     except (TypeError, ValueError):
         raise InputError(f"{name} has no signature that says how it is made") from None
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     optional = {"universe", "epsilon", "sample_size", "alpha", "beta"}
-    if unknown := [key for key in given if key not in parameters and key not in optional and not open_ended]:
+    if unknown := [key for key in given if key not in optional and not _accepts(kind, key)]:
         raise InputError(f"{name} has no parameter {unknown[0]!r}; it has {', '.join(parameters) or 'none'}")
     arguments = {key: value for key, value in given.items() if key in parameters}
     plain = isinstance(kind, type) and not is_estimator(kind) and is_plain_object(kind)
@@ -184,6 +184,11 @@ def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
     if not is_estimator(made):
         raise InputError(missing(made, name))
     return made
+
+
+def _accepts(kind: Any, parameter: str) -> bool:
+    parameters = inspect.signature(kind).parameters if callable(kind) else {}
+    return parameter in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def _promise(estimator: Any, name: str, given: Promise | None) -> Promise:

@@ -94,15 +94,16 @@ class PrivacyResult:
             return self.witness.describe()
         if self.verdict is Verdict.INCONCLUSIVE:
             return self.reason
-        parts = [
-            f"probability {mass:g}: loss {every:.3g} on every pair, {best:.3g} on the most promising ones"
-            for mass, (every, best) in self.detectable.items()
-            if isfinite(best)
-        ]
+        reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
         return (
             f"No violation found in {self.pairs} pairs of streams and {self.runs} runs. With 95% power, an event "
-            f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) " + "; ".join(parts)
+            f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) {reach}"
         )
+
+
+def _reach(mass: float, every: float, best: float) -> str:
+    rest = f"{every:.3g} on every pair" if isfinite(every) else "not on the others"
+    return f"probability {mass:g}: loss {best:.3g} on the most promising pairs, {rest}"
 
 
 def audit_privacy(
