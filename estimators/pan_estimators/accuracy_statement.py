@@ -39,10 +39,12 @@ class AccuracyStatement:
     claim
         Its id in the list of claims.
     quantity, relation, target
-        What is stated: for example the variance around d(S_M) *equals* a value.
+        What is stated: for example the variance around d(S_M) *equals* a value. A bias has a sign:
+        that it is *at most* a value says nothing about negative ones.
     value
         The stated value, as a function of the target density d in [0, 1] and of the number of
-        sampled users m.
+        sampled users m. It is stated of the error *given* these two; a variance is around the mean
+        given them, so that a bias is no part of it.
     alpha
         For a probability of error: the deviation ``abs(output - target) >= alpha`` meant.
     """

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ _SHARE_OF_COLLISIONS = 0.1
 _NODES = 257
 """The distribution is computed at so many numbers of present users, 0.1 standard deviations apart, and
 interpolated monotonically between them."""
+_FAR = 1e200
+"""Releases are cut to this size, so that no product with them overflows."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,10 @@ def confidence_interval(estimator: SampledCells, released: float, *, level: floa
     Raises
     ------
     InputError
-        For an estimator whose sample depends on the stream: its output has no known distribution.
+        For an estimator whose sample depends on the stream: its output has no known distribution;
+        and for a released density that is not a finite number.
     """
+    _require_finite(released)
     require_probability("the confidence level", level)
     if not isinstance(estimator, SampledCells):
         raise InputError(f"the output of {estimator.name} has no known distribution, hence no interval")
@@ -79,33 +84,58 @@ def confidence_interval(estimator: SampledCells, released: float, *, level: floa
 
 def distinct_count(estimator: SampledCells, density: float) -> float:
     """The distinct count that goes with a density; for a hashed universe, corrected for collisions."""
+    _require_finite(density)
     size = estimator.universe.size
     if isinstance(estimator.universe, HashedUniverse):
         return _users_at(min(max(density, 0.0), 1 - 1 / size) * size, size)
     return density * size
 
 
-def _occupied_interval(estimator: SampledCells, released: float, tail: float) -> tuple[int, int]:
-    """Ends D of the number of users present, each excluded by an exact one-sided test of size ``tail``."""
-    from scipy.stats import hypergeom
+def _require_finite(released: float) -> None:
+    if not math.isfinite(released):
+        raise InputError(f"the released density must be a finite number, as every release is, got {released!r}")
 
+
+def _occupied_interval(estimator: SampledCells, released: float, tail: float) -> tuple[int, int]:
+    """Ends of the number of users present, each excluded by an exact one-sided test of size ``tail``.
+
+    The lower end L is the least number that the one test accepts, the upper end H the largest that the
+    other does: the truth lies below L with probability at most ``tail``, and above H. An output between
+    two numbers that it can hardly come from is rejected by one test or the other for all of them, and
+    then ``L > H``. Between the two in order of size, the interval still covers: that the truth lies
+    below ``min(L, H)`` implies that it lies below L, and above ``max(L, H)`` that it lies above H.
+    """
     size, m = estimator.universe.size, estimator.sample_size
     at_most = _output_cdf(estimator, released)
 
     def below(present: int) -> float:
         """P(output <= released) when ``present`` users of the universe have appeared."""
-        spread = math.sqrt(m * present / size * (1 - present / size)) + 1
-        centre = m * present / size
-        low = max(0, m - (size - present), math.floor(centre - 12 * spread))
-        high = min(m, present, math.ceil(centre + 12 * spread))
-        sampled = np.arange(low, high + 1)
-        weights = hypergeom.pmf(sampled, size, present, m)
-        return float(np.clip(weights @ at_most(sampled) / weights.sum(), 0, 1))
+        sampled, weights = _sampled_present(size, present, m)
+        return float(np.clip(weights @ at_most(sampled), 0, 1))
 
     # The output grows stochastically with the number present: both tests are monotone in it.
-    return _first(lambda present: 1 - below(present) > tail, size), size - _first(
-        lambda absent: below(size - absent) > tail, size
-    )
+    low = _first(lambda present: 1 - below(present) > tail, size)
+    high = size - _first(lambda absent: below(size - absent) > tail, size)
+    return min(low, high), max(low, high)
+
+
+def _sampled_present(size: int, present: int, m: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Numbers k of present users in a sample of m, and their hypergeometric probabilities.
+
+    They come from the ratios ``p(k+1)/p(k) = (D-k)(m-k)/((k+1)(U-D-m+k+1))``: factorials of a universe
+    of ``2^62`` would cancel to nothing, and the cost does not depend on its size. More than twelve
+    standard deviations away there is nothing that a double could tell.
+    """
+    centre = m * (present / size)
+    spread = math.sqrt(centre * (1 - present / size)) + 1
+    low = max(0, m - (size - present), math.floor(centre - 12 * spread))
+    high = min(m, present, math.ceil(centre + 12 * spread))
+    sampled = np.arange(low, high + 1)
+    k = sampled[:-1]
+    ratios = (present - k) * ((m - k) / (k + 1.0)) / (size - present - m + k + 1)
+    logarithms = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    weights = np.exp(logarithms - logarithms.max())
+    return sampled, weights / weights.sum()
 
 
 def _first(holds: Callable[[int], bool], most: int) -> int:
@@ -121,6 +151,7 @@ def _output_cdf(estimator: SampledCells, released: float) -> Callable[[NDArray[n
     """P(output <= released) as a function of the number k of sampled users that have appeared."""
     cells, m = estimator.cells, estimator.sample_size
     exact = _laplace_cdf if isinstance(cells, LaplaceCells) else _bernoulli_cdf
+    released = min(max(released, -_FAR), _FAR)
     reach, centre = 12 * _spread(estimator), released * m
     window = np.clip(np.linspace(centre - reach, centre + reach, _NODES), 0, m).round().astype(np.int64)
     nodes = np.union1d([0, m], window)
@@ -136,7 +167,10 @@ def _output_cdf(estimator: SampledCells, released: float) -> Callable[[NDArray[n
 def _spread(estimator: SampledCells) -> float:
     """Standard deviation of the output given the sample, in sampled users."""
     cells, m = estimator.cells, estimator.sample_size
-    variance_of_cell = 2 * cells.scale**2 if isinstance(cells, LaplaceCells) else 0.25
+    if isinstance(cells, LaplaceCells):
+        variance_of_cell = 2 * cells.scale**2
+    else:
+        variance_of_cell = max(p * (1 - p) for p in (cells.p_init, cells.p_upd))
     gap = cells.updated_mean - cells.initial_mean
     return math.sqrt(m * variance_of_cell) / gap + math.sqrt(2) * estimator.noise_scale * m
 
@@ -144,7 +178,6 @@ def _spread(estimator: SampledCells) -> float:
 def _bernoulli_cdf(estimator: SampledCells, released: float, present: NDArray[np.int64]) -> NDArray[np.float64]:
     """P(output <= released | k present): the sum of two binomials and a Laplace variable."""
     from scipy.signal import fftconvolve
-    from scipy.stats import binom
 
     cells, m = estimator.cells, estimator.sample_size
     assert isinstance(cells, BernoulliCells)
@@ -154,10 +187,20 @@ def _bernoulli_cdf(estimator: SampledCells, released: float, present: NDArray[np
     noise = np.where(deviation < 0, tail, 1 - tail)
     result = np.empty(present.size)
     for place, k in enumerate(present.tolist()):
-        parts = [binom.pmf(np.arange(n + 1), n, p) for n, p in ((k, cells.p_upd), (m - k, cells.p_init))]
-        weights = np.clip(fftconvolve(*parts), 0, None)
-        result[place] = weights @ noise / weights.sum()
+        (start, inside), (begin, outside) = _binomial(k, cells.p_upd), _binomial(m - k, cells.p_init)
+        weights = np.clip(fftconvolve(inside, outside), 0, None)
+        first = start + begin
+        result[place] = weights @ noise[first : first + weights.size] / weights.sum()
     return result
+
+
+def _binomial(n: int, p: float) -> tuple[int, NDArray[np.float64]]:
+    """The least number within twelve standard deviations of the mean, and the probabilities from there on."""
+    from scipy.stats import binom
+
+    spread = math.sqrt(n * p * (1 - p)) + 1
+    low, high = max(0, math.floor(n * p - 12 * spread)), min(n, math.ceil(n * p + 12 * spread))
+    return low, np.asarray(binom.pmf(np.arange(low, high + 1), n, p), dtype=np.float64)
 
 
 def _laplace_cdf(estimator: SampledCells, released: float, present: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -171,12 +214,17 @@ def _laplace_cdf(estimator: SampledCells, released: float, present: NDArray[np.i
     m = estimator.sample_size
     n = m + 1
     reach = 12 * math.sqrt(n) + 40
-    nodes, weights = np.polynomial.legendre.leggauss(512)
+    nodes, weights = _quadrature()
     low, high = max(0.0, n - reach), n + reach
     y = low + (nodes + 1) * (high - low) / 2
     density = weights * gamma.pdf(y, n)
     deviation = (released - present / m) / estimator.noise_scale
     return np.asarray(gamma.cdf(deviation[:, None] + y, n) @ density / density.sum(), dtype=np.float64)
+
+
+@cache
+def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return np.polynomial.legendre.leggauss(512)
 
 
 def _users_at(cells: float, size: int) -> float:
@@ -188,7 +236,14 @@ def _users_from_cells(low: int, high: int, size: int, missed: float) -> tuple[fl
     """Users that are compatible with ``low`` to ``high`` occupied cells.
 
     The number of occupied cells changes by at most one with each user's cell, so that by McDiarmid's
-    inequality it deviates from its mean by ``sqrt(n log(2/missed)/2)`` with probability ``missed``.
+    inequality it deviates from its mean by more than ``sqrt(n log(2/missed)/2)`` to either side with
+    probability ``missed/2`` at most.
+
+    The lower end is where the mean plus that deviation reaches ``low``: both grow with n. The mean
+    *minus* the deviation grows and falls again, as the mean cannot exceed the number of cells. That it
+    reaches ``high`` for one whole number n is enough to exclude all larger ones: a further user never
+    frees a cell, so that at most ``high`` cells are occupied with a probability that falls with n. If
+    there is no such n the upper end is infinite: that many cells may be occupied by any number of users.
     """
     factor = math.sqrt(math.log(2 / missed) / 2)
 
@@ -207,7 +262,11 @@ def _users_from_cells(low: int, high: int, size: int, missed: float) -> tuple[fl
                 return math.inf
         return float(brentq(excess, 0.0, most))
 
-    return (
-        crossing(lambda users: mean(users) + factor * math.sqrt(users) - low),
-        crossing(lambda users: mean(users) - factor * math.sqrt(users) - high),
-    )
+    def too_few(users: float) -> float:
+        return mean(users) - factor * math.sqrt(users) - high
+
+    upper = crossing(too_few)
+    # Users are whole: the next whole number must be excluded as well, up to the rounding of the two terms.
+    if math.isfinite(upper) and too_few(math.ceil(upper)) < -1e-12 * high:
+        upper = math.inf
+    return crossing(lambda users: mean(users) + factor * math.sqrt(users) - low), upper

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 from pan_estimators import (
     HashedUniverse,
@@ -18,7 +20,7 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
-from pan_estimators.interval import _bernoulli_cdf, _laplace_cdf
+from pan_estimators.interval import _bernoulli_cdf, _laplace_cdf, _output_cdf, _sampled_present, _users_from_cells
 
 
 def laplace_cdf(x, scale):
@@ -93,3 +95,73 @@ def test_an_adaptive_sample_has_no_interval():
         confidence_interval(pan_private_distinct_sampling(universe=9, epsilon=0.5, sample_size=3), 0.5)
     with pytest.raises(InputError, match="confidence level"):
         confidence_interval(optimal_bernoulli(universe=9, epsilon=0.5, sample_size=3), 0.5, level=1.0)
+
+
+def test_ends_never_cross_and_still_cover():
+    estimator, randomness = optimal_bernoulli(universe=3, epsilon=8, sample_size=3), NumpyRandomness(5)
+    found = confidence_interval(estimator, 0.2, level=0.9)
+    assert (found.density_low, found.density_high) == (0, 1 / 3)
+    for present in range(4):
+        covered = 0
+        for _ in range(600):
+            state = estimator.update(estimator.create(randomness), np.arange(present), randomness)
+            found = confidence_interval(estimator, round(estimator.release(state, randomness), 2), level=0.9)
+            assert found.density_low <= found.density_high
+            covered += found.count_low <= present <= found.count_high
+        assert covered / 600 > 0.9 - 0.04
+
+
+@pytest.mark.parametrize(
+    ("size", "present", "m"), [(50, 20, 10), (50, 0, 10), (50, 50, 10), (90, 45, 90), (10**6, 7, 900)]
+)
+def test_chances_of_the_sample_are_hypergeometric(size, present, m):
+    sampled, weights = _sampled_present(size, present, m)
+    assert weights == pytest.approx(hypergeom.pmf(sampled, size, present, m), rel=1e-8, abs=1e-300)
+    assert hypergeom.cdf(sampled[0] - 1, size, present, m) + hypergeom.sf(sampled[-1], size, present, m) < 1e-15
+
+
+@pytest.mark.parametrize("make", [optimal_bernoulli, laplace])
+def test_the_largest_universe_is_as_quick_as_a_small_one(make):
+    estimator = make(universe=HashedUniverse(2**62), epsilon=0.5, sample_size=20_000)
+    began = time.process_time()
+    found = confidence_interval(estimator, 0.3)
+    # 25 s and more before; 0.1 s on a quiet machine.
+    assert time.process_time() - began < 10
+    whole = confidence_interval(make(universe=2**40, epsilon=0.5, sample_size=20_000), 0.3, level=0.955)
+    assert found.density_low == pytest.approx(whole.density_low, abs=1e-6)
+    assert found.density_high == pytest.approx(whole.density_high, abs=1e-6)
+    assert found.count_low < distinct_count(estimator, 0.3) < found.count_high < math.inf
+
+
+@pytest.mark.parametrize("released", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("make", [optimal_bernoulli, laplace])
+def test_a_release_that_is_no_number_has_no_interval(make, released):
+    estimator = make(universe=HashedUniverse(50), epsilon=0.5, sample_size=50)
+    for asked in (confidence_interval, distinct_count):
+        with pytest.raises(InputError, match="must be a finite number"):
+            asked(estimator, released)
+    assert confidence_interval(estimator, 1e308).density_low == 1
+    assert confidence_interval(estimator, -1e308).density_high == 0
+
+
+def test_nodes_are_dense_enough_for_cells_that_hardly_vary():
+    estimator = optimal_bernoulli(universe=20_000, epsilon=8, sample_size=20_000)
+    present = np.arange(5950, 6100)
+    exact = _bernoulli_cdf(estimator, 0.3013, present)
+    assert exact.min() < 0.01 < 0.99 < exact.max()
+    assert _output_cdf(estimator, 0.3013)(present) == pytest.approx(exact, abs=1e-6)
+
+
+@pytest.mark.parametrize(("size", "users"), [(1, 3), (4, 2), (40, 15), (40, 60), (40, 400), (1000, 900)])
+def test_users_lie_between_the_ends_that_go_with_their_cells(size, users):
+    """Also where every cell is full, and an upper end by a mean that stops growing would be none."""
+    generator, missed, runs = np.random.default_rng(8), 0.2, 2000
+    known, outside = {}, 0
+    for _ in range(runs):
+        cells = np.unique(generator.integers(0, size, users)).size
+        if cells not in known:
+            known[cells] = _users_from_cells(cells, cells, size, missed)
+        low, high = known[cells]
+        outside += not low <= users <= high
+    assert outside / runs <= missed
+    assert _users_from_cells(size, size, size, missed)[1] == math.inf

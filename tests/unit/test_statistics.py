@@ -24,6 +24,7 @@ from pan_audits.statistics import (
     second_moment_above,
     second_moment_below,
 )
+from pan_audits.statistics.moments import measured_flatness, second_moment_bound
 from pan_estimators import InputError
 
 
@@ -198,3 +199,39 @@ def test_bets_on_moments_are_wrong_no_more_often_than_stated(heavy):
             mean_above_zero(centred).refutes(0.05),
         ]
     assert np.all([proportion_upper(int(count), runs, error=1e-3) < 0.07 for count in wrong])
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf])
+def test_a_value_that_is_no_number_has_no_mean(odd):
+    values = np.random.default_rng(5).standard_normal(500)
+    values[3] = odd
+    assert second_moment_above(values**2).refutes(1e-300)
+    assert mean_above_zero(values).refutes(1e-300)
+    assert second_moment_below(values**2, cap=30, tail=0.0).refutes(1e-300) is math.isnan(odd)
+
+
+def test_values_whose_squares_overflow_are_bet_on():
+    assert second_moment_above(np.full(500, 1e200)).refutes(1e-6)
+
+
+@pytest.mark.parametrize("shape", ["two-point", "laplace", "normal"])
+def test_the_bound_on_a_second_moment_fails_no_more_often_than_stated(shape):
+    generator, error, audits = np.random.default_rng(6), 0.05, 3000
+    draws = {
+        "two-point": lambda: (generator.random(400) < 1 / 12) * math.sqrt(12),
+        "laplace": lambda: generator.laplace(0, math.sqrt(0.5), 400),
+        "normal": lambda: generator.standard_normal(400),
+    }
+    bounds = [second_moment_bound(draws[shape]() ** 2, flatness=12.0, error=error) for _ in range(audits)]
+    assert proportion_upper(int(np.sum(np.array(bounds) < 1)), audits, error=1e-3) < 0.07
+    assert np.median(bounds) < 2
+    assert second_moment_bound(np.ones(30), flatness=12.0, error=error) == math.inf
+
+
+def test_flatness_is_one_for_a_sign_and_three_for_a_normal_variable():
+    assert measured_flatness(np.array([-1e200, 1e200])) == 1
+    assert measured_flatness(np.random.default_rng(7).standard_normal(10**5)) == pytest.approx(3, rel=0.05)
+
+
+def test_few_values_are_bet_on_as_well():
+    assert second_moment_above(np.full(60, 3.0)).refutes(1e-6)

@@ -7,6 +7,13 @@ Stated cells and noise have known moment generating functions, and by Chernoff's
 For bits ``M(l) = exp(l^2/(8 m g^2)) / (1 - l^2 b^2)`` with the gap g of the two probabilities
 (Hoeffding's lemma) and the scale b of the noise. For Laplace cells the scaled sum of the cells has m
 terms of scale ``s/(m g)``, and ``M(l) = (1 - l^2 s^2/(m g)^2)^-m / (1 - l^2 b^2)``.
+
+Around the density of the whole stream, the sampling errs as well. Given the sample, ``E exp(l error)``
+is the exponential of a sum over its users, and such an expectation is at most what it is for a sample
+*with* replacement (Hoeffding 1963, Theorem 4: it is convex in the sum). With replacement the m terms are
+independent. Bits of random users are bits again, in ``[0, 1]/(m g)`` around a mean of d, and Hoeffding's
+lemma gives the same factor as for a given sample. The noise of a Laplace cell does not depend on its
+user, so that ``d(S_M) - d`` adds a factor of its own: the mean of m indicators, ``exp(l^2/(8 m))``.
 """
 
 from __future__ import annotations
@@ -14,20 +21,30 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators import LaplaceCells, SampledCells
+from pan_estimators import LaplaceCells, SampledCells, Target
 
 CAP = 30.0
 """Squared errors are cut at so many times their stated mean."""
 
 
-def stated_tail(estimator: SampledCells, mean_square: float) -> float:
-    """A bound on ``E[(Z - CAP)+]`` for ``Z = error^2 / mean_square``, by an upper Riemann sum."""
+def stated_tail(estimator: SampledCells, mean_square: float, *, target: Target = Target.SAMPLED_DENSITY) -> float:
+    """A bound on ``E[(Z - CAP)+]`` for ``Z = error^2 / mean_square``, by an upper Riemann sum.
+
+    Parameters
+    ----------
+    estimator
+        Whose cells and noise are taken as stated.
+    mean_square
+        The stated mean of the squared error.
+    target
+        Which density the error is measured from.
+    """
     points = CAP * 1.02 ** np.arange(600)
-    exceed = _exceedance(estimator, np.sqrt(points * mean_square))
+    exceed = _exceedance(estimator, np.sqrt(points * mean_square), target)
     return float((exceed[:-1] * np.diff(points)).sum()) + float(exceed[-1] * points[-1])
 
 
-def _exceedance(estimator: SampledCells, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
+def _exceedance(estimator: SampledCells, deviations: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
     cells, m, noise = estimator.cells, estimator.sample_size, estimator.noise_scale
     gap = cells.updated_mean - cells.initial_mean
     top = 1 / noise
@@ -37,6 +54,8 @@ def _exceedance(estimator: SampledCells, deviations: NDArray[np.float64]) -> NDA
     log_mgf = -np.log1p(-((rates * noise) ** 2))
     if isinstance(cells, LaplaceCells):
         log_mgf = log_mgf - m * np.log1p(-((rates * cells.scale / (m * gap)) ** 2))
+        if target is Target.DENSITY and m < estimator.universe.size:
+            log_mgf = log_mgf + rates**2 / (8 * m)
     else:
         log_mgf = log_mgf + rates**2 / (8 * m * gap**2)
     exponents = np.log(2) + log_mgf[:, None] - rates[:, None] * deviations[None, :]

@@ -1,0 +1,82 @@
+"""What the runs say about one statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from pan_audits.verdict import Verdict
+from pan_estimators import AccuracyStatement
+
+
+@dataclass(frozen=True)
+class AccuracyResult:
+    """What the runs say about one statement, at one density.
+
+    Attributes
+    ----------
+    statement
+        What was stated.
+    density
+        Density of the stream.
+    stated
+        The stated value, averaged over the runs.
+    measured
+        The measured value; ``None`` if it is not a finite number.
+    verdict
+        ``REFUTED``, ``NOT_REFUTED`` or ``INCONCLUSIVE``.
+    runs
+        Number of runs.
+    detectable
+        The smallest deviation from the stated value that would have been caught with 95% power, to
+        second order, in the unit of the value; ``None`` where there is none.
+    missing
+        Why the verdict is inconclusive.
+    """
+
+    statement: AccuracyStatement
+    density: float
+    stated: float
+    measured: float | None
+    verdict: Verdict
+    runs: int
+    detectable: float | None = None
+    missing: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("measured", "detectable"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None or not isfinite(value) else float(value))
+
+    def describe(self) -> str:
+        """The result in one line."""
+        statement = self.statement
+        what = f"{statement.quantity} at density {self.density:g}"
+        if statement.alpha is not None:
+            what += f" (alpha {statement.alpha:g})"
+        found = "not a finite number" if self.measured is None else f"{self.measured:.4g}"
+        told = f"{what} {statement.relation} {self.stated:.4g} [{statement.claim}]: measured {found}"
+        if self.verdict is Verdict.REFUTED:
+            return f"{told}: REFUTED"
+        if self.verdict is Verdict.INCONCLUSIVE:
+            return f"{told}: inconclusive, {self.missing}"
+        caught = "" if self.detectable is None else f", a deviation of {self.detectable:.2g} would have been caught"
+        return f"{told}: not refuted{caught}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: what is not a finite number is ``None``."""
+        return {
+            "claim": self.statement.claim,
+            "quantity": str(self.statement.quantity),
+            "relation": str(self.statement.relation),
+            "target": str(self.statement.target),
+            "alpha": self.statement.alpha,
+            "density": self.density,
+            "stated": self.stated if isfinite(self.stated) else None,
+            "measured": self.measured,
+            "verdict": str(self.verdict),
+            "runs": self.runs,
+            "detectable": self.detectable,
+            "missing": self.missing,
+        }
