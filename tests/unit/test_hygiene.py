@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import threading
 
@@ -10,17 +11,18 @@ import pytest
 
 from pan_audits.hygiene import Severity, check_hygiene
 from pan_audits.hygiene.checks import lacks_grid, low_bits_tell
-from pan_audits.hygiene.fingerprint import fingerprint
+from pan_audits.running.features import Subject, observation_features, opaque_parts
+from pan_audits.running.fingerprint import fingerprint
 from pan_audits.running.limits import Limits, VariantError
-from pan_estimators import ESTIMATORS, Promise
+from pan_estimators import ESTIMATORS, Observed, Promise
 from tests.unit.test_estimators import small
 from tests.variants import misbehaving
 
 PROMISE = Promise(epsilon=1, adjacency="user-level")
 
 
-def found(estimator, population=range(8)):
-    findings = check_hygiene(estimator, list(population), PROMISE, error=1e-7, limits=Limits(seconds=20))
+def found(estimator, population=range(8), promise=PROMISE):
+    findings = check_hygiene(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20))
     return {(finding.check, str(finding.severity)): finding.sentence for finding in findings}
 
 
@@ -42,9 +44,14 @@ def test_the_exact_counter_is_told_to_be_deterministic():
         (misbehaving.HiddenInTheModule, "hidden state", "kept outside it|remembered from run to run"),
         (misbehaving.OwnGenerator, "randomness", "results differ under the same seed"),
         (misbehaving.GlobalGenerator, "randomness", "ignores the randomness it is given"),
-        (misbehaving.HashOrder, "randomness", "results differ under the same seed"),
         (misbehaving.ReleaseThatWrites, "release", "release changes the state"),
         (misbehaving.GeneratorInTheState, "generator in the state", "can compute all later noise"),
+        (misbehaving.GeneratorInASlot, "generator in the state", "can compute all later noise"),
+        (misbehaving.BitGeneratorInTheState, "generator in the state", "can compute all later noise"),
+        (misbehaving.OwnGeneratorInAnAttribute, "hidden state", "'rng' changes while it runs"),
+        (misbehaving.CountsInANewAttribute, "hidden state", "'count' changes while it runs"),
+        (misbehaving.MarksInNewAttributes, "hidden state", "'seen_0', 'seen_1'"),
+        (misbehaving.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
         (misbehaving.NoiseInFloatingPoint, "floating point", "the low bits of the output tell"),
         (misbehaving.ValueOffTheGrid, "floating point", "the low bits of the output tell"),
     ],
@@ -58,6 +65,49 @@ def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
 def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():
     assert found(misbehaving.Counter()) == {}
     assert found(misbehaving.WithoutNoise()) == {("randomness", "note"): "the estimator makes no random choice at all"}
+
+
+@pytest.mark.parametrize("variant", [misbehaving.HashOrder, misbehaving.DrawsInHashOrder])
+def test_what_depends_on_the_hash_seed_alone_is_a_warning(variant):
+    assert list(found(variant())) == [("hash order", "warning")]
+
+
+def test_a_cached_constant_is_no_hidden_state():
+    assert found(misbehaving.CachesAConstant()) == {}
+
+
+def test_noise_that_is_part_of_the_state_is_a_warning():
+    assert ("noise in the state", "warning") in found(misbehaving.SeedInTheState())
+
+
+def test_who_keeps_a_generator_is_not_said_to_make_no_random_choice():
+    assert ("randomness", "note") not in found(misbehaving.OwnGeneratorInAnAttribute())
+
+
+def test_what_cannot_be_read_is_named():
+    found = opaque_parts([{"a": object(), "fine": [1], "deep": [[[[[[[[[1]]]]]]]]]}], [b"x" * 100], Subject(3, 3, 8))
+    assert {path: kind for path, (kind, _) in found.items()} == {
+        "a": "object",
+        "deep[0][0][0][0][0]": "list, nested too deeply",
+        "output": "bytes that do not match the number of users",
+    }
+    many = [{f"f{i}": 1.5 for i in range(30)} for _ in range(30)]
+    large = opaque_parts([many], [], Subject(3))
+    assert len(observation_features([many], [], Subject(3))) < 500
+    assert any("beyond the first 400 numbers" in kind for kind, _ in large.values())
+    generator = {"rng": np.random.default_rng(1), "bits": np.random.PCG64(1)}
+    assert opaque_parts([generator], [], Subject(3)) == {}
+
+
+def test_parts_that_the_intruder_does_not_see_need_not_be_read():
+    promise = dataclasses.replace(PROMISE, observed=Observed.OUTPUT)
+    assert found(misbehaving.UnreadableState(), promise=promise) == {}
+
+
+def test_low_bits_of_an_output_that_is_not_promised_are_at_most_a_warning():
+    findings = found(misbehaving.OffTheGridForItsOwner(), promise=misbehaving.OffTheGridForItsOwner.promise)
+    assert list(findings) == [("floating point", "warning")]
+    assert "does not speak of the output" in findings["floating point", "warning"]
 
 
 @pytest.mark.parametrize("variant", [misbehaving.Raises, misbehaving.Hangs, misbehaving.Dies, misbehaving.Exits])

@@ -9,7 +9,7 @@ import struct
 import numpy as np
 import pytest
 
-from pan_audits.hygiene.fingerprint import fingerprint
+from pan_audits.running.fingerprint import fingerprint
 from pan_estimators import (
     ESTIMATORS,
     InputError,

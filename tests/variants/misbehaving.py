@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import datetime
 import os
 import random
 import sys
 import time
-from typing import ClassVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -123,6 +127,107 @@ class ValueOffTheGrid(Counter):
 class WithoutNoise(Counter):
     def release(self, state, randomness):
         return state["count"]
+
+
+@dataclass(slots=True)
+class SlottedState:
+    count: int
+    generator: Any
+
+
+class GeneratorInASlot(Counter):
+    def create(self, randomness):
+        return SlottedState(0, np.random.default_rng(int(randomness.uniform_integers(0, 99, 1)[0])))
+
+    def update(self, state, ids, randomness):
+        state.count += len(np.atleast_1d(ids))
+        return state
+
+    def release(self, state, randomness):
+        return round(state.count + float(copy.deepcopy(state.generator).laplace()), 6)
+
+
+class BitGeneratorInTheState(Counter):
+    def create(self, randomness):
+        return {"count": 0, "bits": np.random.PCG64(int(randomness.uniform_integers(0, 99, 1)[0]))}
+
+
+class SeedInTheState(Counter):
+    """Noise that looks fresh but is the same at every release."""
+
+    def create(self, randomness):
+        return {"count": 0, "seed": int(randomness.uniform_integers(0, 2**31, 1)[0])}
+
+    def release(self, state, randomness):
+        return round(state["count"] + float(np.random.default_rng(state["seed"]).laplace()), 6)
+
+
+class OwnGeneratorInAnAttribute(Counter):
+    def __init__(self):
+        self.rng = np.random.default_rng(1)
+
+    def release(self, state, randomness):
+        return round(state["count"] + float(self.rng.laplace()), 6)
+
+
+class CountsInANewAttribute(Counter):
+    """Looks like a cache: the attribute is not there before the run."""
+
+    def update(self, state, ids, randomness):
+        self.count = getattr(self, "count", 0) + len(np.atleast_1d(ids))
+        return super().update(state, ids, randomness)
+
+
+class MarksInNewAttributes(Counter):
+    def update(self, state, ids, randomness):
+        for user in np.atleast_1d(ids).tolist():
+            setattr(self, f"seen_{user}", True)
+        return super().update(state, ids, randomness)
+
+
+@dataclass(frozen=True)
+class Scale:
+    epsilon: float = 1.0
+
+    @cached_property
+    def inverse(self):
+        return 1 / self.epsilon
+
+
+@dataclass(frozen=True)
+class CachesAConstant(Counter):
+    """Nothing is wrong with it."""
+
+    inner: Scale = Scale()
+
+    @cached_property
+    def scale(self):
+        return self.inner.inverse
+
+    def release(self, state, randomness):
+        return randomness.laplace(float(state["count"]), self.scale)
+
+
+class DrawsInHashOrder(Counter):
+    """Bits of users with names, drawn in the order of a set."""
+
+    def create(self, randomness):
+        return {"count": 0, "bits": {name: bool(randomness.bernoulli(0.3, 1)[0]) for name in set("abcdefghijkl")}}
+
+
+class UnreadableState(Counter):
+    promise = Promise(epsilon=1, adjacency=Adjacency.EVENT_LEVEL)
+
+    def create(self, randomness):
+        return {"count": 0, "when": datetime.timedelta(0), "label": datetime.timedelta(5)}
+
+    def update(self, state, ids, randomness):
+        state["when"] += datetime.timedelta(len(np.atleast_1d(ids)))
+        return super().update(state, ids, randomness)
+
+
+class OffTheGridForItsOwner(ValueOffTheGrid):
+    promise = Promise(epsilon=1, adjacency=Adjacency.EVENT_LEVEL, observed=Observed.STATE)
 
 
 class Raises(Counter):

@@ -52,7 +52,7 @@ class AccuracyResult:
     def describe(self) -> str:
         """The result in one line."""
         statement = self.statement
-        what = f"{statement.quantity} at density {self.density:g}"
+        what = f"{statement.quantity} from {statement.target.name.lower().replace('_', ' ')} {self.density:g}"
         if statement.alpha is not None:
             what += f" (alpha {statement.alpha:g})"
         found = "not a finite number" if self.measured is None else f"{self.measured:.4g}"

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
+from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.script import Script, Trace, run_fresh
 from pan_audits.pairs.side import Id
-from pan_audits.running.features import lowest_bit
 from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.running.sampler import run_in_workers
-from pan_audits.sequential import PairTest, threshold
-from pan_estimators import NumpyRandomness, Promise
+from pan_estimators import Promise
 
-_OUTPUTS = 500
-_COARSE_GRIDS = (12, 20, 28)
+__all__ = ["check_hygiene", "lacks_grid", "low_bits_tell"]
 
 
 def check_hygiene(
@@ -35,10 +29,12 @@ def check_hygiene(
 
     *   State outside the declared state: attributes of the estimator or its class that change; a
         state that, carried to a new process, leads to another output than at home.
+    *   Parts of the state or the output that no features can be taken from.
     *   Randomness other than what is handed in: results that differ for the same seed, or with the
         state of the global generators, or with the hash seed; or no use of it at all.
     *   A release that changes the state.
-    *   A random generator inside the state: whoever sees it knows all later noise.
+    *   A random generator inside the state: whoever sees it knows all later noise. Noise that is
+        drawn once and kept in the state.
     *   Floating-point outputs without a common grid, whose low bits may tell what the noise hides; and
         low bits that do tell adjacent streams apart.
 
@@ -63,19 +59,27 @@ def check_hygiene(
         If the estimator raises, hangs, or takes too much memory.
     """
     first, rest = tuple(population[:5]), tuple(population[2:6] or population)
-    script = Script(estimator, first, rest, seed, global_seed=1)
-    other_globals = Script(estimator, first, rest, seed, global_seed=2)
-    other_seed = Script(estimator, first, rest, seed + 1, global_seed=1)
-    home, again, elsewhere = _succeed(run_fresh([script, other_globals, other_seed], limits, hash_seeds=(1, 2, 1)))
-    findings = _findings_of_one(home)
+    backwards = tuple(population[::-1])
+    scripts = [
+        Script(estimator, first, rest, seed, global_seed=1),
+        Script(estimator, first, rest, seed, global_seed=2),
+        Script(estimator, first, rest, seed, global_seed=1),
+        # Fewer ids, so that what merely counts updates differs too.
+        Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1),
+    ]
+    home, again, hashed, elsewhere = _succeed(run_fresh(scripts, limits, hash_seeds=(1, 1, 2, 1)))
+    changed = changed_attributes([home, again, hashed, elsewhere])
+    findings = _findings_of_one(home, changed) + findings_of_opaque_parts([home, elsewhere], promise)
     # Only what is the same twice can be compared with what happens after a move.
-    findings += _findings_of_randomness(home, again, elsewhere)
+    findings += _findings_of_randomness(home, again, hashed, bool(changed))
     if not any(finding.check == "randomness" and finding.severity is Severity.DEFECT for finding in findings):
         moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
-        resumed, second = _succeed(run_fresh([moved, _Twice(script)], limits, hash_seeds=(1, 1)))
-        if not home.changed_attributes:  # the culprit is named already
+        resumed, second = _succeed(run_fresh([moved, _Twice(scripts[0])], limits, hash_seeds=(1, 1)))
+        if not changed:  # the culprit is named already
             findings += _findings_of_move(home, resumed) or _findings_of_repetition(home, second)
-    return findings + _findings_of_floats(estimator, first, promise, error, limits, seed)
+    if home.draws:
+        findings += findings_of_kept_noise(estimator, first, limits, seed)
+    return findings + findings_of_floats(estimator, first, promise, error, limits, seed)
 
 
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
@@ -85,10 +89,48 @@ def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
     return [trace for trace in traces if isinstance(trace, Trace)]
 
 
-def _findings_of_one(trace: Trace) -> list[Finding]:
+def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
+    """Attributes of the estimator that changed in the first run, but for caches.
+
+    What an estimator computes on the way and keeps is a cache if it is the same after other ids and
+    with another seed.
+    """
+    home = traces[0]
+    kept = [
+        name
+        for name in dict.fromkeys(name for trace in traces for name in trace.new_attributes)
+        if len({trace.new_attributes.get(name) for trace in traces}) > 1
+    ]
+    return tuple(sorted({*home.changed_attributes, *kept}))
+
+
+def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[Finding]:
+    """What the intruder sees and the audit does not, unless it is the same in runs that have nothing in common."""
+    seen = [
+        {**(trace.opaque_states if promise.sees_state else {}), **(trace.opaque_output if promise.sees_output else {})}
+        for trace in traces
+    ]
+    kinds = {path: kind for parts in seen for path, (kind, _) in parts.items()}
+    varying = [path for path in kinds if len({parts.get(path) for parts in seen}) > 1]
+    if not varying:
+        return []
+    named = [f"{path!r} ({kinds[path]})" for path in varying]
+    most = 3
+    shown = ", ".join(named[:most]) + (f" and {len(named) - most} more" if len(named) > most else "")
+    return [
+        Finding(
+            "unreadable",
+            Severity.DEFECT,
+            f"the audit cannot read {shown}, which the intruder sees; "
+            "keep it as numbers, arrays, lists, sets, dictionaries, or objects with such attributes",
+        )
+    ]
+
+
+def _findings_of_one(trace: Trace, changed: Sequence[str]) -> list[Finding]:
     findings = []
-    if trace.changed_attributes:
-        names = ", ".join(repr(name) for name in trace.changed_attributes)
+    if changed:
+        names = ", ".join(map(repr, changed))
         findings.append(
             Finding(
                 "hidden state",
@@ -111,7 +153,7 @@ def _findings_of_one(trace: Trace) -> list[Finding]:
     return findings
 
 
-def _findings_of_randomness(home: Trace, again: Trace, elsewhere: Trace) -> list[Finding]:
+def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bool) -> list[Finding]:
     def seen(trace: Trace) -> tuple[str, str, str]:
         return trace.state_midway, trace.state_end, trace.output
 
@@ -121,10 +163,20 @@ def _findings_of_randomness(home: Trace, again: Trace, elsewhere: Trace) -> list
             Finding(
                 "randomness",
                 Severity.DEFECT,
-                f"results differ under the same seed: the estimator {cause} (a global generator, time, or hash order)",
+                f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
             )
         ]
-    if home.draws == 0 and seen(home) == seen(elsewhere):
+    if seen(home) != seen(hashed):
+        return [
+            Finding(
+                "hash order",
+                Severity.WARNING,
+                "results under the same seed depend on the interpreter's hash seed (the order of a set of strings): "
+                "a run can be repeated only with the same PYTHONHASHSEED",
+            )
+        ]
+    # An estimator with hidden state may well keep a generator of its own in it.
+    if home.draws == 0 and not hidden:
         return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
     return []
 
@@ -164,96 +216,3 @@ class _Twice:
     def __call__(self) -> Trace:
         self.script()
         return self.script()
-
-
-class _Outputs:
-    """Outputs of independent runs on a stream, one row each; none for outputs that are no numbers."""
-
-    def __init__(self, estimator: Any, ids: tuple[Id, ...], seed: int) -> None:
-        self.estimator = estimator
-        self.ids = ids
-        self.seed = seed
-
-    def __call__(self) -> NDArray[np.float64]:
-        randomness = NumpyRandomness(self.seed)
-        outputs = []
-        for _ in range(_OUTPUTS):
-            state = self.estimator.create(randomness)
-            for identifier in self.ids:
-                one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
-                state = self.estimator.update(state, one, randomness)
-            output = self.estimator.release(state, randomness)
-            if isinstance(output, bool) or not isinstance(output, (int, float, np.number)):
-                return np.empty(0)
-            outputs.append(float(output))
-        return np.array(outputs)
-
-
-def _findings_of_floats(
-    estimator: Any, ids: tuple[Id, ...], promise: Promise, error: float, limits: Limits, seed: int
-) -> list[Finding]:
-    """Look at the precision of the outputs when one user appears, and when nobody does."""
-    streams = [_Outputs(estimator, ids[:1], seed), _Outputs(estimator, (), seed + 1)]
-    outcomes = run_in_workers(streams, 1, limits)
-    for outcome in outcomes:
-        if isinstance(outcome.result, Failure):
-            raise VariantError(outcome.result.sentence)
-    outputs, others = (outcome.result for outcome in outcomes)
-    told = low_bits_tell(outputs, others, promise, error)
-    if told:
-        return [
-            Finding(
-                "floating point",
-                Severity.DEFECT,
-                f"the low bits of the output tell adjacent streams apart better than promised, by {told}: its noise "
-                "is not floating-point-safe (Mironov 2012); use randomness.laplace(value, scale) for value plus noise",
-            )
-        ]
-    if lacks_grid(outputs):
-        return [
-            Finding(
-                "floating point",
-                Severity.WARNING,
-                "outputs use all bits of a double: their low bits may tell what the noise hides (Mironov 2012); "
-                "use randomness.laplace(value, scale) for value plus noise, or release integers",
-            )
-        ]
-    return []
-
-
-def low_bits_tell(outputs: NDArray[np.float64], others: NDArray[np.float64], promise: Promise, error: float) -> str:
-    """The event in the exponents of the outputs' lowest set bits that breaks the promise, if there is one.
-
-    A sequential test at level ``error``; an empty text if the promise is not refuted.
-    """
-    if min(outputs.size, others.size) == 0 or not lacks_grid(np.concatenate([outputs, others])):
-        return ""
-    left, right = _low_bits(outputs), _low_bits(others)
-    test = PairTest(promise.epsilon, promise.delta)
-    reached = test.extend(left, right, stop_at=threshold(error, 0.5))
-    if reached is None:
-        return ""
-    event = test.bets[reached].event
-    return event.describe() if event else ""
-
-
-def _low_bits(outputs: NDArray[np.float64]) -> Table:
-    """What the low bits of a double look like: where they end, and what is left beyond coarse grids."""
-    columns = [lowest_bit(outputs)] + [np.mod(outputs * 2.0**bits, 1.0) for bits in _COARSE_GRIDS]
-    names = ("the exponent of the lowest bit", *(f"the output modulo 2^-{bits}" for bits in _COARSE_GRIDS))
-    return Table(names, np.column_stack(columns))
-
-
-def lacks_grid(outputs: NDArray[np.float64]) -> bool:
-    """Whether noisy outputs have no common grid that is coarser than the precision of a double.
-
-    Discrete outputs, which repeat, outputs on a power-of-two grid, and outputs rounded to at most
-    nine decimals are unsuspicious. No grid does not prove a leak: it is a warning.
-    """
-    outputs = outputs[np.isfinite(outputs) & (outputs != 0)]
-    if outputs.size < 20 or np.unique(outputs).size < 0.5 * outputs.size:
-        return False
-    if np.abs(outputs).max() < 1e5 and np.array_equal(outputs, np.round(outputs, 9)):
-        return False
-    finest_of_largest = int(np.frexp(np.abs(outputs).max())[1]) - 53
-    return bool(lowest_bit(outputs).min() <= finest_of_largest)

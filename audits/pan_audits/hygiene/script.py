@@ -9,17 +9,22 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from pan_audits.hygiene.fingerprint import fingerprint
 from pan_audits.pairs.side import Id
+from pan_audits.running.features import opaque_parts
+from pan_audits.running.fields import fields_of, holds_generator
+from pan_audits.running.fingerprint import fingerprint
 from pan_audits.running.limits import Failure, Limits, VariantError, guarded
+from pan_audits.running.mechanism import subject_of
 from pan_estimators import NumpyRandomness
+
+Opaque: TypeAlias = Mapping[str, tuple[str, float]]
 
 
 class CountingRandomness:
@@ -59,6 +64,8 @@ class Trace:
         The output itself, if it is a number.
     changed_attributes
         Attributes of the estimator that changed.
+    new_attributes
+        Attributes that the estimator did not have before, with their digests.
     release_changed_state
         Whether releasing changed the state.
     draws
@@ -67,6 +74,8 @@ class Trace:
         The state, the randomness and the estimator after the first half, to go on elsewhere.
     has_generator
         Whether the state holds a random generator.
+    opaque_states, opaque_output
+        Parts of the states and of the output that no features are taken from: path, kind, checksum.
     """
 
     state_midway: str
@@ -74,10 +83,13 @@ class Trace:
     output: str
     output_value: float | None
     changed_attributes: tuple[str, ...]
+    new_attributes: Mapping[str, str]
     release_changed_state: bool
     draws: int
     midway: bytes
     has_generator: bool
+    opaque_states: Opaque
+    opaque_output: Opaque
 
 
 @dataclass(frozen=True)
@@ -117,6 +129,8 @@ class Script:
             state, randomness = pickle.loads(self.resume_from)
         midway = _dump((state, randomness))
         state_midway = fingerprint(state)
+        subject = subject_of(self.estimator, self.first[0])
+        opaque_midway = opaque_parts((state,), (), subject)
         state = self._update(state, self.rest, randomness)
         state_end = fingerprint(state)
         output = self.estimator.release(state, randomness)
@@ -127,12 +141,15 @@ class Script:
             output=fingerprint(output),
             output_value=float(output) if isinstance(output, (int, float, np.number)) else None,
             changed_attributes=tuple(
-                sorted(name for name in {**before, **after} if before.get(name) != after.get(name))
+                sorted(name for name in before if before[name] != after.get(name)),
             ),
+            new_attributes={name: digest for name, digest in after.items() if name not in before},
             release_changed_state=fingerprint(state) != state_end,
             draws=randomness.calls,
             midway=midway,
             has_generator=holds_generator(state),
+            opaque_states={**opaque_midway, **opaque_parts((state,), (), subject)},
+            opaque_output=opaque_parts((), (output,), subject),
         )
 
     def _update(self, state: Any, ids: Sequence[Id], randomness: Any) -> Any:
@@ -143,8 +160,8 @@ class Script:
 
 
 def attribute_digests(estimator: Any) -> dict[str, str]:
-    """A digest of every attribute of an object, and of the data attributes of its class."""
-    digests = {name: fingerprint(value) for name, value in getattr(estimator, "__dict__", {}).items()}
+    """A digest of every attribute of an object and of the objects in it, and of the data of its class."""
+    digests = dict(_digests(estimator, "", 0))
     for kind in type(estimator).__mro__:
         if kind is object:
             continue
@@ -154,18 +171,14 @@ def attribute_digests(estimator: Any) -> dict[str, str]:
     return digests
 
 
-def holds_generator(value: Any, depth: int = 0) -> bool:
-    """Whether a random generator is somewhere inside a state."""
-    if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random, NumpyRandomness)):
-        return True
-    if depth > 4 or isinstance(value, (str, bytes, int, float, np.ndarray)) or value is None:
-        return False
-    if isinstance(value, dict):
-        return any(holds_generator(entry, depth + 1) for entry in list(value.values())[:64])
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return any(holds_generator(entry, depth + 1) for entry in list(value)[:64])
-    fields = getattr(value, "__dict__", None)
-    return bool(fields) and holds_generator(fields, depth + 1)
+def _digests(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
+    # Objects are entered, so that what one of them has computed and kept shows as a new attribute.
+    for name, attribute in (fields_of(value) or {}).items():
+        inner = fields_of(attribute) if is_dataclass(attribute) and depth < 3 else None
+        if inner:
+            yield from _digests(attribute, f"{prefix}{name}.", depth + 1)
+        else:
+            yield f"{prefix}{name}", fingerprint(attribute)
 
 
 def _dump(value: Any) -> bytes:

@@ -140,7 +140,9 @@ class Family:
         spans = [(times, name) for times, name in zip(pattern, where, strict=True) if times]
         if not spans:
             return f"user {self.user} never appears"
-        verb = "is inserted and deleted" if self.alternating else "appears"
+        verb = "appears"
+        if self.alternating:
+            verb = "is inserted" if sum(pattern) == 1 else "is inserted and deleted in turn"
         if len(spans) == 1 and len(where) > 1:
             times, name = spans[0]
             often = "" if times == 1 else f" {times} times,"

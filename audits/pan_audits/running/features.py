@@ -2,194 +2,273 @@
 
 A state is taken apart into its fields. Arrays, lists, sets and dictionaries give their length, sum,
 their elements if they are few, and above all what they hold about the user in whom the two streams
-differ: whether the user is in them, and the entry that belongs to the user.
+differ: whether the user is in them, and the entry that belongs to the user. What cannot be taken
+apart gives a checksum, by which recurring values are told, and is remembered as opaque.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.pairs.side import Id
+from pan_audits.running.fields import GENERATORS, fields_of
+from pan_audits.running.fingerprint import checksum
+from pan_audits.running.numbers import (
+    EXACT,
+    add_number,
+    add_whole,
+    array_total,
+    is_number,
+    loses_precision,
+    lowest_bit,
+    rounded,
+    total,
+)
+from pan_audits.running.plain import extra_attributes, holds, plain
+from pan_audits.running.subject import Subject, entries_of_user
+
+__all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "opaque_parts"]
 
 _MOST_ELEMENTS = 32
+_MOST_COLUMNS = 400
 _DEEPEST = 5
-
-
-@dataclasses.dataclass(frozen=True)
-class Subject:
-    """The user that the features are about.
-
-    Attributes
-    ----------
-    user
-        The id.
-    index
-        Its index in the universe, if there is a universe.
-    universe_size
-        Number of users, or 0.
-    """
-
-    user: Id
-    index: int | None = None
-    universe_size: int = 0
-
-    @property
-    def keys(self) -> tuple[Any, ...]:
-        """The forms in which the user may occur."""
-        if self.index is None or self.index == self.user:
-            return (self.user,)
-        return (self.user, self.index)
-
-    @property
-    def scalars(self) -> tuple[int | str, ...]:
-        """Those of them that can stand in an array of ids."""
-        return tuple(key for key in self.keys if not isinstance(key, tuple))
 
 
 def observation_features(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> dict[str, float]:
     """One row of a table: features of the states and outputs of one run."""
-    row: dict[str, float] = {}
+    return _read(states, outputs, subject).row
+
+
+def opaque_parts(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> dict[str, tuple[str, float]]:
+    """What the features do not show: by its path, the kind of thing it is and a checksum of it."""
+    return _read(states, outputs, subject).opaque
+
+
+def _read(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> _Reading:
+    reading = _Reading(subject)
     for number, state in enumerate(states, start=1):
-        prefix = "" if len(states) == 1 else f"state {number}: "
-        _take_apart(state, prefix, "", row, subject, 0)
+        reading.prefix = "" if len(states) == 1 else f"state {number}: "
+        reading.take_apart(state, "", 0)
+    reading.prefix = ""
     for number, output in enumerate(outputs, start=1):
         name = "output" if len(outputs) == 1 else f"output {number}"
-        if isinstance(output, (bool, int, float, np.number, np.bool_)):
-            row[name] = _number(output)
+        if isinstance(output, (int, np.integer)) and not isinstance(output, bool):
+            add_whole(int(output), name, reading.row, None)
+        elif is_number(output) and not isinstance(output, np.longdouble):
+            reading.row[name] = rounded(output)
         else:
-            _take_apart(output, "", name, row, subject, 0)
-    return row
+            reading.take_apart(output, name, 0)
+    return reading
 
 
-def lowest_bit(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Exponent of the lowest set bit of each double; NaN for zero and what is not finite."""
-    mantissa, exponent = np.frexp(values)
-    usable = np.isfinite(values) & (values != 0)
-    whole = np.where(usable, np.ldexp(np.abs(np.where(usable, mantissa, 0.5)), 53), 1.0).astype(np.int64)
-    lowest = whole & -whole
-    return np.where(usable, exponent - 53 + np.log2(lowest.astype(np.float64)), np.nan)
+class _Reading:
+    """The features of one observation, as far as they are read."""
 
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.place = subject.place
+        self.keys = subject.keys
+        self.scalars = subject.scalars
+        self.prefix = ""
+        self.row: dict[str, float] = {}
+        self.opaque: dict[str, tuple[str, float]] = {}
 
-def _take_apart(value: Any, prefix: str, name: str, row: dict[str, float], subject: Subject, depth: int) -> None:
-    if depth > _DEEPEST:
-        return
-    label = prefix + (name or "state")
-    match value:
-        case None:
-            row[f"{label} is none"] = 1.0
-        case bool() | int() | float() | np.number() | np.bool_():
-            row[label] = _number(value)
-        case str() | bytes():
-            raw = value.encode() if isinstance(value, str) else value
-            row[f"{label}.length"] = float(len(raw))
-            row[f"{label} checksum"] = float(zlib.crc32(raw))
-        case np.ndarray():
-            _array(value, label, row, subject)
-        case Mapping():
-            _mapping(value, prefix, name, row, subject, depth)
-        case set() | frozenset():
-            row[f"{label}.length"] = float(len(value))
-            row[f"user in {label}"] = float(any(key in value for key in subject.keys))
-        case list() | tuple():
-            _sequence(value, prefix, name, row, subject, depth)
-        case _ if type(value).__module__.partition(".")[0] in {"numpy", "random", "threading"}:
-            return
-        case _:
-            fields = fields_of(value)
-            if fields is not None:
-                _fields(fields, prefix, name, row, subject, depth)
+    def take_apart(self, value: Any, name: str, depth: int) -> None:
+        """Add the features of one part, whatever it is."""
+        label = self.prefix + (name or "state")
+        kind = type(value)
+        if kind is float or kind is bool or kind is np.float64 or kind is np.bool_:
+            self.row[label] = float(value)
+        elif isinstance(value, (int, np.integer)):
+            whole = int(value)
+            # Small numbers deep inside are many, and sets of users rarely.
+            add_whole(whole, label, self.row, self.place if depth < 2 or abs(whole) >= EXACT else None)
+        elif value is None:
+            self.row[f"{label} is none"] = 1.0
+        elif isinstance(value, str):
+            self._text(value, label)
+        elif isinstance(value, GENERATORS):
+            return  # hygiene reports it, and its distribution says nothing
+        elif depth > _DEEPEST or len(self.row) > _MOST_COLUMNS:
+            why = "nested too deeply" if depth > _DEEPEST else f"beyond the first {_MOST_COLUMNS} numbers"
+            self._opaque(value, label, f", {why}")
+        elif not add_number(value, label, self.row):
+            self._container(value, name, label, depth)
 
+    def _container(self, value: Any, name: str, label: str, depth: int) -> None:
+        simple = plain(value)
+        extra = extra_attributes(value)
+        if extra:
+            self._fields(extra, name, depth)
+        if isinstance(simple, np.ndarray):
+            self._array(simple, label)
+        elif isinstance(simple, bytes):
+            self._bytes(simple, label)
+        elif isinstance(simple, str):
+            self._text(simple, label)
+        elif isinstance(simple, Mapping):
+            self._mapping(simple, name, label, depth)
+        elif isinstance(simple, Set):
+            self._set(simple, label)
+        elif isinstance(simple, list):
+            self._sequence(simple, name, label, depth)
+        else:
+            fields = fields_of(simple)
+            if fields is None:
+                self._opaque(value, label)
+            else:
+                self._fields(fields, name, depth)
 
-def fields_of(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object, or ``None`` if it has none that can be listed."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    found: dict[str, Any] = {}
-    for kind in type(value).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for slot in (slots,) if isinstance(slots, str) else slots:
-            if hasattr(value, slot) and not slot.startswith("__"):
-                found[slot] = getattr(value, slot)
-    found.update(getattr(value, "__dict__", {}))
-    return found or None
+    def _opaque(self, value: Any, label: str, why: str = "") -> None:
+        found = checksum(value)
+        self.row[f"{label} checksum"] = found
+        kind = type(value)
+        module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        self.opaque[label] = (f"{module}{kind.__qualname__}{why}", found)
 
+    def _fields(self, fields: Mapping[str, Any], name: str, depth: int) -> None:
+        """Attributes or entries by name; arrays side by side with a list of ids are looked up for the user."""
+        simple = {field: plain(value) for field, value in fields.items()}
+        lists: dict[str, NDArray[np.intp]] = {}
+        for field, value in simple.items():
+            if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iuU" and value.size > 1:
+                lists[field] = self._occurrences(value)
+        for field, value in simple.items():
+            inner = f"{name}.{field}" if name else field
+            original = fields[field]
+            if not isinstance(value, np.ndarray) or (original is not value and extra_attributes(original)):
+                self.take_apart(original, inner, depth + 1)
+                continue
+            label = self.prefix + inner
+            beside = [
+                found
+                for other, found in lists.items()
+                if value.ndim == 1 and other != field and simple[other].size == value.size
+            ]
+            if beside and value.dtype.kind in "biuf":
+                places = [int(found[0]) for found in beside if found.size == 1]
+                self.row[f"{label} of the user"] = float(value.item(places[0])) if places else math.nan
+            self._array(value, label, lists.get(field), bool(beside))
 
-def _fields(
-    fields: Mapping[str, Any], prefix: str, name: str, row: dict[str, float], subject: Subject, depth: int
-) -> None:
-    """Attributes or entries by name; arrays side by side with a list of ids are looked up for the user."""
-    places: dict[int, int] = {}
-    for value in fields.values():
-        if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iuU" and value.size > 1:
-            for key in subject.scalars:
+    def _occurrences(self, value: NDArray[Any]) -> NDArray[np.intp]:
+        """Places of the user in an array of ids."""
+        for key in self.scalars:
+            if isinstance(key, str) == (value.dtype.kind == "U"):
                 found = np.flatnonzero(value == key)
-                if found.size == 1:
-                    places.setdefault(value.size, int(found[0]))
-    for field, value in fields.items():
-        label = f"{name}.{field}" if name else field
-        if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biuf" and value.size > 1:
-            place = places.get(value.size)
-            if place is None and value.size == subject.universe_size and subject.index is not None:
-                place = subject.index
-            row[f"{prefix}{label} of the user"] = math.nan if place is None else float(value[place])
-        _take_apart(value, prefix, label, row, subject, depth + 1)
+                if found.size:
+                    return found
+        return np.empty(0, dtype=np.intp)
 
+    def _mapping(self, value: Mapping[Any, Any], name: str, label: str, depth: int) -> None:
+        few = 0 < len(value) <= _MOST_ELEMENTS
+        if few and all(isinstance(key, str) for key in value) and not any(key in value for key in self.keys):
+            self._fields(value, name, depth)
+            return
+        self.row[f"{label}.length"] = float(len(value))
+        present = [key for key in self.keys if key in value]
+        self.row[f"user in {label}"] = float(bool(present))
+        if present:
+            self.take_apart(value[present[0]], f"{name or 'state'} of the user", depth + 1)
+        numbers = [rounded(entry) for entry in value.values() if is_number(entry)]
+        if numbers:
+            self.row[f"{label}.sum"] = total(numbers)
+        if few and len(numbers) < len(value):
+            for key, entry in value.items():
+                if not is_number(entry):
+                    self.take_apart(entry, f"{name or 'state'}[{key}]", depth + 1)
 
-def _mapping(
-    value: Mapping[Any, Any], prefix: str, name: str, row: dict[str, float], subject: Subject, depth: int
-) -> None:
-    label = prefix + (name or "state")
-    named = 0 < len(value) <= _MOST_ELEMENTS and all(isinstance(key, str) for key in value)
-    if named and not any(key in value for key in subject.keys):
-        _fields(value, prefix, name, row, subject, depth)
-        return
-    row[f"{label}.length"] = float(len(value))
-    present = [key for key in subject.keys if key in value]
-    row[f"user in {label}"] = float(bool(present))
-    if present:
-        _take_apart(value[present[0]], prefix, f"{name or 'state'} of the user", row, subject, depth + 1)
-    numbers = [_number(entry) for entry in value.values() if isinstance(entry, (bool, int, float, np.number))]
-    if numbers:
-        row[f"{label}.sum"] = math.fsum(numbers)
+    def _set(self, value: Set[Any], label: str) -> None:
+        self.row[f"{label}.length"] = float(len(value))
+        self.row[f"user in {label}"] = float(any(key in value for key in self.keys))
+        if not value:
+            return
+        if not all(map(is_number, value)):
+            if len(value) <= _MOST_ELEMENTS:
+                self.row[f"{label} checksum"] = checksum(value)
+            return
+        numbers = [rounded(entry) for entry in value]
+        self.row[f"{label}.sum"] = total(numbers)
+        self.row[f"{label}.least"], self.row[f"{label}.greatest"] = min(numbers), max(numbers)
 
+    def _sequence(self, value: Sequence[Any], name: str, label: str, depth: int) -> None:
+        self.row[f"{label}.length"] = float(len(value))
+        self.row[f"user in {label}"] = float(any(holds(value, key) for key in self.keys))
+        for entry in entries_of_user((len(value),), 0, self.place, self.subject.universe_size):
+            self.take_apart(value[entry.place], f"{name or 'state'}{entry.name}", depth + 1)
+        for number, element in enumerate(value[:_MOST_ELEMENTS]):
+            self.take_apart(element, f"{name or 'state'}[{number}]", depth + 1)
 
-def _sequence(
-    value: Sequence[Any], prefix: str, name: str, row: dict[str, float], subject: Subject, depth: int
-) -> None:
-    label = prefix + (name or "state")
-    if value and all(isinstance(entry, (bool, int, float, np.number, np.bool_)) for entry in value):
+    def _array(
+        self, value: NDArray[Any], label: str, occurrences: NDArray[np.intp] | None = None, beside_ids: bool = False
+    ) -> None:
+        row, kind, size = self.row, value.dtype.kind, value.size
+        row[f"{label}.length"] = float(size)
+        if kind in "iuU":
+            row[f"user in {label}"] = float(self._is_in(value) if occurrences is None else occurrences.size > 0)
+        if kind not in "biuf" or size == 0:
+            if size:
+                row[f"{label} checksum"] = float(zlib.crc32(value.tobytes()))
+            return
+        row[f"{label}.sum"] = array_total(value)
+        word = 8 * value.dtype.itemsize if kind in "iu" else 0
+        # An array beside a list of ids goes by that list, unless it has one entry for every user.
+        guessed = not (beside_ids and 0 < self.subject.universe_size != size)
+        for entry in entries_of_user(value.shape, word, self.place, self.subject.universe_size) if guessed else ():
+            found = value.item(entry.place)
+            named = f"{label}{entry.name}, by index" if beside_ids else label + entry.name
+            row[named] = float(found if entry.shift < 0 else (found >> entry.shift) & 1)
+        if size <= _MOST_ELEMENTS:
+            for number, element in enumerate(value.ravel().tolist()):
+                row[f"{label}[{number}]"] = float(element)
+        if loses_precision(value):
+            self._lost_of_array(value, label, word)
+
+    def _lost_of_array(self, value: NDArray[Any], label: str, word: int) -> None:
+        """What doubles do not hold of an array with large numbers."""
+        self.row[f"{label} checksum"] = float(zlib.crc32(value.tobytes()))
+        if not word:
+            return
+        for entry in entries_of_user(value.shape, 0, self.place, self.subject.universe_size):
+            self.row[f"{label}{entry.name}, low word"] = float(value.item(entry.place) & (2**32 - 1))
+        for number, element in enumerate(value.ravel()[: _MOST_ELEMENTS // 4].tolist()):
+            self.row[f"{label}[{number}], low word"] = float(element & (2**32 - 1))
+
+    def _is_in(self, value: NDArray[Any]) -> bool:
+        if value.ndim == 2 and any(isinstance(key, tuple) and len(key) == value.shape[1] for key in self.keys):
+            return any(bool((value == key).all(axis=1).any()) for key in self.keys if isinstance(key, tuple))
+        return self._occurrences(value).size > 0
+
+    def _bytes(self, value: bytes, label: str) -> None:
+        array = np.frombuffer(value, dtype=np.uint8)
+        self._array(array, label)
+        self.row[f"{label} checksum"] = float(zlib.crc32(value))
+        entries = entries_of_user(array.shape, 8, self.place, self.subject.universe_size)
+        for entry in entries:
+            if entry.shift < 0:
+                for bit in range(8):
+                    self.row[f"{label}{entry.name}, bit {bit}"] = float((value[entry.place] >> bit) & 1)
+        if len(value) > _MOST_ELEMENTS and not (entries and self.subject.universe_size):
+            self.opaque[label] = ("bytes that do not match the number of users", checksum(value))
+
+    def _text(self, value: str, label: str) -> None:
+        raw = value.encode(errors="surrogatepass")
+        self.row[f"{label}.length"] = float(len(raw))
+        self.row[f"{label} checksum"] = float(zlib.crc32(raw))
+        self.row[f"{label} is the user"] = float(value in self.keys)
+        entries = entries_of_user((len(value),), 0, self.place, self.subject.universe_size)
+        for entry in entries:
+            self.row[label + entry.name] = float(ord(value[entry.place]))
+        if len(value) > _MOST_ELEMENTS:
+            if not (entries and self.subject.universe_size):
+                self.opaque[label] = ("text that does not match the number of users", checksum(value))
+            return
         try:
-            _array(np.asarray(value), label, row, subject)
-        except (OverflowError, ValueError):
-            row[f"{label}.length"] = float(len(value))
-        return
-    row[f"{label}.length"] = float(len(value))
-    row[f"user in {label}"] = float(any(key in value for key in subject.keys))
-    for number, entry in enumerate(value[:_MOST_ELEMENTS]):
-        _take_apart(entry, prefix, f"{name or 'state'}[{number}]", row, subject, depth + 1)
-
-
-def _array(value: NDArray[Any], label: str, row: dict[str, float], subject: Subject) -> None:
-    row[f"{label}.length"] = float(value.size)
-    if value.dtype.kind in "iuU":
-        row[f"user in {label}"] = float(any(bool(np.any(value == key)) for key in subject.scalars))
-    if value.dtype.kind not in "biuf" or value.size == 0:
-        return
-    row[f"{label}.sum"] = float(value.sum())
-    if value.size <= _MOST_ELEMENTS:
-        for number, entry in enumerate(value.ravel().tolist()):
-            row[f"{label}[{number}]"] = float(entry)
-
-
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+            self.row[f"{label} as a number"] = float(value)
+        except ValueError:
+            for number, letter in enumerate(value):
+                self.row[f"{label}[{number}]"] = float(ord(letter))

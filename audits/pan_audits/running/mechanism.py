@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Table
 from pan_audits.pairs.family import Family
-from pan_audits.pairs.side import Schedule, Segment, Step, materialise
+from pan_audits.pairs.side import Id, Schedule, Segment, Step, materialise
 from pan_audits.running.features import Subject, observation_features
 from pan_estimators import NumpyRandomness, Promise, SampledCells, Universe, last_update_of_each, log_likelihood
 
@@ -84,7 +84,7 @@ class EstimatorMechanism:
 
     def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
         randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
-        subject = self._subject(family)
+        subject = subject_of(self.estimator, family.user)
         rows: list[dict[str, float]] = []
         likelihoods: list[NDArray[np.float64] | None] = []
         kept: list[Observation] = []
@@ -109,13 +109,6 @@ class EstimatorMechanism:
             observation.outputs if self.promise.sees_output else (),
         )
 
-    def _subject(self, family: Family) -> Subject:
-        universe = getattr(self.estimator, "universe", None)
-        if not isinstance(universe, Universe):
-            return Subject(family.user)
-        user = [family.user] if isinstance(family.user, tuple) else family.user
-        return Subject(family.user, int(universe.encode(user)[0]), universe.size)
-
     def _has_likelihood(self, family: Family) -> bool:
         steps = [step for step in family.schedule if step is not Step.RELEASE]
         return (
@@ -137,6 +130,15 @@ class EstimatorMechanism:
             before, after = (*side.segments, ())[:2]
             streams.append((last_updates(universe, before), last_updates(universe, after)))
         return log_likelihood(self.estimator, states, outputs, streams)
+
+
+def subject_of(estimator: Any, user: Id) -> Subject:
+    """The user, with its index if the estimator has a universe."""
+    universe = getattr(estimator, "universe", None)
+    if not isinstance(universe, Universe):
+        return Subject(user)
+    ids = [user] if isinstance(user, tuple) else user
+    return Subject(user, int(universe.encode(ids)[0]), universe.size)
 
 
 @lru_cache(maxsize=128)

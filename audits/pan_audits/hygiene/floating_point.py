@@ -1,0 +1,120 @@
+"""The precision of outputs: low bits that tell what the noise hides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events import Table
+from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.pairs.side import Id
+from pan_audits.running.features import lowest_bit
+from pan_audits.running.limits import Failure, Limits, VariantError
+from pan_audits.running.sampler import run_in_workers
+from pan_audits.sequential import PairTest, threshold
+from pan_estimators import NumpyRandomness, Promise
+
+_OUTPUTS = 500
+_COARSE_GRIDS = (12, 20, 28)
+
+
+class _Outputs:
+    """Outputs of independent runs on a stream, one row each; none for outputs that are no numbers."""
+
+    def __init__(self, estimator: Any, ids: tuple[Id, ...], seed: int) -> None:
+        self.estimator = estimator
+        self.ids = ids
+        self.seed = seed
+
+    def __call__(self) -> NDArray[np.float64]:
+        randomness = NumpyRandomness(self.seed)
+        outputs = []
+        for _ in range(_OUTPUTS):
+            state = self.estimator.create(randomness)
+            for identifier in self.ids:
+                one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
+                state = self.estimator.update(state, one, randomness)
+            output = self.estimator.release(state, randomness)
+            if isinstance(output, bool) or not isinstance(output, (int, float, np.number)):
+                return np.empty(0)
+            outputs.append(float(output))
+        return np.array(outputs)
+
+
+def findings_of_floats(
+    estimator: Any, ids: tuple[Id, ...], promise: Promise, error: float, limits: Limits, seed: int
+) -> list[Finding]:
+    """Look at the precision of the outputs when one user appears, and when nobody does."""
+    streams = [_Outputs(estimator, ids[:1], seed), _Outputs(estimator, (), seed + 1)]
+    outcomes = run_in_workers(streams, 1, limits)
+    for outcome in outcomes:
+        if isinstance(outcome.result, Failure):
+            raise VariantError(outcome.result.sentence)
+    outputs, others = (outcome.result for outcome in outcomes)
+    told = low_bits_tell(outputs, others, promise, error)
+    if told:
+        return [
+            Finding(
+                "floating point",
+                Severity.DEFECT if promise.sees_output else Severity.WARNING,
+                f"the low bits of the output tell adjacent streams apart better than {_standard(promise)}, by {told}: "
+                "its noise is not floating-point-safe (Mironov 2012); use randomness.laplace(value, scale) for value "
+                "plus noise",
+            )
+        ]
+    if lacks_grid(outputs):
+        return [
+            Finding(
+                "floating point",
+                Severity.WARNING,
+                "outputs use all bits of a double: their low bits may tell what the noise hides (Mironov 2012); "
+                "use randomness.laplace(value, scale) for value plus noise, or release integers",
+            )
+        ]
+    return []
+
+
+def _standard(promise: Promise) -> str:
+    if promise.sees_output:
+        return "promised"
+    return f"epsilon {promise.epsilon:g} (the promise does not speak of the output)"
+
+
+def low_bits_tell(outputs: NDArray[np.float64], others: NDArray[np.float64], promise: Promise, error: float) -> str:
+    """The event in the exponents of the outputs' lowest set bits that breaks the promise, if there is one.
+
+    A sequential test at level ``error``; an empty text if the promise is not refuted.
+    """
+    if min(outputs.size, others.size) == 0 or not lacks_grid(np.concatenate([outputs, others])):
+        return ""
+    left, right = _low_bits(outputs), _low_bits(others)
+    test = PairTest(promise.epsilon, promise.delta)
+    reached = test.extend(left, right, stop_at=threshold(error, 0.5))
+    if reached is None:
+        return ""
+    event = test.bets[reached].event
+    return event.describe() if event else ""
+
+
+def _low_bits(outputs: NDArray[np.float64]) -> Table:
+    """What the low bits of a double look like: where they end, and what is left beyond coarse grids."""
+    columns = [lowest_bit(outputs)] + [np.mod(outputs * 2.0**bits, 1.0) for bits in _COARSE_GRIDS]
+    names = ("the exponent of the lowest bit", *(f"the output modulo 2^-{bits}" for bits in _COARSE_GRIDS))
+    return Table(names, np.column_stack(columns))
+
+
+def lacks_grid(outputs: NDArray[np.float64]) -> bool:
+    """Whether noisy outputs have no common grid that is coarser than the precision of a double.
+
+    Discrete outputs, which repeat, outputs on a power-of-two grid, and outputs rounded to at most
+    nine decimals are unsuspicious. No grid does not prove a leak: it is a warning.
+    """
+    outputs = outputs[np.isfinite(outputs) & (outputs != 0)]
+    if outputs.size < 20 or np.unique(outputs).size < 0.5 * outputs.size:
+        return False
+    if np.abs(outputs).max() < 1e5 and np.array_equal(outputs, np.round(outputs, 9)):
+        return False
+    finest_of_largest = int(np.frexp(np.abs(outputs).max())[1]) - 53
+    return bool(lowest_bit(outputs).min() <= finest_of_largest)

@@ -1,0 +1,62 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pan_estimators import ESTIMATORS
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+BLOCKS = re.findall(r"<!-- (.+?) -->\n```(?:\w+)\n(.*?)```", README, re.DOTALL)
+
+
+def blocks(kind):
+    return [(note, body) for note, body in BLOCKS if note.startswith(kind)]
+
+
+def labels(text):
+    """The first word of each line: the verdict, and what the line is about."""
+    return [line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith(" ")]
+
+
+@pytest.mark.parametrize("body", [body for _, body in blocks("run")], ids=lambda body: body.splitlines()[0][2:60])
+def test_commands_print_what_is_shown(elsewhere, body):
+    for note, text in blocks("file"):
+        (elsewhere.folder / note.split(": ")[1]).write_text(text)
+    command, _, shown = body.partition("\n")
+    words = command.removeprefix("$ ").replace("panproof", f"{shlex.quote(sys.executable)} -m pan_audits")
+    if "gate" in command:
+        words += " --time 2 --confirmation-runs 2000"
+    run = subprocess.run(words, shell=True, cwd=elsewhere.folder, capture_output=True, text=True, check=False)
+    assert labels(run.stdout) == labels(shown), run.stderr
+    assert run.returncode == (1 if shown.startswith("REFUTED") else 0)
+
+
+def test_the_python_example_runs(capsys):
+    ((_, code),) = blocks("doctest")
+    exec(compile(code, "README.md", "exec"), {})
+    assert "density_low" in capsys.readouterr().out
+
+
+def test_the_table_has_a_row_for_every_estimator():
+    ((_, body),) = blocks("table")
+    rows = [line.split()[0] for line in body.splitlines()[2:] if line.strip()]
+    assert rows[: len(ESTIMATORS)] == list(ESTIMATORS)
+
+
+def test_every_command_and_target_that_is_named_exists():
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text()
+    for target in set(re.findall(r"`?make ([a-z-]+)", README)):
+        assert f"\n{target}:" in makefile, target
+    for command, arguments in re.findall(r"`panproof ([a-z]+) ([^`]+)`", README):
+        shown = subprocess.run(
+            [sys.executable, "-m", "pan_audits", command, "--help"], capture_output=True, text=True, check=True
+        ).stdout
+        for option in re.findall(r"--[a-z-]+", arguments):
+            assert option in shown, (command, option)
