@@ -28,6 +28,7 @@ def render_overview(rows: Sequence[OverviewRow], *, stream: str, epsilon: float,
         table.add_row(row.name, *(_cell(report) for report in row.reports.values()), _witness(joint))
     legend = Text(
         f"\nREFUTED a > b: the privacy loss is at least a nats where b was promised. "
+        f"NOT_REFUTED b: no violation of b was found, which is no proof. "
         f"Stream {stream} with one user edited, epsilon {epsilon:g}; at most {error:.3g} that anything true "
         f"is refuted in this table; {seconds:.0f} s.",
         style="dim",
@@ -39,7 +40,9 @@ def _cell(report: GateReport) -> Text:
     privacy = report.privacy
     verdict = privacy.verdict if privacy else Verdict.INCONCLUSIVE
     if privacy and privacy.loss is not None:
-        words = f"{verdict} {privacy.loss:.2f} > {privacy.promise.epsilon:.2g}"
+        # A bet may refute the promise where the confirming runs are too few to show more.
+        measured = f" {privacy.loss:.2f}" if privacy.loss > privacy.promise.epsilon else ""
+        words = f"{verdict}{measured} > {privacy.promise.epsilon:.2g}"
     elif verdict is Verdict.NOT_REFUTED:
         words = f"{verdict} {report.promise.epsilon:.2g}"
     else:
