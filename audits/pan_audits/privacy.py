@@ -24,7 +24,7 @@ _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
 _SELECTION_PART = 5
-_PATIENCE = 4
+_PATIENCE = 3
 _MASSES = (0.5, 0.1, 0.01)
 
 
@@ -163,8 +163,9 @@ def audit_privacy(
         seconds_per_run = _calibrate(sampler, stage, entropy, journal)
         runs = settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage)
         part = share["search"].share(f"catalogue {number}", len(stages))
-        searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs))
-        most_runs = max(most_runs, runs)
+        patience = 1 if settings.runs else _PATIENCE
+        searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
+        most_runs = max(most_runs, searched[-1].allowed)
         if searched[-1].refutations:
             break
     found = searched[-1]

@@ -49,9 +49,13 @@ class Search:
         The sequential test of each pair.
     thresholds
         The log-wealth at which each direction of each pair is refuted.
+    allowed
+        Number of runs after which no further round is begun, in the end.
     runs
         All runs that were made, on both sides.
     """
+
+    allowed: int
 
     refutations: list[Refutation] = field(default_factory=list)
     tests: dict[Pair, PairTest] = field(default_factory=dict)
@@ -78,6 +82,7 @@ def search(
     *,
     entropy: int,
     most_runs: int,
+    patience: int = 1,
 ) -> Search:
     """Bet against the promise on every pair of the catalogue until one bet succeeds.
 
@@ -95,8 +100,10 @@ def search(
         Seed of the run.
     most_runs
         Number of runs after which no further round is begun.
+    patience
+        By which factor ``most_runs`` may be exceeded where that would probably decide.
     """
-    result = Search()
+    result = Search(allowed=most_runs)
     for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):
         result.tests[pair] = PairTest(promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH)
         result.thresholds[pair] = threshold(budget.error, weight / 2)
@@ -105,9 +112,11 @@ def search(
     while True:
         chunk = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
         sides = streams_of(active)
-        last = result.runs + chunk * len(sides) > most_runs
+        last = result.runs + chunk * len(sides) > result.allowed
+        if last and _within_reach(result, active, patience * most_runs - result.runs):
+            result.allowed, last = patience * most_runs, False
         if last:
-            chunk = (most_runs - result.runs) // len(sides)
+            chunk = (result.allowed - result.runs) // len(sides)
             if chunk < _LEAST_CHUNK:
                 return result
         groups = [
@@ -126,6 +135,12 @@ def search(
             return result
         active = _survivors(result, active) if not result.refutations else _nested(result, active)
         round_number += 1
+
+
+def _within_reach(result: Search, active: Sequence[Pair], more: int) -> bool:
+    """Whether so many more runs, on the last few pairs, would bring a bet to its threshold as it grows now."""
+    each = more // (2 * _FINALISTS[0][1])
+    return any(result.tests[pair].prospect_after(each) >= result.thresholds[pair] for pair in active)
 
 
 def _settled(result: Search, active: Sequence[Pair]) -> bool:

@@ -110,7 +110,11 @@ class PairTest:
     @property
     def prospect(self) -> float:
         """How promising the pair is: log-wealth so far, and growth if as many runs are added again."""
-        return max(bet.log_wealth + self.runs * bet.worth for bet in self.bets.values())
+        return self.prospect_after(self.runs)
+
+    def prospect_after(self, runs: int) -> float:
+        """The log-wealth to be hoped for after so many more pairs of runs."""
+        return max(bet.log_wealth + runs * bet.worth for bet in self.bets.values())
 
     def _play(self, bet: Bet, ours: Table, theirs: Table) -> None:
         assert bet.event is not None

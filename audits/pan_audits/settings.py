@@ -21,7 +21,8 @@ class Settings:
     runs
         Runs of the search for a violated pair; by default as many as fit into ``seconds``.
     seconds
-        Time for the search, from which ``runs`` is derived after the first few runs.
+        Time for the search, from which ``runs`` is derived after the first few runs; it may take up to
+        three times as long where that would probably decide.
     confirmation_runs
         Most runs on each stream that bound the loss of a refuted pair.
     accuracy_runs
@@ -40,7 +41,7 @@ class Settings:
 
     error: float = DEFAULT_ERROR
     runs: int | None = None
-    seconds: float = 15.0
+    seconds: float = 10.0
     confirmation_runs: int = 20_000
     accuracy_runs: int = 10_000
     workers: int = 2

@@ -35,7 +35,13 @@ def gate(
     confirmation_runs: Annotated[
         int, typer.Option("--confirmation-runs", help="Most runs on each stream that bound the loss.", min=100)
     ] = 20_000,
-    seconds: Annotated[float, typer.Option("--time", help="Seconds for the search, if --runs is not given.")] = 15.0,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            "--time",
+            help="Seconds for the search, and up to three times as many where they would decide; instead of --runs.",
+        ),
+    ] = 10.0,
     error: Error = 1e-6,
     stream: Annotated[
         str | None, typer.Option(help="Edit this real stream instead: online-retail or nycflights13.")
