@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -19,6 +20,25 @@ app = typer.Typer(
     "Exit codes: 0 accepted, 1 refuted, 2 usage or input error, 3 inconclusive.",
     epilog="Example: panproof gate optimal-bernoulli --epsilon 0.1",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"panproof {version('panproof')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Decides whether a streaming estimator keeps its privacy promise."""
+
+
 for command, name in (
     (gate.gate, "gate"),
     (audit.audit, "audit"),
