@@ -137,3 +137,25 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     for report in (document, reference):
         report.pop("seconds")
     assert document == reference
+
+
+def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
+    command = [sys.executable, "-m", "pan_audits", "gate", "optimal-bernoulli", "-e", "0.5", "--time", "60"]
+    running = subprocess.Popen(
+        command,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.rglob("*.journal")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1)
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, out
+    assert err == "panproof: interrupted; the same command goes on from here\n"

@@ -36,7 +36,9 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     if privacy is None or privacy.verdict is not report.verdict:
         yield "because", report.reason
     if privacy is not None and privacy.witness is not None:
-        yield "loss", f"at least {privacy.loss:.3g}, promised {privacy.promise.epsilon:.3g}"
+        measured = privacy.witness.loss > privacy.promise.epsilon
+        bound = f"at least {privacy.loss:.3g}" if measured else "above what was promised"
+        yield "loss", f"{bound}, promised {privacy.promise.epsilon:.3g}"
         yield "witness", privacy.witness.describe()
     elif privacy is not None:
         yield "privacy", f"{privacy.verdict}: {privacy.describe()}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pickle import PicklingError
 from typing import Any
 
@@ -154,6 +156,7 @@ def run_in_workers(tasks: Sequence[Callable[[], Any]], workers: int, limits: Lim
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+    _start_workers(workers)
     try:
         # Never in this process, even with one worker: joblib runs n_jobs=1 right here.
         parallel = Parallel(n_jobs=max(2, workers), backend="loky", pre_dispatch=workers, batch_size=1)
@@ -164,3 +167,20 @@ def run_in_workers(tasks: Sequence[Callable[[], Any]], workers: int, limits: Lim
     except PicklingError:
         failure = Failure("it cannot be sent to another process: it holds something that cannot be pickled")
     return [Outcome(failure, 0, 0.0)] * len(tasks)
+
+
+@lru_cache
+def _start_workers(workers: int) -> None:
+    """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach."""
+    from multiprocessing import resource_tracker
+
+    from joblib import Parallel, delayed
+
+    # It lifts the block when it starts, so that it must be there before.
+    resource_tracker.ensure_running()
+    # What is blocked when a process starts stays blocked in it; here it is only put off.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        Parallel(n_jobs=max(2, workers), backend="loky")(delayed(int)() for _ in range(workers))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
