@@ -47,7 +47,8 @@ class PrivacyResult:
         event's probability on the stream where it is likelier: on *every* pair, and on the pairs
         that got most runs.
     search_runs, confirmation_runs
-        Runs that the search was allowed in all, and the measurement on each stream, to repeat them.
+        Runs that the search was allowed, and the measurement on each stream, to repeat them; of two
+        catalogues, the larger number, with which the first may go on a little longer when repeated.
     printed
         Bytes that the estimator printed.
     reason

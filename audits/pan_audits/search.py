@@ -114,7 +114,8 @@ def search(
         sides = streams_of(active)
         last = result.runs + chunk * len(sides) > result.allowed
         if last and _within_reach(result, active, patience * most_runs - result.runs):
-            result.allowed, last = patience * most_runs, False
+            result.allowed = patience * most_runs
+            last = result.runs + chunk * len(sides) > result.allowed
         if last:
             chunk = (result.allowed - result.runs) // len(sides)
             if chunk < _LEAST_CHUNK:

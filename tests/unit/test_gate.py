@@ -102,6 +102,21 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted)
     assert left == right
 
 
+@pytest.mark.parametrize("name", ["bernoulli-family", "laplace"])
+def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(name):
+    """Also where the search went on for longer, as it does where that would decide."""
+    variant = find_variant(name, parameters={"epsilon": 0.1})
+    timed = Settings(seconds=0.7, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000)
+    first = run_gate(variant, timed)
+    again = run_gate(
+        variant,
+        replace(timed, runs=first.privacy.search_runs, confirmation_runs=first.privacy.confirmation_runs or 1000),
+    )
+    left, right = first.to_dict(), again.to_dict()
+    left.pop("seconds"), right.pop("seconds")
+    assert left == right
+
+
 def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monkeypatch):
     variant, _ = refuted
     quick = replace(QUICK, workers=0, hygiene=False, seed=None)
