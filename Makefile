@@ -35,7 +35,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "installing into $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) hatchling
-	@$(PIP) --no-build-isolation --editable '.[files,secure,pytest,dev]'
+	@$(PIP) --no-build-isolation --editable '.[files,secure,pytest,proofs,accounting,dev]'
 	@touch $@
 
 clean:

@@ -1,0 +1,98 @@
+"""Rigorous values of sympy expressions, as balls of python-flint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.engines import load_engine
+
+_BITS = 128
+_PIECES = 20_000
+
+
+def enclosure(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -> Any:
+    """A ball that contains the value of an expression.
+
+    Parameters
+    ----------
+    expression
+        Sums, products, powers, ``exp``, ``log``, ``tanh`` and ``Max`` of rational numbers and symbols.
+    values
+        A ball, or a sympy expression without symbols, for each symbol.
+
+    Returns
+    -------
+    flint.arb
+
+    Raises
+    ------
+    MissingEngine
+        If python-flint is not installed.
+    TypeError
+        For an expression of another kind.
+    """
+    flint = load_engine("flint")
+    flint.ctx.prec = max(flint.ctx.prec, _BITS)
+    known = {
+        symbol: _ball(flint.arb, value, {}) if isinstance(value, sp.Basic) else value
+        for symbol, value in (values or {}).items()
+    }
+    return _ball(flint.arb, sp.sympify(expression), known)
+
+
+def bounds(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -> tuple[float, float]:
+    """Two floats with the value between them, rounded outwards."""
+    ball = enclosure(expression, values)
+    middle, radius = float(ball.mid()), float(ball.rad())
+    # A float is within 2^-53 of what it rounds; 2^-50 covers the two conversions and the sum.
+    reach = radius + abs(middle) * 2.0**-50 + 2.0**-1000
+    return middle - reach, middle + reach
+
+
+def positive_on(expression: sp.Expr, symbol: sp.Symbol, start: sp.Rational, end: sp.Rational) -> bool:
+    """Whether the balls show an expression to be positive on the whole of ``[start, end]``.
+
+    Pieces on which the ball reaches down to 0 are halved, up to a limit; ``False`` means not shown.
+    """
+    arb = load_engine("flint").arb
+    pending = [(Fraction(start.p, start.q), Fraction(end.p, end.q))]
+    for _ in range(_PIECES):
+        if not pending:
+            return True
+        left, right = pending.pop()
+        middle, radius = (left + right) / 2, (right - left) / 2
+        piece = _rational(arb, middle) + arb(0, 1) * _rational(arb, radius)
+        if not enclosure(expression, {symbol: piece}) > 0:
+            pending += [(left, middle), (middle, right)]
+    return False
+
+
+def _rational(arb: Any, number: Fraction) -> Any:
+    return arb(number.numerator) / number.denominator
+
+
+def _ball(arb: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) -> Any:
+    if expression.is_Symbol:
+        return values[expression]
+    if expression.is_Rational:
+        return arb(int(expression.p)) / int(expression.q)
+    if expression is sp.E:
+        return arb(1).exp()
+    if expression.is_Pow and expression.base is not sp.E and not expression.exp.is_Integer:
+        return _ball(arb, expression.base, values) ** _ball(arb, expression.exp, values)
+    if expression.is_Pow and expression.base is not sp.E:
+        base, power = _ball(arb, expression.base, values), int(expression.exp)
+        return base**power if power >= 0 else 1 / base**-power
+    parts = [_ball(arb, part, values) for part in expression.args]
+    if isinstance(expression, (sp.exp, sp.log, sp.tanh)):
+        return getattr(parts[0], expression.func.__name__)()
+    if expression.is_Add or expression.is_Mul or isinstance(expression, sp.Max):
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part if expression.is_Add else total * part if expression.is_Mul else total.max(part)
+        return total
+    raise TypeError(f"no ball for expressions like {expression!r}")
