@@ -60,7 +60,13 @@ class AuditCase:
     def run(self, *, error: float = DEFAULT_ERROR, seed: int = 1, workers: int = 2) -> GateReport:
         """The audit, with this case's share of ``error`` whatever else is run."""
         settings = Settings(
-            error=error / len(CASES), runs=self.runs, seed=seed, workers=workers, accuracy_runs=0, hygiene=False
+            error=error / len(CASES),
+            runs=self.runs,
+            seed=seed,
+            workers=workers,
+            accuracy_runs=0,
+            hygiene=False,
+            exact=False,
         )
         return run_gate(self.variant(), settings)
 

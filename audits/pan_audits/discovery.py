@@ -8,7 +8,7 @@ import inspect
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,8 @@ class Variant:
         Digest of the file that defines it, to recognise a changed estimator.
     shipped
         Whether it belongs to this package.
+    parameters
+        The parameters that it was made with.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Variant:
     configuration: Mapping[str, Any]
     source: str
     shipped: bool
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 def installed_variants() -> dict[str, EntryPoint]:
@@ -105,6 +108,7 @@ def find_variant(
         configuration=_describe(estimator, name, given),
         source=source,
         shipped=shipped,
+        parameters=given,
     )
 
 

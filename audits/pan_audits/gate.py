@@ -1,4 +1,4 @@
-"""The gate: hygiene, accuracy, privacy, and one verdict on all three."""
+"""The gate: an exact check of small instances, hygiene, accuracy, privacy, and one verdict on all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult, audit_accuracy
+from pan_audits.certificate import Certificate, certify
 from pan_audits.discovery import Variant
+from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.privacy import PrivacyResult, audit_privacy
 from pan_audits.running.journal import Journal
@@ -22,6 +25,9 @@ from pan_audits.verdict import Verdict
 from pan_estimators import InputError, Promise
 
 _MOST_USERS_FOR_ACCURACY = 512
+
+_SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
+"""What a gate checks exactly; ``panproof check`` covers more."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,15 @@ class GateReport:
     reason
         The verdict in a sentence.
     findings, accuracy, privacy
-        The three parts, as far as they were reached.
+        The three parts of the audit, as far as they were reached.
     seed, error
         Entropy and error budget of the run.
     seconds
         Wall-clock time.
+    exact
+        The exact check of small instances, if there was one.
+    certificate
+        The closed form of the loss, if a proof has one for this estimator.
     """
 
     name: str
@@ -60,6 +70,8 @@ class GateReport:
     seed: int
     error: float
     seconds: float
+    exact: CheckResult | None = None
+    certificate: Certificate | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -72,6 +84,8 @@ class GateReport:
             "reason": self.reason,
             "findings": [finding.to_dict() for finding in self.findings],
             "accuracy": [result.to_dict() for result in self.accuracy],
+            "exact": self.exact and self.exact.to_dict(),
+            "certificate": self.certificate and self.certificate.to_dict(),
             "privacy": self.privacy and self.privacy.to_dict(),
             "seed": self.seed,
             "error": self.error,
@@ -109,9 +123,13 @@ def run_gate(
     findings: list[Finding] = []
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
+    exact: CheckResult | None = None
     failure = ""
     try:
-        if settings.hygiene:
+        if settings.exact:
+            exact = check_in_worker(SmallInstances.of(variant), _SMALL, settings.limits)
+        refuted = exact is not None and exact.verdict is Verdict.REFUTED
+        if settings.hygiene and not refuted:
             findings = check_hygiene(
                 variant.estimator,
                 variant.population,
@@ -120,7 +138,7 @@ def run_gate(
                 limits=settings.limits,
                 seed=entropy % 2**32,
             )
-        independent = not any(_correlates_runs(finding) for finding in findings)
+        independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
         if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
             accuracy = audit_accuracy(
                 variant.estimator,
@@ -151,7 +169,8 @@ def run_gate(
             findings += _about_printing(privacy.printed)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
-    verdict, reason = _overall(failure, findings, accuracy, privacy)
+    certificate = certify(variant, exact) if exact is not None and settings.exact else None
+    verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return GateReport(
         name=variant.name,
         configuration=variant.configuration,
@@ -164,6 +183,8 @@ def run_gate(
         seed=entropy,
         error=settings.error,
         seconds=time.perf_counter() - began,
+        exact=exact,
+        certificate=certificate,
     )
 
 
@@ -188,8 +209,15 @@ def _accuracy_population(variant: Variant) -> tuple[Any, ...]:
 
 
 def _overall(
-    failure: str, findings: list[Finding], accuracy: list[AccuracyResult], privacy: PrivacyResult | None
+    failure: str,
+    findings: list[Finding],
+    accuracy: list[AccuracyResult],
+    privacy: PrivacyResult | None,
+    exact: CheckResult | None,
+    certificate: Certificate | None,
 ) -> tuple[Verdict, str]:
+    if exact is not None and exact.verdict is Verdict.REFUTED:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + exact.reason
     if privacy is not None and privacy.verdict is Verdict.REFUTED:
         return Verdict.REFUTED, "the privacy promise does not hold: " + privacy.describe()
     wrong = [result for result in accuracy if result.verdict is Verdict.REFUTED]
@@ -201,4 +229,6 @@ def _overall(
     if defects:
         return Verdict.INCONCLUSIVE, "nothing can be concluded while " + defects[0].sentence
     assert privacy is not None
+    if certificate is not None and certificate.agrees and exact is not None and privacy.verdict is exact.verdict:
+        return Verdict.CERTIFIED, certificate.describe()
     return privacy.verdict, privacy.describe()

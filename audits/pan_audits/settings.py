@@ -35,6 +35,8 @@ class Settings:
         A shipped real stream to edit, instead of the synthetic catalogue.
     hygiene
         Whether to check the estimator's conduct first.
+    exact
+        Whether to check small instances exactly first; a refutation there needs no audit.
     limits
         Limits on each task of a worker.
     """
@@ -48,6 +50,7 @@ class Settings:
     seed: int | None = None
     stream: str | None = None
     hygiene: bool = True
+    exact: bool = True
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -69,4 +72,5 @@ class Settings:
             "accuracy_runs": self.accuracy_runs,
             "stream": self.stream,
             "hygiene": self.hygiene,
+            "exact": self.exact,
         }

@@ -11,14 +11,22 @@
 from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
 from pan_estimators.announced_intrusions import announced_intrusions
 from pan_estimators.bernoulli_family import bernoulli_family
+from pan_estimators.calibrated_announced_intrusions import calibrated_announced_intrusions
+from pan_estimators.calibrated_bernoulli import calibrated_bernoulli
+from pan_estimators.calibrated_cells import CalibratedCells, CalibratedCellsState
+from pan_estimators.calibrated_continual_output import calibrated_continual_output
+from pan_estimators.calibrated_insert_delete import calibrated_insert_delete
+from pan_estimators.calibration import Calibration, calibrate_basic, calibrate_symmetric, tight_joint_loss
 from pan_estimators.cells import BernoulliCells, Cells, LaplaceCells
 from pan_estimators.dwork import dwork
 from pan_estimators.errors import InputError, MissingExtraError, StateFileError, require_count
 from pan_estimators.estimator import Estimator
 from pan_estimators.exact_counter import ExactCounter, ExactCounterState, exact_counter
+from pan_estimators.exact_epsilon import LogFraction, parse_epsilon
 from pan_estimators.graph_density import graph_density
 from pan_estimators.ids import Ids, as_id_array
 from pan_estimators.interval import CountInterval, confidence_interval, distinct_count
+from pan_estimators.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
 from pan_estimators.laplace import laplace
 from pan_estimators.lecture import lecture
 from pan_estimators.likelihood import last_update_of_each, log_likelihood
@@ -52,6 +60,9 @@ __all__ = [
     "AccuracyStatement",
     "Adjacency",
     "BernoulliCells",
+    "CalibratedCells",
+    "CalibratedCellsState",
+    "Calibration",
     "Cells",
     "CountInterval",
     "DistinctSamplingState",
@@ -64,8 +75,11 @@ __all__ = [
     "Ids",
     "InputError",
     "IntegerUniverse",
+    "KeyedSample",
     "LabelUniverse",
     "LaplaceCells",
+    "ListedSample",
+    "LogFraction",
     "MissingExtraError",
     "NumpyRandomness",
     "Observed",
@@ -75,6 +89,7 @@ __all__ = [
     "Quantity",
     "Randomness",
     "Relation",
+    "Sample",
     "SampledCells",
     "SampledCellsState",
     "SecureRandomness",
@@ -82,9 +97,16 @@ __all__ = [
     "Stream",
     "Target",
     "Universe",
+    "WholePopulation",
     "announced_intrusions",
     "as_id_array",
     "bernoulli_family",
+    "calibrate_basic",
+    "calibrate_symmetric",
+    "calibrated_announced_intrusions",
+    "calibrated_bernoulli",
+    "calibrated_continual_output",
+    "calibrated_insert_delete",
     "confidence_interval",
     "create_estimator",
     "distinct_count",
@@ -106,10 +128,12 @@ __all__ = [
     "optimal_bernoulli_bound",
     "optimal_pair",
     "pan_private_distinct_sampling",
+    "parse_epsilon",
     "parse_state",
     "quantized_laplace",
     "require_count",
     "save_state",
+    "tight_joint_loss",
     "tightest_beta",
     "uniform_stream",
     "zipf_stream",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from pan_estimators.cells import BernoulliCells
 from pan_estimators.errors import require_epsilon
+from pan_estimators.exact_epsilon import tanh_half
 from pan_estimators.planning import ErrorBound
 from pan_estimators.sample_size import resolve_sample_size
 from pan_estimators.sampled_cells import SampledCells, joint_promise
@@ -44,7 +43,7 @@ def bernoulli_family(
     """
     require_epsilon(epsilon)
     universe = as_universe(universe)
-    widest = centre * math.tanh(epsilon / 2)
+    widest = centre * tanh_half(epsilon)
     gap = widest if half_gap is None else half_gap
     cells = BernoulliCells(centre - gap, centre + gap)
     bound = ErrorBound(epsilon, 2 * (2 * gap) ** 2, "density.optbern_accuracy")

@@ -31,6 +31,10 @@ class Cells(Protocol):
         """Mean of the cell of a user who has appeared."""
         ...
 
+    def total(self, values: CellValues) -> Any:
+        """The sum of cells."""
+        ...
+
     def draw_initial(self, randomness: Randomness, size: int) -> CellValues:
         """Cells of users who have not appeared."""
         ...
@@ -63,6 +67,9 @@ class BernoulliCells:
     @property
     def updated_mean(self) -> float:
         return self.p_upd
+
+    def total(self, values: CellValues) -> int:
+        return int(np.count_nonzero(values))
 
     def draw_initial(self, randomness: Randomness, size: int) -> CellValues:
         return randomness.bernoulli(self.p_init, size)
@@ -101,6 +108,9 @@ class LaplaceCells:
     @property
     def updated_mean(self) -> float:
         return self.mu_upd
+
+    def total(self, values: CellValues) -> Any:
+        return values.sum()
 
     def draw_initial(self, randomness: Randomness, size: int) -> CellValues:
         return randomness.laplace(self.mu_init, self.scale, size)

@@ -52,7 +52,7 @@ def dwork(
         universe=universe,
         epsilon=epsilon,
         sample_size=size,
-        cells=BernoulliCells(0.5, 0.5 + epsilon / 4),
+        cells=BernoulliCells(0.5, (2 + epsilon) / 4),
         deletions=deletions,
         promise=joint_promise(epsilon, "density.insert_delete" if deletions else "density.dwork_privacy"),
         statements=_statements(epsilon) + error_probability(bound, size),

@@ -16,6 +16,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.calibrated_cells import CalibratedCells
+from pan_estimators.calibration import noise_variance
 from pan_estimators.cells import BernoulliCells, LaplaceCells
 from pan_estimators.errors import InputError, require_probability
 from pan_estimators.sampled_cells import SampledCells
@@ -27,6 +29,11 @@ _NODES = 257
 interpolated monotonically between them."""
 _FAR = 1e200
 """Releases are cut to this size, so that no product with them overflows."""
+_ROUNDING = 1e-6
+"""A noisy count that was read off a release is taken for the next integer within this distance."""
+
+KnownOutput = SampledCells | CalibratedCells
+"""Estimators whose output has a known distribution."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class CountInterval:
     count_high: float
 
 
-def confidence_interval(estimator: SampledCells, released: float, *, level: float = 0.95) -> CountInterval:
+def confidence_interval(estimator: KnownOutput, released: float, *, level: float = 0.95) -> CountInterval:
     """The exact interval for the density, given one release with no announced intrusion before it.
 
     Parameters
@@ -70,7 +77,7 @@ def confidence_interval(estimator: SampledCells, released: float, *, level: floa
     """
     _require_finite(released)
     require_probability("the confidence level", level)
-    if not isinstance(estimator, SampledCells):
+    if not isinstance(estimator, KnownOutput):
         raise InputError(f"the output of {estimator.name} has no known distribution, hence no interval")
     universe = estimator.universe
     hashed = isinstance(universe, HashedUniverse)
@@ -82,7 +89,7 @@ def confidence_interval(estimator: SampledCells, released: float, *, level: floa
     return CountInterval(level, low / universe.size, high / universe.size, count_low, count_high)
 
 
-def distinct_count(estimator: SampledCells, density: float) -> float:
+def distinct_count(estimator: KnownOutput, density: float) -> float:
     """The distinct count that goes with a density; for a hashed universe, corrected for collisions."""
     _require_finite(density)
     size = estimator.universe.size
@@ -96,7 +103,7 @@ def _require_finite(released: float) -> None:
         raise InputError(f"the released density must be a finite number, as every release is, got {released!r}")
 
 
-def _occupied_interval(estimator: SampledCells, released: float, tail: float) -> tuple[int, int]:
+def _occupied_interval(estimator: KnownOutput, released: float, tail: float) -> tuple[int, int]:
     """Ends of the number of users present, each excluded by an exact one-sided test of size ``tail``.
 
     The lower end L is the least number that the one test accepts, the upper end H the largest that the
@@ -106,16 +113,18 @@ def _occupied_interval(estimator: SampledCells, released: float, tail: float) ->
     below ``min(L, H)`` implies that it lies below L, and above ``max(L, H)`` that it lies above H.
     """
     size, m = estimator.universe.size, estimator.sample_size
-    at_most = _output_cdf(estimator, released)
+    at_most = less = _output_cdf(estimator, released)
+    if isinstance(estimator, CalibratedCells):  # other outputs have a density
+        less = _output_cdf(estimator, released, strictly=True)
 
-    def below(present: int) -> float:
-        """P(output <= released) when ``present`` users of the universe have appeared."""
+    def probability(event: Callable[[NDArray[np.int64]], NDArray[np.float64]], present: int) -> float:
+        """P(event) when ``present`` users of the universe have appeared."""
         sampled, weights = _sampled_present(size, present, m)
-        return float(np.clip(weights @ at_most(sampled), 0, 1))
+        return float(np.clip(weights @ event(sampled), 0, 1))
 
     # The output grows stochastically with the number present: both tests are monotone in it.
-    low = _first(lambda present: 1 - below(present) > tail, size)
-    high = size - _first(lambda absent: below(size - absent) > tail, size)
+    low = _first(lambda present: 1 - probability(less, present) > tail, size)
+    high = size - _first(lambda absent: probability(at_most, size - absent) > tail, size)
     return min(low, high), max(low, high)
 
 
@@ -147,15 +156,19 @@ def _first(holds: Callable[[int], bool], most: int) -> int:
     return high
 
 
-def _output_cdf(estimator: SampledCells, released: float) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
-    """P(output <= released) as a function of the number k of sampled users that have appeared."""
-    cells, m = estimator.cells, estimator.sample_size
-    exact = _laplace_cdf if isinstance(cells, LaplaceCells) else _bernoulli_cdf
+def _output_cdf(
+    estimator: KnownOutput, released: float, *, strictly: bool = False
+) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    """P(output <= released), or P(output < released), as a function of the number k of sampled users present."""
+    m = estimator.sample_size
     released = min(max(released, -_FAR), _FAR)
     reach, centre = 12 * _spread(estimator), released * m
     window = np.clip(np.linspace(centre - reach, centre + reach, _NODES), 0, m).round().astype(np.int64)
     nodes = np.union1d([0, m], window)
-    values = exact(estimator, released, nodes)
+    if isinstance(estimator, SampledCells) and isinstance(estimator.cells, LaplaceCells):
+        values = _laplace_cdf(estimator, released, nodes)
+    else:
+        values = _bernoulli_cdf(estimator, released, nodes, strictly=strictly)
     if nodes.size == m + 1:
         return lambda sampled: values[sampled]
     from scipy.interpolate import PchipInterpolator
@@ -164,7 +177,7 @@ def _output_cdf(estimator: SampledCells, released: float) -> Callable[[NDArray[n
     return lambda sampled: np.asarray(smooth(sampled), dtype=np.float64)
 
 
-def _spread(estimator: SampledCells) -> float:
+def _spread(estimator: KnownOutput) -> float:
     """Standard deviation of the output given the sample, in sampled users."""
     cells, m = estimator.cells, estimator.sample_size
     if isinstance(cells, LaplaceCells):
@@ -172,19 +185,39 @@ def _spread(estimator: SampledCells) -> float:
     else:
         variance_of_cell = max(p * (1 - p) for p in (cells.p_init, cells.p_upd))
     gap = cells.updated_mean - cells.initial_mean
-    return math.sqrt(m * variance_of_cell) / gap + math.sqrt(2) * estimator.noise_scale * m
+    if isinstance(estimator, CalibratedCells):
+        noise = math.sqrt(noise_variance(estimator.up, estimator.down)) / gap
+    else:
+        noise = math.sqrt(2) * estimator.noise_scale * m
+    return math.sqrt(m * variance_of_cell) / gap + noise
 
 
-def _bernoulli_cdf(estimator: SampledCells, released: float, present: NDArray[np.int64]) -> NDArray[np.float64]:
-    """P(output <= released | k present): the sum of two binomials and a Laplace variable."""
+def _noise_cdf(estimator: KnownOutput, released: float, strictly: bool) -> NDArray[np.float64]:
+    """P(output <= released), or P(output < released), given each count of ones from 0 to m."""
+    cells, m = estimator.cells, estimator.sample_size
+    gap = cells.updated_mean - cells.initial_mean
+    if isinstance(estimator, SampledCells):
+        deviation = (released - (np.arange(m + 1) / m - cells.initial_mean) / gap) / estimator.noise_scale
+        tail = 0.5 * np.exp(-np.abs(deviation))
+        return np.where(deviation < 0, tail, 1 - tail)
+    up, down = estimator.up, estimator.down
+    count = released * m * gap + estimator.centre()
+    last = math.ceil(count - _ROUNDING) - 1 if strictly else math.floor(count + _ROUNDING)
+    noise = float(last) - np.arange(m + 1)
+    beyond = up ** np.maximum(noise + 1, 0) * (1 - down) / (1 - up * down)
+    below = down ** np.maximum(-noise, 0) * (1 - up) / (1 - up * down)
+    return np.asarray(np.where(noise < 0, below, 1 - beyond), dtype=np.float64)
+
+
+def _bernoulli_cdf(
+    estimator: KnownOutput, released: float, present: NDArray[np.int64], *, strictly: bool = False
+) -> NDArray[np.float64]:
+    """P(output <= released | k present), or with <: the sum of two binomials and the noise."""
     from scipy.signal import fftconvolve
 
     cells, m = estimator.cells, estimator.sample_size
     assert isinstance(cells, BernoulliCells)
-    estimates = (np.arange(m + 1) / m - cells.p_init) / (cells.p_upd - cells.p_init)
-    deviation = (released - estimates) / estimator.noise_scale
-    tail = 0.5 * np.exp(-np.abs(deviation))
-    noise = np.where(deviation < 0, tail, 1 - tail)
+    noise = _noise_cdf(estimator, released, strictly)
     result = np.empty(present.size)
     for place, k in enumerate(present.tolist()):
         (start, inside), (begin, outside) = _binomial(k, cells.p_upd), _binomial(m - k, cells.p_init)

@@ -76,7 +76,7 @@ def lecture(
         universe=universe,
         epsilon=epsilon,
         sample_size=sample_size,
-        cells=BernoulliCells(0.5, 0.5 + epsilon / 4),
+        cells=BernoulliCells(0.5, (2 + epsilon) / 4),
         promise=joint_promise(epsilon, "lecture.privacy"),
         statements=statements,
     )

@@ -9,6 +9,7 @@ from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relat
 from pan_estimators.cells import BernoulliCells
 from pan_estimators.dwork import error_probability
 from pan_estimators.errors import require_epsilon
+from pan_estimators.exact_epsilon import tanh_half
 from pan_estimators.planning import optimal_bernoulli_bound
 from pan_estimators.sample_size import resolve_sample_size
 from pan_estimators.sampled_cells import SampledCells, joint_promise
@@ -63,8 +64,8 @@ def optimal_bernoulli(
 
 def optimal_pair(epsilon: float) -> BernoulliCells:
     """The pair of Section 4.2 with centre 1/2: ``(1 -+ tanh(epsilon/2))/2``."""
-    half_gap = math.tanh(epsilon / 2) / 2
-    return BernoulliCells(0.5 - half_gap, 0.5 + half_gap)
+    t = tanh_half(epsilon)
+    return BernoulliCells((1 - t) / 2, (1 + t) / 2)
 
 
 def _statements(epsilon: float) -> tuple[AccuracyStatement, ...]:

@@ -134,10 +134,10 @@ class PanPrivateDistinctSampling:
 
     def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
         """The noisy estimate, with noise of scale ``2^L/(epsilon U)``."""
-        weight = 2.0**state.level / self.universe.size
+        weight, size = 2**state.level, self.universe.size
         gap = self.cells.p_upd - self.cells.p_init
-        estimate = (weight * state.members.size - self.cells.p_init) / gap
-        return randomness.laplace(estimate, weight / self.epsilon)
+        estimate = (weight * state.members.size - size * self.cells.p_init) / (size * gap)
+        return randomness.laplace(estimate, weight / (self.epsilon * size))
 
     def _attempt(
         self, state: DistinctSamplingState, users: Indices, probability: float, randomness: Randomness
@@ -238,7 +238,7 @@ class PanPrivateDistinctSampling:
         return {
             "estimator": self.name,
             "universe": self.universe.to_dict(),
-            "epsilon": self.epsilon,
+            "epsilon": float(self.epsilon),
             "sample_size": self.sample_size,
         }
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
 from pan_estimators.errors import InputError
+from pan_estimators.exact_epsilon import parse_epsilon
 
 
 class Adjacency(StrEnum):
@@ -80,10 +81,10 @@ class Promise:
             raise InputError(f"the epsilon of a promise must be positive and finite, got {self.epsilon!r}")
         if not (isinstance(self.delta, (int, float)) and 0 <= self.delta < 1):
             raise InputError(f"the delta of a promise must lie in [0, 1), got {self.delta!r}")
-        for name in ("intrusions", "announced", "outputs"):
+        for name, most in (("intrusions", 4), ("announced", 4), ("outputs", 8)):
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 4:
-                raise InputError(f"the {name} of a promise must be a whole number from 0 to 4, got {value!r}")
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+                raise InputError(f"the {name} of a promise must be a whole number from 0 to {most}, got {value!r}")
         try:
             object.__setattr__(self, "adjacency", Adjacency(self.adjacency))
         except ValueError:
@@ -117,7 +118,7 @@ class Promise:
 
     def describe(self) -> str:
         """The promise as a noun phrase: ``0.2, user-level, 1 intrusion, state and output jointly``."""
-        number = f"{self.epsilon:.6g}" + (f" (delta {self.delta:.3g})" if self.delta else "")
+        number = f"{float(self.epsilon):.6g}" + (f" (delta {self.delta:.3g})" if self.delta else "")
         seen = {
             Observed.STATE: "state alone",
             Observed.OUTPUT: "output alone",
@@ -134,7 +135,8 @@ class Promise:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
-        return {name: str(value) if isinstance(value, StrEnum) else value for name, value in asdict(self).items()}
+        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in asdict(self).items()}
+        return values | {"epsilon": float(self.epsilon)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Promise:
@@ -157,8 +159,8 @@ class Promise:
             if not equals:
                 raise InputError(f"a promise is written name=value,name=value; {part!r} has no '='")
             name = name.strip()
-            kinds: dict[str, type] = {"epsilon": float, "delta": float, "intrusions": int, "announced": int}
-            kinds["outputs"] = int
+            kinds: dict[str, Callable[[str], Any]] = {"epsilon": parse_epsilon, "delta": float}
+            kinds |= {"intrusions": int, "announced": int, "outputs": int}
             try:
                 values[name] = kinds.get(name, str)(value.strip())
             except ValueError:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
 from pan_estimators.cells import BernoulliCells
 from pan_estimators.errors import require_epsilon
+from pan_estimators.exact_epsilon import exp
 from pan_estimators.planning import ErrorBound
 from pan_estimators.sample_size import resolve_sample_size
 from pan_estimators.sampled_cells import SampledCells, joint_promise
@@ -42,7 +41,7 @@ def quantized_laplace(
     """
     require_epsilon(epsilon)
     universe = as_universe(universe)
-    p_init = math.exp(-epsilon / 2) / 2
+    p_init = exp(-epsilon / 2) / 2
     cells = BernoulliCells(p_init, 1 - p_init)
     bound = ErrorBound(epsilon, 2 * (1 - 2 * p_init) ** 2, "thesis.laplace_accuracy")
     return SampledCells(

@@ -9,6 +9,10 @@ from typing import Any
 
 from pan_estimators.announced_intrusions import announced_intrusions
 from pan_estimators.bernoulli_family import bernoulli_family
+from pan_estimators.calibrated_announced_intrusions import calibrated_announced_intrusions
+from pan_estimators.calibrated_bernoulli import calibrated_bernoulli
+from pan_estimators.calibrated_continual_output import calibrated_continual_output
+from pan_estimators.calibrated_insert_delete import calibrated_insert_delete
 from pan_estimators.dwork import dwork
 from pan_estimators.errors import InputError
 from pan_estimators.exact_counter import exact_counter
@@ -32,6 +36,10 @@ ESTIMATORS: Mapping[str, Callable[..., Any]] = {
     "optimal-bernoulli-insert-delete": partial(optimal_bernoulli, deletions=True),
     "graph-density": graph_density,
     "announced-intrusions": announced_intrusions,
+    "calibrated-bernoulli": calibrated_bernoulli,
+    "calibrated-insert-delete": calibrated_insert_delete,
+    "calibrated-announced-intrusions": calibrated_announced_intrusions,
+    "calibrated-continual-output": calibrated_continual_output,
     "exact-counter": exact_counter,
 }
 """Factories by name; each takes keyword arguments only."""
@@ -76,6 +84,6 @@ def _vertices(universe: Universe) -> int:
     if isinstance(universe, EdgeUniverse):
         return universe.vertices
     vertices = 2
-    while vertices * (vertices + 1) // 2 <= universe.size:
+    while vertices * (vertices - 1) // 2 < universe.size:
         vertices += 1
     return vertices

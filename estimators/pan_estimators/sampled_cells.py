@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pan_estimators.accuracy_statement import AccuracyStatement
 from pan_estimators.cells import BernoulliCells, CellValues, LaplaceCells
 from pan_estimators.errors import InputError, require_count, require_epsilon
+from pan_estimators.exact_epsilon import exp
 from pan_estimators.ids import Ids
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
@@ -85,6 +85,8 @@ class SampledCells:
     promise: Promise | None = None
     statements: tuple[AccuracyStatement, ...] = ()
     options: tuple[tuple[str, float], ...] = field(default=())
+    exchangeable_users: ClassVar[bool] = True
+    """Relabelling the users changes no distribution, up to the same relabelling of the state."""
 
     def __post_init__(self) -> None:
         require_epsilon(self.epsilon)
@@ -163,7 +165,8 @@ class SampledCells:
         """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1]."""
         cells = self._cells_after(state.announced)
         gap = cells.updated_mean - cells.initial_mean
-        estimate = (float(state.cells.mean()) - cells.initial_mean) / gap
+        m = self.sample_size
+        estimate: float = (cells.total(state.cells) - m * cells.initial_mean) / (m * gap)
         return randomness.laplace(estimate, self.noise_scale)
 
     def announce(self, state: SampledCellsState, randomness: Randomness) -> SampledCellsState:
@@ -187,7 +190,7 @@ class SampledCells:
 
     @property
     def _flip(self) -> float:
-        return 1 / (1 + math.exp(self.epsilon))
+        return 1 / (1 + exp(self.epsilon))
 
     def _cells_after(self, announced: int) -> BernoulliCells | LaplaceCells:
         cells = self.cells
@@ -215,7 +218,7 @@ class SampledCells:
         return {
             "estimator": self.name,
             "universe": self.universe.to_dict(),
-            "epsilon": self.epsilon,
+            "epsilon": float(self.epsilon),
             "sample_size": self.sample_size,
             **dict(self.options),
         }

@@ -119,10 +119,14 @@ class HashedUniverse:
     promise about users; the count is of occupied cells, and :func:`pan_estimators.confidence_interval`
     corrects it for collisions. The key is kept with the state and is seen by an intruder.
 
+    Two given users collide with probability ``1/size``, any two of n users with one below
+    ``n (n-1)/(2 size)``: for a million users and ``size = 2**62`` that is ``1.1e-7``.
+
     Parameters
     ----------
     size
-        Number of cells; choose several times the number of distinct users that is expected.
+        Number of cells, at most ``2**62``; for a density choose several times the number of distinct
+        users that is expected.
     key
         16 to 64 secret bytes, fresh by default, so that nobody can choose colliding ids.
     """

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.options import Error, Jobs, Json, Seed, print_json
-from pan_estimators import InputError
+from pan_audits.command_line.options import Error, Jobs, Json, Seed, print_json, write_text
 
 
 def audit(
@@ -54,10 +53,7 @@ def audit(
         )
     reports = [report for row in rows for report in row.reports.values()]
     if junit:
-        try:
-            junit.write_text(junit_report(reports))
-        except OSError as problem:
-            raise InputError(f"cannot write {junit}: {problem.strerror}") from None
+        write_text(junit, junit_report(reports))
     if as_json:
         print_json([row.to_dict() for row in rows])
     else:

@@ -19,6 +19,7 @@ from pan_audits.command_line.options import (
     Universe,
     parse_settings,
     print_json,
+    write_text,
 )
 from pan_estimators import InputError, Promise, load_stream
 
@@ -51,6 +52,9 @@ def gate(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
     ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
+    ] = True,
     timeout: Annotated[float, typer.Option(help="Seconds that one task of 256 runs may take.")] = 120.0,
     memory: Annotated[float, typer.Option(help="GiB of memory that the estimator may take.")] = 2.0,
     as_json: Json = False,
@@ -61,7 +65,10 @@ def gate(
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all statements about accuracy.")] = False,
 ) -> None:
-    """Judge an estimator: its conduct, its accuracy, and its privacy promise.
+    """Judge an estimator: its privacy promise, its conduct and its accuracy.
+
+    First small instances of it are checked exactly, on every small stream: a refutation there ends the
+    gate. Then its code is audited as configured.
 
     The verdict comes first, then the witness in words, then how to see it again. Exit codes: 0 not
     refuted, 1 refuted, 2 bad input, 3 inconclusive. An interrupted gate goes on when it is called
@@ -94,6 +101,7 @@ def gate(
         workers=jobs,
         seed=seed,
         stream=stream,
+        exact=exact,
         limits=Limits(seconds=timeout, memory_bytes=int(memory * 2**30)),
     )
     identity = {
@@ -108,10 +116,10 @@ def gate(
     report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
     book.finish()
     if junit:
-        _write(junit, junit_report([report]))
-    found = report.privacy and report.privacy.witness
+        write_text(junit, junit_report([report]))
+    found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
     if witness and found:
-        _write(witness, json.dumps(found.to_dict(), indent=2))
+        write_text(witness, json.dumps(found.to_dict(), indent=2))
     if as_json:
         print_json(report.to_dict())
     else:
@@ -137,10 +145,3 @@ def _default_journal(identity: dict[str, Any]) -> Path:
 
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:16]
     return user_cache_path("panproof") / "runs" / f"{digest}.journal"
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text)
-    except OSError as problem:
-        raise InputError(f"cannot write {path}: {problem.strerror}") from None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line import audit, estimate, gate, listing, plan, replay, stream
+from pan_audits.command_line import audit, check, estimate, gate, listing, plan, replay, stream
 from pan_estimators import InputError
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ def _options(
 
 for command, name in (
     (gate.gate, "gate"),
+    (check.check, "check"),
     (audit.audit, "audit"),
     (replay.replay, "replay"),
     (estimate.estimate, "estimate"),

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pan_estimators import InputError
+from pan_estimators import InputError, parse_epsilon
 
-Epsilon = Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy budget in nats.")]
+
+def _budget(text: str) -> float:
+    try:
+        return parse_epsilon(text)
+    except InputError as problem:
+        raise typer.BadParameter(str(problem)) from None
+
+
+Epsilon = Annotated[
+    float | None,
+    typer.Option("--epsilon", "-e", help="Privacy budget in nats: 0.1 or log(3/2).", parser=_budget, metavar="NATS"),
+]
 Universe = Annotated[int | None, typer.Option("--universe", "-u", help="Number of users U.")]
 SampleSize = Annotated[int | None, typer.Option("--sample-size", "-m", help="Number m of sampled users.")]
 Alpha = Annotated[float | None, typer.Option("--alpha", help="Deviation of the density to plan the sample for.")]
@@ -33,6 +45,14 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             found[name] = value
     return found
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file; :class:`InputError` if that cannot be done."""
+    try:
+        path.write_text(text)
+    except OSError as problem:
+        raise InputError(f"cannot write {path}: {problem.strerror}") from None
 
 
 def print_json(value: Any) -> None:

@@ -21,3 +21,14 @@ def run_counter(description: str) -> Iterator[Callable[[int], None] | None]:
     with Progress(*columns, TimeElapsedColumn(), console=terminal, transient=True) as progress:
         task = progress.add_task(description, total=None)
         yield lambda runs: progress.advance(task, runs)
+
+
+@contextmanager
+def spinner(description: str) -> Iterator[Callable[[str], None] | None]:
+    """Say on standard error what is looked at, while it is a terminal."""
+    terminal = console(stderr=True)
+    if not terminal.is_terminal:
+        yield None
+        return
+    with terminal.status(description) as status:
+        yield lambda text: status.update(f"{description}: {text}")

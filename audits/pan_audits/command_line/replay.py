@@ -21,15 +21,19 @@ def replay(
 ) -> None:
     """Run both streams of a witness again and count its event.
 
-    The same runs give the same counts; with --fresh the claim is tested on new ones. Exit codes: 1 if
-    these runs refute the promise by themselves, 3 if they do not, 2 for bad input.
+    The same runs give the same counts; with --fresh the claim is tested on new ones. The witness of an
+    exact check is computed afresh from the estimator's code instead. Exit codes: 1 if this refutes the
+    promise by itself, 3 if it does not, 2 for bad input.
 
     Example: panproof replay witness.json --fresh
     """
     from pan_audits.replay import replay_witness, witness_in
     from pan_audits.reports.text import console, styled
 
-    witness = witness_in(_read(file))
+    document = _read(file)
+    if document.get("exact"):
+        raise typer.Exit(_replay_exact(document, as_json))
+    witness = witness_in(document)
     result = replay_witness(witness, _estimator(witness), fresh=fresh, runs=runs, workers=jobs)
     if as_json:
         print_json(result.to_dict())
@@ -41,6 +45,23 @@ def replay(
         same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
         screen.print(f"This time: {counts}{same}.")
     raise typer.Exit(result.verdict.exit_code)
+
+
+def _replay_exact(document: dict[str, Any], as_json: bool) -> int:
+    from pan_audits.exact.witness import replay_exact
+    from pan_audits.reports.text import console, styled
+    from pan_audits.verdict import Verdict
+
+    stored, fresh = replay_exact(document)
+    broken = fresh.loss.exceeds(fresh.promise.epsilon, exact=False)
+    verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE
+    if as_json:
+        print_json({"verdict": str(verdict), "stored": stored.loss.to_dict(), "witness": fresh.to_dict()})
+        return verdict.exit_code
+    screen = console()
+    screen.print(styled(verdict), f"loss {fresh.loss.describe()}, recorded {stored.loss.describe()}")
+    screen.print(fresh.describe())
+    return verdict.exit_code
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -18,7 +18,8 @@ def junit(reports: Sequence[GateReport]) -> str:
         suite.set("time", f"{report.seconds:.3f}")
         promise = _case(suite, report, f"promise {report.promise.describe()}")
         privacy = report.privacy
-        verdict = privacy.verdict if privacy else Verdict.INCONCLUSIVE
+        exact = report.exact is not None and report.exact.verdict is Verdict.REFUTED
+        verdict = privacy.verdict if privacy else Verdict.REFUTED if exact else Verdict.INCONCLUSIVE
         _outcome(promise, verdict, privacy.describe() if privacy else report.reason)
         for result in report.accuracy:
             case = _case(suite, report, f"{result.statement.claim} {result.statement.quantity} at {result.density:g}")

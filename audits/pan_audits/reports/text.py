@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pan_audits.exact.result import CheckResult
 from pan_audits.gate import GateReport
 from pan_audits.hygiene import Severity
 from pan_audits.verdict import Verdict
@@ -32,9 +33,14 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     yield str(report.verdict), f"{report.name}  {describe_configuration(report.configuration)}"
     claim = f" [{report.promise.claim}]" if report.promise.claim else ""
     yield "promise", report.promise.describe() + claim
-    privacy = report.privacy
-    if privacy is None or privacy.verdict is not report.verdict:
+    privacy, exact = report.privacy, report.exact
+    if report.verdict is Verdict.CERTIFIED or (
+        (privacy is None or privacy.verdict is not report.verdict)
+        and (exact is None or exact.verdict is not report.verdict)
+    ):
         yield "because", report.reason
+    if exact is not None:
+        yield from _exact_lines(exact)
     if privacy is not None and privacy.witness is not None:
         measured = privacy.witness.loss > privacy.promise.epsilon
         bound = f"at least {privacy.loss:.3g}" if measured else "above what was promised"
@@ -49,10 +55,29 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "", result.describe()
     for finding in report.findings:
         yield str(finding.severity), f"{finding.check}: {finding.sentence}"
+    if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
+        yield "audit", "not needed; with --no-exact the statistical audit is made instead"
+        return
     if not report.findings:
         yield "hygiene", "no finding"
     yield "error", f"at most {report.error:.3g} that anything true is refuted here"
     yield "again", replay_command(report)
+
+
+def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
+    """What the exact check of small instances found."""
+    if exact.loss is None:
+        yield "exact check", f"not made: {exact.note}"
+        return
+    largest = exact.coverage[-1] if exact.coverage else None
+    scope = f", {exact.settings.users} users and streams of up to {exact.settings.length} updates" if largest else ""
+    yield "exact loss", f"{exact.loss.describe()}, promised {float(exact.promise.epsilon):.6g}{scope}"
+    if exact.minimal is not None:
+        yield "witness", exact.minimal.describe()
+        if exact.growth is not None and exact.growth.unbounded:
+            yield "growth", exact.growth.describe()
+    elif exact.note:
+        yield "", f"not covered: {exact.note}"
 
 
 def print_gate(report: GateReport, *, verbose: bool = False) -> None:

@@ -7,6 +7,8 @@ from typing import Protocol, overload, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.keyed_sample import Sample
+
 
 @runtime_checkable
 class Randomness(Protocol):
@@ -30,6 +32,10 @@ class Randomness(Protocol):
         """A uniform subset of ``{0, ..., population - 1}`` with ``size`` elements, sorted."""
         ...
 
+    def keyed_sample(self, population: int, size: int) -> Sample:
+        """A uniform subset of ``{0, ..., population - 1}`` that can be asked for membership; a key will do."""
+        ...
+
     @overload
     def laplace(self, location: float, scale: float) -> float: ...
     @overload
@@ -40,4 +46,12 @@ class Randomness(Protocol):
 
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         """``size`` integers with probability proportional to ``exp(-abs(k) / scale)``."""
+        ...
+
+    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
+        """``size`` integers with probability proportional to ``up**k`` for ``k >= 0``, ``down**(-k)`` for ``k <= 0``.
+
+        The two ratios lie in (0, 1). It is the difference of two independent geometric variables;
+        with ``up = down = exp(-1/scale)`` it is discrete Laplace noise.
+        """
         ...

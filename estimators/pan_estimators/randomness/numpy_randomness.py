@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample
 from pan_estimators.randomness.grid import grid_exponent
 
 
@@ -36,6 +37,9 @@ class NumpyRandomness:
         subset.sort()
         return subset.astype(np.int64, copy=False)
 
+    def keyed_sample(self, population: int, size: int) -> KeyedSample:
+        return KeyedSample(population, size, self.generator.bytes(KEY_BYTES))
+
     @overload
     def laplace(self, location: float, scale: float) -> float: ...
     @overload
@@ -50,3 +54,6 @@ class NumpyRandomness:
         # The difference of two geometric variables with ratio exp(-1/scale) is discrete Laplace.
         success = -np.expm1(-1.0 / scale)
         return self.generator.geometric(success, size) - self.generator.geometric(success, size)
+
+    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
+        return self.generator.geometric(1 - up, size) - self.generator.geometric(1 - down, size)

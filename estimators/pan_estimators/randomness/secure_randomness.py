@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.errors import MissingExtraError
+from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample
 from pan_estimators.randomness.grid import grid_exponent
 
 
@@ -54,6 +56,9 @@ class SecureRandomness:
             chosen = drawn[np.sort(first)]
         return np.sort(chosen)
 
+    def keyed_sample(self, population: int, size: int) -> KeyedSample:
+        return KeyedSample(population, size, os.urandom(KEY_BYTES))
+
     @overload
     def laplace(self, location: float, scale: float) -> float: ...
     @overload
@@ -66,6 +71,19 @@ class SecureRandomness:
 
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         return np.array(_discrete_laplace_measurement(scale)([0] * size), dtype=np.int64)
+
+    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
+        return self._geometric(up, size) - self._geometric(down, size)
+
+    def _geometric(self, ratio: float, size: int) -> NDArray[np.int64]:
+        """Exact geometric variables from 0: exact discrete Laplace ones, given that they are not negative."""
+        # A step or two up outweighs the rounding of the logarithm and of the quotient: never less noise.
+        scale = -1 / math.log(ratio) * (1 + 2.0**-50)
+        drawn = np.empty(0, dtype=np.int64)
+        while drawn.size < size:
+            more = self.discrete_laplace(scale, 2 * (size - drawn.size) + 2)
+            drawn = np.concatenate([drawn, more[more >= 0]])
+        return drawn[:size]
 
     @staticmethod
     def _words(size: int) -> NDArray[np.uint64]:
@@ -96,8 +114,9 @@ def _laplace_measurement(scale: float, size: int) -> Callable[[list[float]], lis
 @lru_cache(maxsize=64)
 def _discrete_laplace_measurement(scale: float) -> Callable[[list[int]], list[int]]:
     opendp = _opendp()
-    domain = opendp.vector_domain(opendp.atom_domain(T=int))
+    # The type that OpenDP takes for a Python integer has 32 bits only.
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     measurement: Callable[[list[int]], list[int]] = opendp.m.make_laplace(
-        domain, opendp.l1_distance(T=int), scale=scale
+        domain, opendp.l1_distance(T="i64"), scale=scale
     )
     return measurement

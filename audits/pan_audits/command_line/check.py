@@ -1,0 +1,67 @@
+"""``panproof check``: compute the privacy loss of an estimator exactly, on all small streams."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pan_audits.command_line.options import Epsilon, Json, SampleSize, parse_settings, print_json, write_text
+from pan_estimators import Promise
+
+
+def check(
+    name: Annotated[str, typer.Argument(help="A shipped or installed estimator, module:Class, or file.py:Class.")],
+    epsilon: Epsilon = None,
+    users: Annotated[int, typer.Option("--users", "-u", help="Most users.", min=1)] = 3,
+    length: Annotated[int, typer.Option("--length", "-l", help="Most updates in a stream.", min=1)] = 4,
+    sample_size: SampleSize = None,
+    appearances: Annotated[
+        int, typer.Option(help="How often one user appears, at most, where growth is measured.", min=2)
+    ] = 8,
+    promise: Annotated[
+        str | None, typer.Option(help="For example epsilon=log(3/2),adjacency=user-level,observed=state.")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--time", help="Seconds after which no larger scope is begun.")] = 60.0,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
+    ] = None,
+    as_json: Json = False,
+    witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
+) -> None:
+    """Compute the privacy loss of an estimator exactly, on every small stream.
+
+    The estimator's own code is run for every outcome of its random choices, on every stream of up to
+    that many users and updates, every adjacent twin, and every moment of an intrusion. The result is
+    a number, not an estimate. Exit codes: 0 kept on the whole scope, 1 refuted, 2 bad input, 3 inconclusive.
+
+    Example: panproof check optimal-bernoulli --epsilon "log(3/2)"
+
+    Example: panproof check my_module:MyEstimator --epsilon "log(3/2)" --users 3 --length 4
+    """
+    from pan_audits.command_line.progress import spinner
+    from pan_audits.exact.check import run_check
+    from pan_audits.exact.instances import SmallInstances
+    from pan_audits.exact.result import CheckSettings
+    from pan_audits.reports.check import print_check
+
+    given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
+    stated = Promise.parse(promise) if promise else None
+
+    effort = CheckSettings(
+        users=users, length=length, sample_size=sample_size, appearances=appearances, seconds=seconds
+    )
+    with spinner(f"check {name}") as progress:
+        result = run_check(SmallInstances(name, given, stated), effort, progress=progress)
+    found = result.minimal
+    if witness and found:
+        write_text(witness, json.dumps(found.to_dict(), indent=2))
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        print_check(result)
+        if witness and found:
+            print(f"witness written to {witness}: panproof replay {witness}")
+    raise typer.Exit(result.verdict.exit_code)

@@ -1,0 +1,225 @@
+"""The exact check: every stream of a scope, every adjacent twin, every moment at which something is seen."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pan_audits.adapter import ObjectEstimator
+from pan_audits.discovery import Variant
+from pan_audits.exact.errors import BypassError, TooLargeError, UnfollowableError
+from pan_audits.exact.growth import Growth, measure_growth
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.numbers import ONE
+from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
+from pan_audits.exact.scope import Scope
+from pan_audits.exact.search import ExactPair, search_scope
+from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.witness import ExactWitness, witness_of
+from pan_audits.verdict import Verdict
+from pan_estimators import InputError, Promise
+
+Maker = Callable[[int, int | None], Variant]
+"""Makes the estimator for a number of users and a sample size."""
+
+
+@dataclass
+class _Course:
+    """What is known while a check goes on."""
+
+    settings: CheckSettings
+    began: float = field(default_factory=time.perf_counter)
+    rows: list[Coverage] = field(default_factory=list)
+    worst: ExactWitness | None = None
+    minimal: ExactWitness | None = None
+    growth: Growth | None = None
+    exact: bool = True
+    missing: str = ""
+    aside: str = ""
+
+    @property
+    def left(self) -> float:
+        return self.began + self.settings.seconds - time.perf_counter()
+
+    @property
+    def unbounded(self) -> bool:
+        return self.worst is not None and self.worst.loss.unbounded
+
+    def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
+        self.exact &= stepper.exact
+        if pair is None:
+            return
+        if self.worst is None or pair.loss > self.worst.loss:
+            self.worst = witness_of(variant, pair, stepper)
+        if self.minimal is None and pair.loss.exceeds(variant.promise.epsilon, exact=stepper.exact):
+            self.minimal = witness_of(variant, pair, stepper)
+
+
+def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str], Any] | None = None) -> CheckResult:
+    """Check a promise on every stream of up to ``settings.length`` updates by up to ``settings.users`` users.
+
+    Parameters
+    ----------
+    make
+        Makes the estimator with its promise.
+    settings
+        The scope.
+    progress
+        Told what is looked at next.
+
+    Returns
+    -------
+    A result, whatever the estimator does: one whose random choices cannot be followed, or whose scope
+    is too large, is inconclusive with what was covered before; a violation found before stands.
+    """
+    course = _Course(settings)
+    variant = make(settings.users, _size(settings, settings.users))
+    problem = ""
+    try:
+        if isinstance(variant.estimator, ObjectEstimator):
+            raise BypassError(
+                "a plain object draws its random numbers from seeds, not from the randomness interface; give it "
+                "create(randomness), update(state, ids, randomness) and release(state, randomness)"
+            )
+        if variant.promise.delta:
+            raise UnfollowableError("promises with a delta above 0 are audited, not checked: give delta 0")
+        with contextlib.redirect_stdout(io.StringIO()):
+            _cover(make, settings, course, progress)
+    except (UnfollowableError, TooLargeError, InputError) as limit:
+        problem = str(limit)
+    except (Exception, SystemExit) as failure:  # the estimator may fail in any way
+        problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
+    verdict, reason = _judge(course, variant.promise, problem)
+    return CheckResult(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=verdict,
+        reason=reason,
+        loss=course.worst.loss if course.worst else (Loss(ONE) if course.rows else None),
+        witness=course.worst,
+        minimal=course.minimal,
+        settings=settings,
+        coverage=tuple(course.rows),
+        growth=course.growth,
+        exact=course.exact,
+        seconds=time.perf_counter() - course.began,
+        note=problem or course.missing or course.aside,
+    )
+
+
+def _size(settings: CheckSettings, users: int) -> int:
+    size = settings.sample_size if settings.sample_size is not None else max(1, settings.users - 1)
+    return min(size, users)
+
+
+def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
+    """All scopes in turn, the small ones first; a loss without bound is as large as it gets."""
+    for users in range(1, settings.users + 1):
+        variant = make(users, _size(settings, users))
+        stepper = _stepper(variant, users)
+        if not _lengths(variant, stepper, settings.length, course, progress):
+            return
+        if course.unbounded:
+            break
+    if progress:
+        progress("one user who appears often")
+    deletions = bool(getattr(variant.estimator, "deletions", False))
+    course.growth = measure_growth(stepper, variant.promise, most=settings.appearances, deletions=deletions)
+    course.take(variant, course.growth.worst, stepper)
+    if _sample_size(variant) is None or course.unbounded:
+        return
+    for size in range(1, settings.users + 1):
+        if size != _sample_size(variant):
+            other = make(settings.users, size)
+            short = min(2, settings.length)
+            try:
+                _lengths(other, _stepper(other, settings.users), short, course, progress, last_only=True)
+            except (UnfollowableError, TooLargeError) as limit:
+                course.aside = f"a sample of {size}: {limit}"
+
+
+def _lengths(
+    variant: Variant,
+    stepper: Stepper,
+    most: int,
+    course: _Course,
+    progress: Callable[[str], Any] | None,
+    *,
+    last_only: bool = False,
+) -> bool:
+    """One number of users, streams of growing length; whether all lengths were covered."""
+    users = len(stepper.ids)
+    whole = _scope(variant, users, most)
+    last = 0.0
+    for length in range(1, most + 1):
+        estimate = last * max(2.0, 1.3 * whole.size(length) / whole.size(length - 1))
+        if estimate > course.left:
+            course.missing = (
+                f"streams of {length} and more updates by {users} users are not covered: they would take about "
+                f"{estimate:.0f} s more, of {course.settings.seconds:.0f} s altogether"
+            )
+            return False
+        if progress:
+            progress(f"{users} users, streams of up to {length} updates")
+        began = time.perf_counter()
+        found = search_scope(stepper, replace(whole, length=length), deadline=began + 3 * max(course.left, 1.0))
+        last = time.perf_counter() - began
+        course.take(variant, found.worst, stepper)
+        if length < most and last_only:
+            continue
+        loss = found.worst.loss if found.worst else Loss(ONE)
+        row = Coverage(
+            users, _sample_size(variant), length, found.streams, found.pairs, len(stepper.states), last, loss
+        )
+        course.rows.append(row)
+        if loss.unbounded:
+            break
+    return True
+
+
+def _stepper(variant: Variant, users: int) -> Stepper:
+    if len(variant.population) < users:
+        raise InputError(f"{variant.name} knows only {len(variant.population)} users, fewer than {users}")
+    return Stepper(variant.estimator, tuple(variant.population[:users]))
+
+
+def _scope(variant: Variant, users: int, length: int) -> Scope:
+    return Scope.of(
+        variant.promise,
+        users,
+        length,
+        deletions=bool(getattr(variant.estimator, "deletions", False)),
+        exchangeable=bool(getattr(variant.estimator, "exchangeable_users", False)),
+    )
+
+
+def _sample_size(variant: Variant) -> int | None:
+    size = getattr(variant.estimator, "sample_size", None)
+    return size if isinstance(size, int) else None
+
+
+def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
+    promised = f"promised {float(promise.epsilon):.6g}"
+    if course.minimal is not None:
+        assert course.worst is not None
+        return Verdict.REFUTED, f"loss {course.worst.loss.describe()}, {promised}"
+    if problem:
+        return Verdict.INCONCLUSIVE, problem
+    if course.growth is not None and course.growth.unbounded:
+        return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
+    if course.missing:
+        return Verdict.INCONCLUSIVE, course.missing
+    if course.worst is not None and not course.worst.loss.attained:
+        return (
+            Verdict.INCONCLUSIVE,
+            "the output carries noise of several scales, for which only a lower bound of the loss is computed",
+        )
+    if course.growth is not None and course.growth.still_growing:
+        return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
+    loss = course.worst.loss if course.worst else Loss(ONE)
+    return Verdict.NOT_REFUTED, f"loss {loss.describe()} on every pair of the scope, {promised}"

@@ -1,0 +1,180 @@
+"""How the loss grows with the number of times that one user appears."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.numbers import as_float
+from pan_audits.exact.scope import Scope, Stream, Update, placements, without
+from pan_audits.exact.search import ExactPair, Found, search_family
+from pan_audits.exact.stepping import Key, Stepper
+from pan_estimators import Promise
+
+_FLAT = 1e-9
+"""An increment in nats that is none."""
+
+_MOST_STATES = 5_000
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The largest loss when one user appears at most so often and nobody else does.
+
+    Attributes
+    ----------
+    losses
+        The loss for 0, 1, 2, ... appearances.
+    ratio
+        Where a state that can be there without any appearance is left for good by further ones: the
+        probability of staying that decides how fast. The loss then grows without bound.
+    worst
+        The pair of the last of the losses.
+    """
+
+    losses: tuple[Loss, ...]
+    ratio: fmpq | float | None
+    worst: ExactPair | None
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether the loss is known to have no bound."""
+        return self.ratio is not None or (bool(self.losses) and self.losses[-1].unbounded)
+
+    @property
+    def slope(self) -> float:
+        """Nats by which each further appearance raises the loss in the long run, where that is known."""
+        if self.ratio is None:
+            return 0.0
+        return math.inf if self.ratio == 0 else -math.log(as_float(self.ratio))
+
+    @property
+    def still_growing(self) -> bool:
+        """Whether the last appearance raised the loss, to no known law."""
+        if self.unbounded or len(self.losses) < 3:
+            return False
+        return self.losses[-1].nats - self.losses[-2].nats > _FLAT
+
+    @property
+    def settles_at(self) -> int:
+        """The number of appearances from which on the loss stays what it is."""
+        last = self.losses[-1].nats
+        return next(number for number, loss in enumerate(self.losses) if abs(loss.nats - last) <= _FLAT)
+
+    def describe(self) -> str:
+        """The growth in a sentence."""
+        if not self.losses:
+            return "not measured"
+        if self.losses[-1].unbounded:
+            first = next(number for number, loss in enumerate(self.losses) if loss.unbounded)
+            return f"infinite from {first} appearance{'s' * (first != 1)} on"
+        if self.ratio is not None:
+            law = f"log({1 / self.ratio})" if isinstance(self.ratio, fmpq) and self.ratio != 0 else f"{self.slope:.6g}"
+            if self.ratio == 0:
+                return "without bound: some state cannot be left as it was by an appearance"
+            measured = self.losses[-1].nats - self.losses[-2].nats
+            return (
+                f"without bound: by {law} = {self.slope:.6g} with every further appearance in the long run "
+                f"({measured:.6g} from {len(self.losses) - 2} to {len(self.losses) - 1})"
+            )
+        if self.still_growing:
+            return f"still growing at {len(self.losses) - 1} appearances, to no law that is known"
+        return f"no growth beyond {self.settles_at} appearance{'s' * (self.settles_at != 1)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "losses": [loss.to_dict() for loss in self.losses],
+            "unbounded": self.unbounded,
+            "per_appearance": None if self.ratio in (None, 0) else self.slope,
+            "describe": self.describe(),
+        }
+
+
+def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: bool, user: int = 0) -> Growth:
+    """Let one user appear up to ``most`` times, at every placement around what is seen."""
+    scope = Scope.of(promise, 1, most, deletions=deletions, exchangeable=True)
+    losses: list[Loss] = []
+    worst: ExactPair | None = None
+    for often in range(most + 1):
+        found = Found()
+        for schedule in scope.schedules:
+            family: list[Stream] = []
+            for length in range(often + 1):
+                for updates in scope.updates(length):
+                    own = tuple(Update(user, update.deletes) for update in updates)
+                    family += placements(own, schedule)
+            assert len({without(stream, user) for stream in family}) == 1
+            search_family(stepper, family, user, scope.adjacency, found)
+        worst = found.worst
+        losses.append(worst.loss if worst else Loss(fmpq(1)))
+        if losses[-1].unbounded:
+            break
+    return Growth(tuple(losses), _staying(stepper, user) if promise.sees_state else None, worst)
+
+
+def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
+    """The probability with which the fastest vanishing state is kept by one more appearance.
+
+    The states that appearances of one user lead to form a Markov chain. A state of a class that can be
+    left for good has probability 0 in the limit; where it has positive probability without any
+    appearance, the loss has no bound. It vanishes like the n-th power of the largest probability of
+    staying (spectral radius) among the classes through which it is reached.
+    """
+    if stepper.noisy:
+        return None
+    created = [key for _, key in stepper.created()]
+    order: dict[Key, int] = {key: place for place, key in enumerate(created)}
+    edges: list[tuple[int, int, fmpq]] = []
+    pending = list(created)
+    while pending:
+        key = pending.pop()
+        for probability, after in stepper.step(key, Update(user), 1):
+            if after not in order:
+                order[after] = len(order)
+                pending.append(after)
+            edges.append((order[key], order[after], probability))
+        if len(order) > _MOST_STATES:
+            return None
+    size = len(order)
+    rows, columns = [edge[0] for edge in edges], [edge[1] for edge in edges]
+    count, label = connected_components(
+        csr_array((np.ones(len(edges)), (rows, columns)), shape=(size, size)), connection="strong"
+    )
+    transient = {int(label[a]) for a, b, _ in edges if label[a] != label[b]}
+    rates = {place: _radius(place, label, edges) for place in range(count)}
+    reaches: dict[int, set[int]] = {place: {place} for place in range(count)}
+    changed = True
+    while changed:
+        changed = False
+        for a, b, _ in edges:
+            new = reaches[int(label[a])] - reaches[int(label[b])]
+            if new:
+                reaches[int(label[b])] |= new
+                changed = True
+    vanishing = [
+        max((rates[place] for place in reaches[int(label[order[key]])]), key=as_float)
+        for key in created
+        if int(label[order[key]]) in transient
+    ]
+    return min(vanishing, key=as_float) if vanishing else None
+
+
+def _radius(place: int, label: Any, edges: list[tuple[int, int, fmpq]]) -> fmpq | float:
+    """The spectral radius of the chain within one class."""
+    members = np.flatnonzero(label == place)
+    inside = [(a, b, probability) for a, b, probability in edges if label[a] == place and label[b] == place]
+    if members.size == 1:
+        return sum((probability for _, _, probability in inside), fmpq(0))
+    numbers = {int(member): i for i, member in enumerate(members)}
+    matrix = np.zeros((members.size, members.size))
+    for a, b, probability in inside:
+        matrix[numbers[a], numbers[b]] += as_float(probability)
+    return float(np.max(np.abs(np.linalg.eigvals(matrix))))

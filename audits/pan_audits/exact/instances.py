@@ -1,0 +1,71 @@
+"""Small instances of an estimator that was configured for any size, and their check in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.discovery import Variant, find_variant
+from pan_audits.exact.check import run_check
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.running.limits import Failure, Limits, VariantError
+from pan_audits.running.sampler import run_in_workers
+from pan_estimators import Promise
+
+_SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
+"""Parameters that say how large an estimator is; the rest say what it does."""
+
+
+@dataclass(frozen=True)
+class SmallInstances:
+    """Makes the estimator ``name`` for a few users.
+
+    Attributes
+    ----------
+    name
+        As for :func:`pan_audits.find_variant`.
+    parameters
+        All parameters but those that say how large it is.
+    promise
+        Instead of the estimator's own.
+    """
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    promise: Promise | None = None
+
+    @classmethod
+    def of(cls, variant: Variant) -> SmallInstances:
+        """Of a variant that was configured for its real size."""
+        parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
+        return cls(variant.name, parameters, variant.promise)
+
+    def __call__(self, users: int, sample_size: int | None) -> Variant:
+        """The instance for so many users."""
+        parameters = {**self.parameters, "universe": users, "sample_size": sample_size}
+        return find_variant(self.name, parameters=parameters, promise=self.promise)
+
+
+@dataclass(frozen=True)
+class _Task:
+    instances: SmallInstances
+    settings: CheckSettings
+
+    def __call__(self) -> CheckResult:
+        return run_check(self.instances, self.settings)
+
+
+def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: Limits) -> CheckResult:
+    """:func:`run_check` in a process of its own, under limits.
+
+    Raises
+    ------
+    VariantError
+        If the estimator ends the process, hangs, or takes too much memory.
+    """
+    (outcome,) = run_in_workers([_Task(instances, settings)], 1, limits)
+    if isinstance(outcome.result, Failure):
+        raise VariantError(outcome.result.sentence)
+    result: CheckResult = outcome.result
+    return result

@@ -1,0 +1,152 @@
+"""Noise that is not drawn: a number of the form constant plus multiples of noise variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.numbers import ZERO, Exponent, Number, fraction
+
+
+@dataclass(frozen=True)
+class LaplaceLaw:
+    """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
+
+    rate: Exponent
+
+    def decay(self, distance: Fraction) -> Number:
+        """Density at a distance from the location, relative to the peak."""
+        return self.rate.times(-abs(distance)).power()
+
+    def scaled(self, factor: Fraction) -> LaplaceLaw:
+        """The law of a multiple."""
+        return LaplaceLaw(self.rate.times(1 / abs(factor)))
+
+
+@dataclass(frozen=True)
+class GeometricLaw:
+    """Integers with probability proportional to ``up**k``, or ``down**(-k)`` below 0.
+
+    Each ratio is a fraction, or its logarithm as an exponent.
+    """
+
+    up: Exponent | Fraction
+    down: Exponent | Fraction
+
+    def decay(self, distance: Fraction) -> Number:
+        """Probability at a distance from the location, relative to that of 0; none off the integers."""
+        if distance.denominator != 1:
+            return ZERO
+        side = self.up if distance >= 0 else self.down
+        steps = abs(distance.numerator)
+        if isinstance(side, Exponent):
+            return side.times(Fraction(steps)).power()
+        return fmpq(side.numerator, side.denominator) ** steps
+
+
+Law = LaplaceLaw | GeometricLaw
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One noise variable, told from others by when it was drawn."""
+
+    name: tuple[int, ...]
+    law: Law
+
+
+@dataclass(frozen=True)
+class NoisyNumber:
+    """A constant plus multiples of independent noise variables.
+
+    It can be added to and multiplied with numbers. Whatever needs its value, a comparison or a
+    rounding, raises :class:`UnfollowableError`.
+    """
+
+    constant: Fraction
+    terms: tuple[tuple[Noise, Fraction], ...]
+
+    __array_ufunc__ = None
+
+    def __repr__(self) -> str:
+        return f"{float(self.constant):.6g}" + " + noise" * len(self.terms)
+
+    def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
+        factor, shift = fraction(factor), fraction(shift)
+        terms = tuple((noise, weight * factor) for noise, weight in self.terms) if factor else ()
+        return NoisyNumber(self.constant * factor + shift, terms)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, NoisyNumber):
+            weights = dict(self.terms)
+            for noise, weight in other.terms:
+                weights[noise] = weights.get(noise, Fraction(0)) + weight
+            terms = tuple(sorted(((n, w) for n, w in weights.items() if w), key=lambda term: term[0].name))
+            return NoisyNumber(self.constant + other.constant, terms)
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: self + value)
+        return self._affine(1, other)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, NoisyNumber):
+            raise UnfollowableError("the product of two noisy numbers cannot be followed exactly")
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: self * value)
+        return self._affine(other, 0)
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, NoisyNumber):
+            raise UnfollowableError("a quotient by a noisy number cannot be followed exactly")
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: self / value)
+        return self._affine(1 / fraction(other), 0)
+
+    def __neg__(self) -> NoisyNumber:
+        return self._affine(-1, 0)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self) + other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def _value(self, *_: Any) -> Any:
+        raise UnfollowableError(
+            "the estimator compares, rounds or converts a noisy number; only sums and multiples of noise can be "
+            "followed exactly (leave clipping and rounding to whoever reads the output)"
+        )
+
+    __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
+    __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        found = memo.get(COLLECTED)
+        if found is None:
+            return self
+        found.append(self)
+        return Placeholder(len(found))
+
+
+COLLECTED = "noisy numbers"
+"""Key of the memo of a deep copy under which noisy numbers are collected and replaced."""
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """Stands where a noisy number stood, so that the rest of a value can be compared."""
+
+    number: int
+
+
+def _each(array: Any, function: Any) -> Any:
+    made = np.empty(array.shape, dtype=object)
+    for place, value in np.ndenumerate(array):
+        made[place] = function(value)
+    return made

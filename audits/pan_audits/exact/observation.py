@@ -1,0 +1,103 @@
+"""What the intruder sees of one path: a discrete part, and noisy numbers with independent noise each."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
+from pan_audits.running.fingerprint import fingerprint
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One noisy number that is seen, given those before it.
+
+    Attributes
+    ----------
+    slope
+        How it depends on the noisy numbers seen before it.
+    law
+        The law of its own noise; several of them if it has several noise variables of its own.
+    location
+        Where that noise is centred, once what depends on earlier numbers is taken off.
+    """
+
+    slope: tuple[Fraction, ...]
+    law: Law | tuple[Law, ...]
+    location: Fraction
+
+
+@dataclass(frozen=True)
+class Path:
+    """The continuous part of an observation."""
+
+    coordinates: tuple[Coordinate, ...] = ()
+
+
+def split(value: Any) -> tuple[str, tuple[NoisyNumber, ...]]:
+    """A value's discrete part as a key, and its noisy numbers in order."""
+    found: list[NoisyNumber] = []
+    memo: dict[Any, Any] = {COLLECTED: found}
+    replaced = copy.deepcopy(value, memo)
+    return fingerprint(replaced), tuple(found)
+
+
+def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
+    """The coordinates of the noisy numbers that one path shows, and what of them is discrete.
+
+    Earlier numbers are eliminated from later ones: a cell that was seen and is later part of an output
+    moves that output by a known amount.
+    """
+    pivots: dict[Noise, tuple[dict[int, Fraction], Fraction]] = {}
+    marks: list[Any] = []
+    coordinates: list[Coordinate] = []
+    for number in numbers:
+        slope = [Fraction(0)] * len(coordinates)
+        location = number.constant
+        own: list[tuple[Noise, Fraction]] = []
+        for noise, weight in number.terms:
+            if noise not in pivots:
+                own.append((noise, weight))
+                continue
+            # noise = sum of multiples of what was seen, minus a constant
+            known, constant = pivots[noise]
+            for place, multiple in known.items():
+                slope[place] += weight * multiple
+            location += weight * constant
+        if not own:
+            marks.append(("known", tuple(slope), location))
+            continue
+        if len(own) == 1:
+            noise, weight = own[0]
+            place = len(coordinates)
+            known = {place: 1 / weight} | {i: -s / weight for i, s in enumerate(slope) if s}
+            pivots[noise] = (known, -location / weight)
+            law, location, mark = _normal(noise.law, weight, location)
+            marks.append(mark)
+            coordinates.append(Coordinate(tuple(slope), law, location))
+            continue
+        if any(noise in {n for other in numbers for n, _ in other.terms if other is not number} for noise, _ in own):
+            raise UnfollowableError("several numbers that are seen share several noise variables")
+        marks.append(None)
+        laws = tuple(sorted((_scaled(noise.law, weight) for noise, weight in own), key=repr))
+        coordinates.append(Coordinate(tuple(slope), laws, location))
+    return tuple(marks), Path(tuple(coordinates))
+
+
+def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
+    """Law and location of ``location + weight * noise``; for a lattice, which lattice it is."""
+    if isinstance(law, LaplaceLaw):
+        return law.scaled(weight), location, None
+    whole = location / weight
+    remainder = whole - (whole.numerator // whole.denominator)
+    return law, whole, (weight, remainder)
+
+
+def _scaled(law: Law, weight: Fraction) -> Law:
+    if isinstance(law, GeometricLaw):
+        raise UnfollowableError("a sum of several geometric noise variables cannot be followed exactly")
+    return law.scaled(weight)

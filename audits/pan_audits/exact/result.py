@@ -1,0 +1,157 @@
+"""The scope of an exact check, and its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pan_audits.exact.growth import Growth
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.witness import ExactWitness
+from pan_audits.verdict import Verdict
+from pan_estimators import InputError, Promise, require_count
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckSettings:
+    """What an exact check covers.
+
+    Parameters
+    ----------
+    users
+        Most users.
+    length
+        Most updates in a stream.
+    sample_size
+        Users that are sampled; by default all but one.
+    appearances
+        How often one user appears, at most, in the measurement of growth.
+    seconds
+        Time after which no further scope is begun.
+    """
+
+    users: int = 3
+    length: int = 4
+    sample_size: int | None = None
+    appearances: int = 8
+    seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        require_count("the number of users", self.users, most=16)
+        require_count("the length of a stream", self.length, most=64)
+        require_count("the number of appearances", self.appearances, least=2, most=256)
+        if not 0 < self.seconds < 1e6:
+            raise InputError(f"the time must be positive, got {self.seconds!r} s")
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "users": self.users,
+            "length": self.length,
+            "sample_size": self.sample_size,
+            "appearances": self.appearances,
+        }
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """One scope that was covered, and the largest loss in it.
+
+    Attributes
+    ----------
+    users, sample_size, length
+        The scope: all streams of these users with up to this many updates.
+    streams, pairs, states
+        Streams with every placement of what is seen, adjacent pairs of them, distinct states.
+    seconds
+        What it cost.
+    loss
+        The largest loss.
+    """
+
+    users: int
+    sample_size: int | None
+    length: int
+    streams: int
+    pairs: int
+    states: int
+    seconds: float
+    loss: Loss
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "users": self.users,
+            "sample_size": self.sample_size,
+            "length": self.length,
+            "streams": self.streams,
+            "pairs": self.pairs,
+            "states": self.states,
+            "seconds": round(self.seconds, 3),
+            "loss": self.loss.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The outcome of an exact check.
+
+    Attributes
+    ----------
+    name, configuration, promise
+        What was checked.
+    verdict
+        Refuted if some loss exceeds the promise; not refuted if none does in the whole scope asked
+        for; inconclusive if it could not be covered.
+    reason
+        The verdict in a sentence.
+    loss
+        The largest loss found.
+    witness
+        Where it is attained.
+    minimal
+        The first violation by number of users and length, if there is one.
+    settings
+        The scope that was asked for.
+    coverage
+        The scopes that were covered.
+    growth
+        The loss by the number of appearances of one user.
+    exact
+        Whether all probabilities are simple fractions; otherwise they are the doubles of the code.
+    """
+
+    name: str
+    configuration: Mapping[str, Any]
+    promise: Promise
+    verdict: Verdict
+    reason: str
+    loss: Loss | None
+    witness: ExactWitness | None
+    minimal: ExactWitness | None
+    settings: CheckSettings
+    coverage: tuple[Coverage, ...]
+    growth: Growth | None
+    exact: bool
+    seconds: float
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "panproof": 1,
+            "name": self.name,
+            "configuration": dict(self.configuration),
+            "promise": self.promise.to_dict(),
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "loss": self.loss and self.loss.to_dict(),
+            "witness": self.witness and self.witness.to_dict(),
+            "minimal_witness": self.minimal and self.minimal.to_dict(),
+            "coverage": [row.to_dict() for row in self.coverage],
+            "growth": self.growth and self.growth.to_dict(),
+            "exact": self.exact,
+            "note": self.note,
+            "seconds": round(self.seconds, 3),
+        }

@@ -1,0 +1,201 @@
+"""Distributions over states, carried along a stream: equal states are merged, and every step is computed once."""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from pan_audits.exact.enumeration import EnumeratingRandomness, outcomes
+from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.noise import NoisyNumber
+from pan_audits.exact.observation import Path, path_of, split
+from pan_audits.exact.scope import Item, Stream, Update
+from pan_audits.pairs.side import Id, Step
+from pan_audits.running.fingerprint import fingerprint
+from pan_estimators import InputError
+
+_REPEATED = 64
+"""Steps for which the code is run twice, to see that it repeats itself."""
+
+Key = str
+Law = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
+"""The distribution of an observation: by its discrete part, the paths that lead to it."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One thing that an intruder has seen: its discrete part, and the noisy numbers in it."""
+
+    key: Key
+    numbers: tuple[NoisyNumber, ...] = ()
+
+
+Configuration = tuple[tuple[Seen, ...], Key]
+"""What has been seen so far, and the state."""
+
+
+@dataclass
+class Stepper:
+    """Runs an estimator's code for every outcome of its random choices.
+
+    Attributes
+    ----------
+    estimator
+        Whose code it is.
+    ids
+        The users, as the estimator knows them.
+    exact
+        Whether all probabilities so far were simple fractions.
+    states
+        The states met so far.
+    shown
+        A value for each discrete part that was seen.
+    numbers
+        How many noisy numbers each of them has.
+    """
+
+    estimator: Any
+    ids: tuple[Id, ...]
+    exact: bool = True
+    states: dict[Key, Any] = field(default_factory=dict)
+    shown: dict[Key, Any] = field(default_factory=dict)
+    numbers: dict[Key, int] = field(default_factory=dict)
+    _noisy: set[Key] = field(default_factory=set)
+    _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
+    _looks: dict[Key, Seen] = field(default_factory=dict)
+    _prefixes: dict[Stream, dict[Configuration, fmpq]] = field(default_factory=dict)
+
+    def law(self, stream: Stream) -> Law:
+        """The distribution of all that is seen on a stream that ends with something seen."""
+        total: dict[tuple[Seen, ...], fmpq] = defaultdict(fmpq)
+        for (seen, _), probability in self.configurations(stream).items():
+            total[seen] += probability
+        law: Law = defaultdict(list)
+        for seen, probability in total.items():
+            marks, path = path_of(tuple(number for one in seen for number in one.numbers))
+            law[(*(one.key for one in seen), *marks)].append((probability, path))
+        return law
+
+    def configurations(self, stream: Stream) -> dict[Configuration, fmpq]:
+        """The joint distribution of what has been seen and the state, after a stream."""
+        if stream in self._prefixes:
+            return self._prefixes[stream]
+        found: dict[Configuration, fmpq]
+        if not stream:
+            found = {((), key): probability for probability, key in self.created()}
+        else:
+            found = self._advanced(self.configurations(stream[:-1]), stream[-1], len(stream))
+        self._prefixes[stream] = found
+        return found
+
+    def _advanced(self, before: dict[Configuration, fmpq], item: Item, moment: int) -> dict[Configuration, fmpq]:
+        after: dict[Configuration, fmpq] = defaultdict(fmpq)
+        for (seen, key), probability in before.items():
+            if isinstance(item, Update):
+                for weight, next_key in self.step(key, item, moment):
+                    after[seen, next_key] += probability * weight
+                continue
+            if item is Step.RELEASE:
+                for weight, one in self._released(key, moment):
+                    after[(*seen, one), key] += probability * weight
+                continue
+            looked = (*seen, self._look(key))
+            if item is Step.INTRUSION:
+                after[looked, key] += probability
+                continue
+            for weight, next_key in self.step(key, item, moment):
+                after[looked, next_key] += probability * weight
+        return dict(after)
+
+    def step(self, key: Key, item: Item, moment: int) -> list[tuple[fmpq, Key]]:
+        """The states after an update or an announced intrusion, with their probabilities."""
+        for name in ((key, item, None), (key, item, moment)):
+            if name in self._steps:
+                return self._steps[name]
+        return self._remember(key, item, moment, self._call(key, item))
+
+    @property
+    def noisy(self) -> bool:
+        """Whether some state keeps noise that is not enumerated."""
+        return bool(self._noisy)
+
+    def created(self) -> list[tuple[fmpq, Key]]:
+        """The states before the first update, with their probabilities."""
+        if ("create",) not in self._steps:
+            self._steps["create",] = self._merge(self.estimator.create, 0, noisy=False)[0]
+        return self._steps["create",]
+
+    def _call(self, key: Key, item: Item) -> Any:
+        def call(randomness: EnumeratingRandomness) -> Any:
+            state = copy.deepcopy(self.states[key])
+            if item is Step.ANNOUNCED:
+                return self._announce(state, randomness)
+            assert isinstance(item, Update)
+            ids = np.array([self.ids[item.user]])
+            if item.deletes:
+                return self.estimator.update(state, ids, randomness, deletions=np.array([True]))
+            return self.estimator.update(state, ids, randomness)
+
+        return call
+
+    def _announce(self, state: Any, randomness: EnumeratingRandomness) -> Any:
+        if not hasattr(self.estimator, "announce"):
+            raise UnfollowableError("the promise speaks of announced intrusions, but there is no method 'announce'")
+        return self.estimator.announce(state, randomness)
+
+    def _remember(self, key: Key, item: Item, moment: int, call: Any) -> list[tuple[fmpq, Key]]:
+        found, noisy = self._merge(call, moment, noisy=key in self._noisy)
+        self._steps[key, item, moment if noisy else None] = found
+        return found
+
+    def _merge(self, call: Any, moment: int, *, noisy: bool) -> tuple[list[tuple[fmpq, Key]], bool]:
+        merged: dict[Key, fmpq] = defaultdict(fmpq)
+        for probability, state, randomness in self._outcomes(call, moment):
+            self.exact &= randomness.exact
+            key = fingerprint(state)
+            self.states.setdefault(key, state)
+            if noisy or randomness.noises:
+                noisy = True
+                self._noisy.add(key)
+            merged[key] += probability
+        return [(probability, key) for key, probability in merged.items()], noisy
+
+    def _outcomes(self, call: Any, moment: int) -> Any:
+        checked = len(self._steps) < _REPEATED
+        try:
+            return outcomes(call, moment=moment, same=fingerprint if checked else None)
+        except (UnfollowableError, InputError):
+            raise
+        except RecursionError:
+            raise UnfollowableError("the estimator recurses too deeply") from None
+
+    def _released(self, key: Key, moment: int) -> list[tuple[fmpq, Seen]]:
+        name = ("release", key, moment)
+        if name not in self._steps:
+            found = self._outcomes(
+                lambda randomness: self.estimator.release(copy.deepcopy(self.states[key]), randomness), moment
+            )
+            merged: dict[Seen, fmpq] = defaultdict(fmpq)
+            for probability, output, randomness in found:
+                self.exact &= randomness.exact
+                merged[self._seen(output)] += probability
+            self._steps[name] = [(probability, seen) for seen, probability in merged.items()]
+        return self._steps[name]
+
+    def _look(self, key: Key) -> Seen:
+        if key not in self._looks:
+            seen = self._seen(self.states[key]) if key in self._noisy else Seen(key)
+            self.shown.setdefault(seen.key, self.states[key])
+            self._looks[key] = seen
+        return self._looks[key]
+
+    def _seen(self, value: Any) -> Seen:
+        key, numbers = split(value)
+        self.shown.setdefault(key, value)
+        self.numbers[key] = len(numbers)
+        return Seen(key, numbers)

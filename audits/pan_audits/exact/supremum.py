@@ -1,0 +1,241 @@
+"""The largest ratio of the distributions of one observation under several streams, exactly.
+
+Where the output carries Laplace noise, its density given the rest is a mixture of Laplace densities. If
+all have one scale, numerator and denominator are of the form ``a u + b / u`` with ``u = exp(y / scale)``
+between two neighbouring locations, so that their ratio is monotone there: the supremum over the real
+line is attained at a location (beyond the outermost ones the ratio is constant). For several outputs the
+same holds in each coordinate with the others fixed, so that it is attained on the grid of locations.
+Geometric noise on the integers is the same with a ratio in place of the exponential. Proof:
+``pan_proofs.laplace_mixture``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+from flint import fmpq
+
+from pan_audits.exact.errors import TooLargeError, UnfollowableError
+from pan_audits.exact.noise import LaplaceLaw, Law
+from pan_audits.exact.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
+from pan_audits.exact.observation import Coordinate, Path
+
+Mixture = Sequence[tuple[fmpq, Path]]
+Point = tuple[Fraction | str, ...]
+Allowed = Callable[[int, int], bool]
+
+_MOST_POINTS = 50_000
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """Where the ratio is largest.
+
+    Attributes
+    ----------
+    ratio
+        Its value, or ``None`` where it is unbounded.
+    high, low
+        Numbers of the two streams.
+    point
+        The values of the noisy numbers, relative to what earlier ones say; a word for a limit.
+    attained
+        Whether the value is the supremum; otherwise the supremum may be larger.
+    masses
+        Numerator and denominator at the point.
+    """
+
+    ratio: Number | None
+    high: int
+    low: int
+    point: Point = ()
+    attained: bool = True
+    masses: tuple[Number, Number] = (ONE, ONE)
+
+
+def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -> Extreme | None:
+    """The supremum over all values and over all ordered pairs of streams.
+
+    Parameters
+    ----------
+    mixtures
+        For each stream, the paths with this discrete observation and their probabilities.
+    allowed
+        Which pairs count; by default all.
+
+    Returns
+    -------
+    ``None`` if no allowed pair is told apart.
+    """
+    laws = sorted({_signature(path) for mixture in mixtures for _, path in mixture}, key=repr)
+    if all(law == () for law in laws):
+        table = [[sum((weight for weight, _ in mixture), ZERO)] for mixture in mixtures]
+        return _best(table, [()], allowed)
+    unbounded = _unbounded(mixtures, laws, allowed)
+    if unbounded is not None:
+        return unbounded
+    slopes = {tuple(slope for slope, _ in law) for law in laws}
+    if len(slopes) > 1:
+        raise UnfollowableError("an output depends on what was seen before in several ways on every stream")
+    if any(isinstance(own, tuple) for law in laws for _, own in law):
+        return _shifted(mixtures, laws, allowed)
+    if len(laws) > 1:
+        return _mixed_scales(mixtures, laws, allowed)
+    return _on_grid(mixtures, allowed)
+
+
+def _signature(path: Path) -> tuple[Any, ...]:
+    return tuple((coordinate.slope, coordinate.law) for coordinate in path.coordinates)
+
+
+def _on_grid(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
+    places = [
+        sorted({path.coordinates[i].location for mixture in mixtures for _, path in mixture})
+        for i in range(_dimension(mixtures))
+    ]
+    count = 1
+    for axis in places:
+        count *= len(axis)
+    if count > _MOST_POINTS:
+        raise TooLargeError(f"the outputs have {count:,} joint locations of noise, more than {_MOST_POINTS:,}")
+    points: list[Point] = list(product(*places))
+    decays: dict[tuple[Law, Fraction], Number] = {}
+
+    def density(weight: fmpq, path: Path, point: Point) -> Number:
+        for coordinate, value in zip(path.coordinates, point, strict=True):
+            law = coordinate.law
+            assert not isinstance(law, tuple)
+            assert isinstance(value, Fraction)
+            name = (law, value - coordinate.location)
+            if name not in decays:
+                decays[name] = law.decay(name[1])
+            weight = weight * decays[name]
+        return weight
+
+    table = [
+        [sum((density(weight, path, point) for weight, path in mixture), ZERO) for point in points]
+        for mixture in mixtures
+    ]
+    return _best(table, points, allowed)
+
+
+def _dimension(mixtures: Sequence[Mixture]) -> int:
+    return next(len(path.coordinates) for mixture in mixtures for _, path in mixture)
+
+
+def _best(table: list[list[Number]], points: Sequence[Point], allowed: Allowed | None) -> Extreme | None:
+    """The largest ratio of two rows in one column."""
+    best: Extreme | None = None
+    for column, point in enumerate(points):
+        values = [row[column] for row in table]
+        for high, low in _candidates(values, allowed):
+            masses = (values[high], values[low])
+            if masses[1] == 0:
+                return Extreme(None, high, low, point, True, masses)
+            ratio = masses[0] / masses[1]
+            if best is None or greater(ratio, best.ratio):
+                best = Extreme(ratio, high, low, point, True, masses)
+    return best
+
+
+def _candidates(values: Sequence[Number], allowed: Allowed | None) -> list[tuple[int, int]]:
+    """The pairs that can have the largest ratio."""
+    if allowed is None:
+        order = sorted(range(len(values)), key=lambda place: _Sortable(values[place]))
+        return [(order[-1], order[0])] if values[order[-1]] != 0 else []
+    places = range(len(values))
+    return [(i, j) for i in places for j in places if i != j and values[i] != 0 and allowed(i, j)]
+
+
+class _Sortable:
+    """Numbers in order; balls that overlap count as equal."""
+
+    def __init__(self, value: Number) -> None:
+        self.value = value
+
+    def __lt__(self, other: _Sortable) -> bool:
+        return bool(greater(other.value, self.value))
+
+
+def _unbounded(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
+    """A pair of streams of which one has no density where the other has, or far less in a limit.
+
+    Three reasons: the observation is impossible on one stream; an output follows a number that was seen
+    on one stream and not on the other, so that both can be far apart; the noise of an output has
+    heavier tails on one stream than on the other.
+    """
+    kinds = [{_signature(path) for _, path in mixture} for mixture in mixtures]
+    slopes = [{tuple(slope for slope, _ in law) for law in kind} for kind in kinds]
+    for high, low in ((i, j) for i in range(len(kinds)) for j in range(len(kinds)) if i != j):
+        if not kinds[high] or (allowed is not None and not allowed(high, low)):
+            continue
+        if not kinds[low]:
+            return Extreme(None, high, low, ("any value",) * len(laws[0]))
+        if slopes[high] - slopes[low]:
+            return Extreme(None, high, low, ("following a seen number that tends to infinity",))
+        if len(laws) > 1 and all(len(law) == 1 and isinstance(law[0][1], LaplaceLaw) for law in laws):
+            slowest = [min(_speed(law[0][1]) for law in kinds[place]) for place in (high, low)]
+            if slowest[0] < slowest[1]:
+                return Extreme(None, high, low, ("tending to infinity",))
+    return None
+
+
+def _speed(law: LaplaceLaw) -> float:
+    return as_float(as_ball(rational(law.rate.coefficient)) * (1 if law.rate.base is None else _log(law.rate.base)))
+
+
+def _log(base: Fraction) -> Number:
+    return as_ball(rational(base)).log()
+
+
+def _shifted(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
+    """Sums of several Laplace variables, shifted against each other.
+
+    Their density is log-concave, so that the ratio of two shifts is monotone: its supremum is the limit
+    ``exp(shift / largest scale)``.
+    """
+    single = all(len(mixture) == 1 for mixture in mixtures if mixture)
+    if not single or len(laws) > 1 or not isinstance(laws[0][-1][1], tuple):
+        raise UnfollowableError("a mixture of sums of several Laplace variables cannot be followed exactly")
+    if any(isinstance(law, tuple) for _, law in laws[0][:-1]):
+        raise UnfollowableError("several outputs with several Laplace variables each cannot be followed exactly")
+    slowest: LaplaceLaw = min(laws[0][-1][1], key=_speed)
+    factors = [*(law for _, law in laws[0][:-1]), slowest]
+    best: Extreme | None = None
+    for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
+        if allowed is not None and not allowed(high, low):
+            continue
+        (above, ours), (below, theirs) = mixtures[high][0], mixtures[low][0]
+        ratio: Number = above / below
+        for law, one, other in zip(factors, ours.coordinates, theirs.coordinates, strict=True):
+            ratio = ratio / law.decay(one.location - other.location)
+        if best is None or greater(ratio, best.ratio):
+            best = Extreme(ratio, high, low, ("tending to infinity",), True, (ratio, ONE))
+    return best
+
+
+def _mixed_scales(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
+    """One output with noise of several scales: a lower bound, at the locations and between them."""
+    if any(len(law) != 1 or not isinstance(law[0][1], LaplaceLaw) for law in laws):
+        raise UnfollowableError("several outputs with noise of several scales cannot be followed exactly")
+    if len({law[0][1].rate.base for law in laws}) > 1:
+        raise UnfollowableError("noise of scales without a common unit cannot be followed exactly")
+    places = sorted({path.coordinates[0].location for mixture in mixtures for _, path in mixture})
+    points = [left + (right - left) * fraction(i) / 8 for left, right in pairwise(places) for i in range(8)]
+    points.append(places[-1])
+    table = [[sum((_height(part, point) for part in mixture), ZERO) for point in points] for mixture in mixtures]
+    best = _best(table, [(point,) for point in points], allowed)
+    return best and Extreme(best.ratio, best.high, best.low, best.point, best.ratio is None, best.masses)
+
+
+def _height(part: tuple[fmpq, Path], point: Fraction) -> Number:
+    """The density up to half the common unit of the rates."""
+    weight, path = part
+    coordinate: Coordinate = path.coordinates[0]
+    law = coordinate.law
+    assert isinstance(law, LaplaceLaw)
+    return weight * rational(law.rate.coefficient) * law.decay(point - coordinate.location)

@@ -1,0 +1,303 @@
+"""The mechanism that keeps the promise of the density theorems: calibrated bits, a keyed sample, integer noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.calibration import Calibration, log_of, noise_variance, worst_ratio
+from pan_estimators.cells import BernoulliCells
+from pan_estimators.errors import InputError, require_count, require_epsilon
+from pan_estimators.ids import Ids
+from pan_estimators.keyed_sample import KEY_BYTES, Sample, WholePopulation, sample_from_arrays
+from pan_estimators.promise import Adjacency, Observed, Promise
+from pan_estimators.randomness import Randomness
+from pan_estimators.universe import Indices, Universe
+
+_DENSE = 8
+"""Batches with at least this part of the universe's size are marked in an array of that size."""
+
+
+@dataclass(eq=False)
+class CalibratedCellsState:
+    """The sample, and one bit for each sampled user. All of it is seen by an intruder.
+
+    Attributes
+    ----------
+    sample
+        Who is sampled, and the place of each: a key, the whole universe, or a list.
+    cells
+        The bits by place, shape ``(m,)``.
+    announced
+        How many announced intrusions there have been.
+    """
+
+    sample: Sample
+    cells: NDArray[np.bool_]
+    announced: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibratedCells:
+    """A uniform sample of ``m`` users without replacement, a random bit for each, a noisy count.
+
+    A bit is ``Bernoulli(p_init)`` at first, and drawn afresh from ``Bernoulli(p_upd)`` whenever its user
+    appears. The output is the count of ones plus two-sided geometric noise, shifted and scaled so as to
+    be unbiased for the density of the sample. All parameters come from :mod:`pan_estimators.calibration`,
+    where the loss of state and output *jointly* is computed without slack.
+
+    Guarantee: ``(2 + announced) epsilon``, user-level, for everything seen up to and including the last
+    promised release. The state must be erased then: an intruder who sees it later sees more than is promised.
+
+    Parameters
+    ----------
+    name
+        Name in the registry of estimators.
+    universe
+        The users.
+    epsilon
+        Budget of each look at the state, and of the outputs together, in nats.
+    sample_size
+        Number m of sampled users, at most the size of the universe.
+    calibration
+        Pairs of probabilities, flip and noise.
+    deletions
+        Whether a user may also be deleted, which draws the bit from the initial distribution again.
+    outputs
+        Number of releases that are promised for.
+    claim
+        Id of the statement that makes the promise.
+    options
+        Further parameters of the configuration, by name.
+    """
+
+    name: str
+    universe: Universe
+    epsilon: float
+    sample_size: int
+    calibration: Calibration
+    deletions: bool = False
+    outputs: int = 1
+    claim: str | None = None
+    options: tuple[tuple[str, float], ...] = field(default=())
+
+    exchangeable_users: ClassVar[bool] = True
+    """Relabelling the users changes nothing in distribution: an exact check may look at one user for all."""
+
+    def __post_init__(self) -> None:
+        require_epsilon(self.epsilon)
+        require_count(
+            "the sample size m", self.sample_size, most=self.universe.size, source="a sample of the universe's users"
+        )
+
+    @property
+    def cells(self) -> BernoulliCells:
+        """The pair of probabilities before any announced intrusion."""
+        return self.calibration.pairs[0]
+
+    @property
+    def up(self) -> float:
+        """Ratio by which the probabilities of the noise fall above 0."""
+        return self.calibration.up
+
+    @property
+    def down(self) -> float:
+        """Ratio by which the probabilities of the noise fall below 0."""
+        return self.calibration.down
+
+    @property
+    def announced(self) -> int:
+        """Number of announced intrusions that are promised for."""
+        return len(self.calibration.pairs) - 1
+
+    @property
+    def promise(self) -> Promise:
+        """For everything that is seen jointly."""
+        return Promise(
+            epsilon=(2 + self.announced) * self.epsilon,
+            adjacency=Adjacency.USER_LEVEL,
+            announced=self.announced,
+            outputs=self.outputs,
+            claim=self.claim,
+        )
+
+    @property
+    def promise_of_state(self) -> Promise:
+        """For the states alone: their tight loss, ``log max(A, B)`` where one state is seen."""
+        return self._part(Observed.STATE, releases=0)
+
+    @property
+    def promise_of_output(self) -> Promise:
+        """For the outputs alone, with no announced intrusion: tight where everyone is sampled, else a bound."""
+        return self._part(Observed.OUTPUT, releases=self.outputs, sees_state=False)
+
+    def _part(self, observed: Observed, **seen: Any) -> Promise:
+        pairs = [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in self.calibration.pairs]
+        noise: dict[str, Any] = {
+            "up": Fraction(self.up),
+            "down": Fraction(self.down),
+            "flip": Fraction(self.calibration.flip),
+        }
+        loss = log_of(worst_ratio(pairs, **noise, deletions=self.deletions, **seen))
+        # Above the rounding of the logarithm.
+        return self.promise.about(observed, epsilon=loss * (1 + 2.0**-48), claim=self.claim)
+
+    @property
+    def statements(self) -> tuple[AccuracyStatement, ...]:
+        """What is stated about a release, with no announced intrusion before it."""
+        about = partial(AccuracyStatement, claim="calibrated.error", target=Target.SAMPLED_DENSITY)
+        variance = partial(_variance, self.cells, noise_variance(self.up, self.down))
+        return (
+            about(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
+            about(quantity=Quantity.VARIANCE, relation=Relation.EQUALS, value=variance),
+        )
+
+    def create(self, randomness: Randomness) -> CalibratedCellsState:
+        """Draw the sample and its initial bits."""
+        sample: Sample
+        if self.sample_size == self.universe.size:
+            sample = WholePopulation(self.sample_size)
+        else:
+            sample = randomness.keyed_sample(self.universe.size, self.sample_size)
+        return CalibratedCellsState(sample, self.cells.draw_initial(randomness, self.sample_size))
+
+    def update(
+        self,
+        state: CalibratedCellsState,
+        ids: Ids,
+        randomness: Randomness,
+        deletions: NDArray[np.bool_] | bool | None = None,
+    ) -> CalibratedCellsState:
+        """Draw afresh the bit of every sampled user among ``ids``.
+
+        A batch costs one draw for each distinct sampled user in it: the last draw is the only one
+        that remains, so that a batch and its ids one by one lead to the same distribution.
+
+        Parameters
+        ----------
+        state
+            The state so far; it is changed in place.
+        ids
+            One id or an array of ids, in order.
+        randomness
+            Source of the draws.
+        deletions
+            For an estimator with deletions: which of the updates delete, shape of ``ids``.
+
+        Raises
+        ------
+        InputError
+            For an id outside the universe, or a deletion that the estimator does not know.
+        """
+        users = self.universe.encode(ids)
+        cells = self.calibration.pairs[state.announced]
+        if deletions is None or not np.any(deletions):
+            inserted = _places(state.sample, self._distinct(users))
+        else:
+            if not self.deletions:
+                raise InputError(f"{self.name} counts users that appear and knows no deletions")
+            flags = np.broadcast_to(np.asarray(deletions, dtype=np.bool_), users.shape)
+            touched, last = np.unique(users[::-1], return_index=True)
+            deletes = flags[::-1][last]
+            inserted, deleted = (_places(state.sample, touched[chosen]) for chosen in (~deletes, deletes))
+            state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
+        state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
+        return state
+
+    def release(self, state: CalibratedCellsState, randomness: Randomness) -> Any:
+        """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1].
+
+        It is a fixed function of one integer, the count plus the noise, so that no low bits can tell more.
+        """
+        cells, m = self.calibration.pairs[state.announced], self.sample_size
+        noisy = int(np.count_nonzero(state.cells)) + randomness.two_sided_geometric(self.up, self.down, 1)[0]
+        estimate = (noisy - self.centre(state.announced)) / (m * (cells.p_upd - cells.p_init))
+        return float(estimate) if isinstance(estimate, np.floating) else estimate
+
+    def centre(self, announced: int = 0) -> float:
+        """The mean of the noisy count of a sample of which nobody has appeared."""
+        return self.sample_size * self.calibration.pairs[announced].p_init + _mean(self.up) - _mean(self.down)
+
+    def announce(self, state: CalibratedCellsState, randomness: Randomness) -> CalibratedCellsState:
+        """Flip every bit with the calibrated probability, after an announced intrusion.
+
+        What was counted so far is kept, at less accuracy. Later draws come from the pair that has gone
+        through the same flips, so that users from before and after the intrusion weigh the same.
+
+        Raises
+        ------
+        InputError
+            If there have been as many announced intrusions as are promised for.
+        """
+        if state.announced >= self.announced:
+            raise InputError(
+                f"{self.name} promises nothing after more than {self.announced} announced intrusions: "
+                "choose the estimator for as many as there may be"
+            )
+        state.cells ^= randomness.bernoulli(self.calibration.flip, self.sample_size)
+        state.announced += 1
+        return state
+
+    def sampled_users(self, state: CalibratedCellsState) -> Indices:
+        """Indices of the users that the output counts, the sample M, by place; takes time and memory for m indices."""
+        return np.asarray(state.sample.members(), dtype=np.int64)
+
+    @property
+    def state_bits(self) -> int:
+        """Size of the state in bits: one for each sampled user, and the key unless everyone is sampled.
+
+        The number of announced intrusions comes on top; it is public.
+        """
+        return self.sample_size + (0 if self.sample_size == self.universe.size else 8 * KEY_BYTES)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, JSON-ready; :func:`pan_estimators.estimator_from_dict` reads it."""
+        return {
+            "estimator": self.name,
+            "universe": self.universe.to_dict(),
+            "epsilon": float(self.epsilon),
+            "sample_size": self.sample_size,
+            **dict(self.options),
+        }
+
+    def state_to_arrays(self, state: CalibratedCellsState) -> dict[str, NDArray[Any]]:
+        """The state as named arrays, for :func:`pan_estimators.save_state`."""
+        return {**state.sample.to_arrays(), "cells": state.cells, "announced": np.array([state.announced])}
+
+    def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> CalibratedCellsState:
+        """Read what :meth:`state_to_arrays` wrote; :class:`InputError` if it is no state of this estimator."""
+        sample = sample_from_arrays(self.universe.size, self.sample_size, arrays)
+        cells, announced = arrays["cells"].astype(np.bool_), arrays["announced"].astype(np.int64)
+        if cells.shape != (self.sample_size,):
+            raise InputError(f"there must be {self.sample_size} cells, got shape {cells.shape}")
+        if announced.shape != (1,) or not 0 <= announced[0] <= self.announced:
+            raise InputError(f"the number of announced intrusions must be between 0 and {self.announced}")
+        return CalibratedCellsState(sample, cells, int(announced[0]))
+
+    def _distinct(self, users: Indices) -> Indices:
+        if self.universe.size <= _DENSE * users.size:
+            mark = np.zeros(self.universe.size, dtype=np.bool_)
+            mark[users] = True
+            return np.flatnonzero(mark)
+        return np.unique(users)
+
+
+def _places(sample: Sample, distinct: Indices) -> Indices:
+    places = sample.positions(distinct)
+    return places[places >= 0]
+
+
+def _mean(ratio: float) -> float:
+    return ratio / (1 - ratio)
+
+
+def _variance(cells: BernoulliCells, noise: float, density: float, sampled: float) -> float:
+    present, absent = cells.p_upd * (1 - cells.p_upd), cells.p_init * (1 - cells.p_init)
+    of_cells = (density * present + (1 - density) * absent) * sampled
+    return (of_cells + noise) / (sampled * (cells.p_upd - cells.p_init)) ** 2

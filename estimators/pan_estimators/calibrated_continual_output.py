@@ -1,0 +1,67 @@
+"""The calibrated estimator with several outputs: an estimate at every public time."""
+
+from __future__ import annotations
+
+from pan_estimators.calibrated_cells import CalibratedCells
+from pan_estimators.calibration import MOST_RELEASES, calibrate_symmetric
+from pan_estimators.errors import require_count
+from pan_estimators.universe import Universe, as_universe
+
+
+def calibrated_continual_output(
+    *, universe: Universe | int, epsilon: float, sample_size: int, outputs: int = 2
+) -> CalibratedCells:
+    """The calibrated estimator that releases at each of ``outputs`` public times.
+
+    The density so far is released at times that do not depend on the stream, each release with noise of its
+    own. Holding the last one until the next gives an estimate at every step of the stream, which costs
+    nothing: what is held is no longer true of what has appeared since.
+
+    Model: as for :func:`pan_estimators.calibrated_bernoulli`, with ``outputs`` releases; the intrusion falls
+    anywhere among them, the state is erased after the last.
+
+    Promise (calibrated.continual_output): 2 epsilon, user-level, one intrusion, state and all outputs
+    jointly. The user's bit before the intrusion is a mixture that earlier outputs tell about, the seen bit
+    starts afresh what later outputs tell, so that the greatest ratio is a product of two factors. Each is the
+    extreme of a ratio that is monotone in each ``f(k-1)/f(k)``, computed over both ends of all of them.
+
+    Error (calibrated.error): every release has the error that is stated for one, with more noise on the
+    count. A user who appears once and no more shows the same bit in all releases: the rate of decay of the noise
+    is divided by nearly their number R, and the variance of the noise grows as R^2, while the bits' own variance,
+    which prevails in large samples, grows less. At epsilon = 0.5 and m = 1000 the mean squared error
+    is 1.4, 2.2 and 4.7 times that of a single symmetric release for R = 2, 4 and 8. This is no tree of
+    partial sums with an error that is logarithmic in R: beyond eight outputs other estimators are better.
+
+    Parameters
+    ----------
+    universe
+        The users, or their number U.
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    sample_size
+        Number m of sampled users, at most U.
+    outputs
+        Number of releases R, 2 to 8.
+
+    Returns
+    -------
+    The estimator; its state takes m bits, and 128 for the key of the sample if m < U.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+    universe = as_universe(universe)
+    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
+    require_count("the number of outputs", outputs, least=2, most=MOST_RELEASES)
+    return CalibratedCells(
+        name="calibrated-continual-output",
+        universe=universe,
+        epsilon=epsilon,
+        sample_size=sample_size,
+        calibration=calibrate_symmetric(2 * epsilon, sample_size, releases=outputs),
+        outputs=outputs,
+        claim="calibrated.continual_output",
+        options=(("outputs", outputs),),
+    )

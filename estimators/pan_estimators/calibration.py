@@ -1,0 +1,458 @@
+"""How much noise keeps a promise exactly: the tight privacy loss of one cell, and the parameters that use it up.
+
+All that differs between adjacent streams is one user's cell. Given everything about the other users, an
+intruder sees the user's bit at each intrusion, and for each release the integer count plus noise, of which
+the user's bit moves the law f by one. With ``rho = f(k-1)/f(k)`` a release multiplies the likelihood of
+the two values of the bit by 1 and rho. Averaging over the other users cannot widen a ratio.
+
+For each observation, the likelihood under a pattern of appearances is affine in each release's rho
+separately. The ratio of two such likelihoods is therefore monotone in each rho, and is largest for some
+rho in ``{lo, hi}^R``, the ends of its range, which two-sided geometric noise with
+``up = 1/hi`` and ``down = lo`` takes at every k. Nothing is lost: the loss computed here is attained.
+
+Why two-sided geometric noise. Among all integer noises with ``lo <= rho_k <= hi`` it has the least
+variance. Some law with mean c has a variance below v exactly if ``sum f(k) g(k) < 0`` for
+``g(k) = (k-c)^2 - v``. Starting from any k, the sum over ``k+1, k+2, ...`` in units of f(k) is minimised
+step by step from afar: ``f(k+1)/f(k)`` must be greatest, ``1/lo``, where the sum from k+1 on is negative,
+and least, ``1/hi``, where it is positive. It is positive beyond ``c + sqrt(v)``; once it is negative it stays
+so down to ``c - sqrt(v)``, where g is negative. To the right f hence grows at the greatest rate up to some place
+and then falls at the greatest; likewise to the left. There is no valley: where f grows both to the left and
+to the right of k, the sum to the left of k+1 is negative, and f falls from k to k+1 in no optimum. What is left
+is a geometric fall on both sides of one mode, and where the mode stands does not change the variance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.cells import BernoulliCells
+from pan_estimators.errors import InputError, require_count
+
+MOST_RELEASES, MOST_ANNOUNCED = 8, 4
+_LEAST_EPSILON, _MOST_EPSILON = 1e-3, 20.0
+_BITS = 40
+"""Probabilities of cells are multiples of 2**-40, so that every source of randomness draws them exactly."""
+_MARGIN = 2.0**-44
+"""The ratios of the noise are raised by this part, which outweighs all rounding of doubles."""
+_SLACK = 1e-9
+
+Pair = tuple[Any, Any]
+"""The probabilities of a one before and after an appearance: numbers, or arrays of one shape."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Cells and noise that keep a promise.
+
+    Attributes
+    ----------
+    pairs
+        The pair of probabilities after 0, 1, ... announced intrusions.
+    flip
+        The probability with which each bit is flipped after one.
+    up, down
+        Ratios of the two-sided geometric noise on the count.
+    loss
+        The tight privacy loss in nats, at most the promised one.
+    """
+
+    pairs: tuple[BernoulliCells, ...]
+    flip: float
+    up: float
+    down: float
+    loss: float
+
+    def squared_error(self, sample_size: int) -> float:
+        """The worst mean squared error of a release around d(S_M), over all densities.
+
+        It is that after all announced intrusions.
+        """
+        cells, m = self.pairs[-1], sample_size
+        of_cells = max(p * (1 - p) for p in (cells.p_init, cells.p_upd))
+        gap = cells.p_upd - cells.p_init
+        return float((of_cells / m + noise_variance(self.up, self.down) / m**2) / gap**2)
+
+
+def noise_variance(up: Any, down: Any) -> Any:
+    """Variance of the integers with probability proportional to ``up**k`` and, below 0, ``down**(-k)``."""
+    return up / (1 - up) ** 2 + down / (1 - down) ** 2
+
+
+def noise_limits(p_init: Any, p_upd: Any, ratio: Any) -> Pair:
+    """The least ``up = 1/hi`` and the least ``down = lo`` for which the joint loss is at most ``log(ratio)``.
+
+    One unannounced intrusion, one release, insertions only. The seen bit is 0 with weights ``q0`` or ``q1``,
+    the output then has the law f or, after another appearance, ``(q1 + p1 rho) f``; for a 1 these are
+    ``p0`` or ``p1``, and ``rho f`` or again ``(q1 + p1 rho) f``. With ``A = p1/p0``, ``B = q0/q1`` and
+    ``S = ratio`` the conditions are ``B (q1 + p1 hi)``, ``B/(q1 + p1 lo)``, ``A (p1 + q1/lo)``,
+    ``A/(p1 + q1/hi) <= S``.
+
+    Parameters
+    ----------
+    p_init, p_upd
+        The pair, with ``A < S`` and ``B < S``; fractions give fractions.
+    ratio
+        ``S = exp(loss)``.
+    """
+    one, zero = p_upd / p_init, (1 - p_init) / (1 - p_upd)
+    rest = 1 - p_upd
+    up = (p_upd / (ratio / zero - rest), (one / ratio - p_upd) / rest)
+    down = (rest / (ratio / one - p_upd), (zero / ratio - rest) / p_upd)
+    return _greater(*up), _greater(*down)
+
+
+def tight_joint_loss(
+    pairs: Sequence[Pair],
+    *,
+    up: Any,
+    down: Any,
+    flip: Any = 0.0,
+    deletions: bool = False,
+    releases: int = 1,
+    sees_state: bool = True,
+) -> float:
+    """The logarithm of :func:`worst_ratio`, in nats."""
+    ratio = worst_ratio(
+        pairs, up=up, down=down, flip=flip, deletions=deletions, releases=releases, sees_state=sees_state
+    )
+    return log_of(ratio)
+
+
+def worst_ratio(
+    pairs: Sequence[Pair],
+    *,
+    up: Any,
+    down: Any,
+    flip: Any = 0.0,
+    deletions: bool = False,
+    releases: int = 1,
+    sees_state: bool = True,
+) -> Any:
+    """The largest ratio of the probabilities of one observation under two patterns of one user's updates.
+
+    What is seen: the state at each announced intrusion, after which every bit is flipped with probability
+    ``flip``; the state once more at any time; and all releases, at public times, the last of them at the end.
+    Intrusions fall anywhere among the releases. Between two of these events the user appears, is deleted,
+    or does neither. As a seen bit says all about what came before it, the ratio is the largest product
+    along the seen bits of ratios for the stretches between intrusions.
+
+    Parameters
+    ----------
+    pairs
+        The pair after 0, 1, ... announced intrusions; their number is one less. Floats, fractions,
+        or arrays of shape ``(n, 1)`` for n configurations at once.
+    up, down
+        Ratios of the noise of every release: rho lies between ``down`` and ``1/up``.
+    flip
+        Probability of a flip at an announced intrusion.
+    deletions
+        Whether users are deleted too, which draws the bit from the initial distribution again.
+    releases
+        How many releases are seen; 0 for the state alone.
+    sees_state
+        Whether the intruder sees any state; else the outputs alone are compared.
+
+    Returns
+    -------
+    The ratio, a number or an array of shape ``(n,)``.
+    """
+    require_count("the number of releases", releases, least=0, most=MOST_RELEASES)
+    require_count("the number of announced intrusions", len(pairs) - 1, least=0, most=MOST_ANNOUNCED)
+    if len(pairs) > 1 and not np.all((np.asarray(flip) > 0) & (np.asarray(flip) < 1)):
+        raise InputError("after an announced intrusion bits must be flipped with a probability above 0 and below 1")
+    table = [(_column(p_init), _column(p_upd)) for p_init, p_upd in pairs]
+    noise, flip = (_column(up), _column(down)), _column(flip)
+    first = (1 - table[0][0], table[0][0])
+    if not sees_state:
+        return _number(_stretch(first, table[0], noise, releases, deletions)[-1][2])
+    # seen[r]: largest ratio of all up to an intrusion that shows a 0 or a 1, with r releases before it.
+    latest = max(releases - 1, 0)
+    seen = [(zero, one) for zero, one, _ in _stretch(first, table[0], noise, latest, deletions)]
+    for pair in table[1:]:
+        starts = ((1 - flip, flip), (flip, 1 - flip))
+        after = [_stretch(start, pair, noise, latest, deletions) for start in starts]
+        seen = [
+            tuple(
+                reduce(np.maximum, [seen[s][b] * after[b][r - s][end] for s in range(r + 1) for b in (0, 1)])
+                for end in (0, 1)
+            )
+            for r in range(latest + 1)
+        ]
+    if releases == 0:
+        return _number(np.maximum(*seen[0]))
+    known = ((_column(1), _column(0)), (_column(0), _column(1)))
+    last = [_stretch(start, table[-1], noise, releases, deletions) for start in known]
+    ends = [seen[r][b] * last[b][releases - r][2] for r in range(releases) for b in (0, 1)]
+    return _number(reduce(np.maximum, ends))
+
+
+def _stretch(
+    start: Pair, pair: Pair, noise: Pair, releases: int, deletions: bool
+) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    """Largest ratios between two looks at the state, for 0, 1, ... releases in between.
+
+    Each entry has three: when a state is seen next and shows a 0, or a 1, and when nothing is seen after
+    the last of these releases. Arrays have one column for each choice of rho in ``{hi, lo}^r``. After a
+    redraw only the total weight before it matters, so that the greatest (or least) one is all that is kept.
+    """
+    (p_init, p_upd), (up, down) = pair, noise
+    draws = [(1 - p_upd, p_upd)] + [(1 - p_init, p_init)] * deletions
+    extremes: list[tuple[Any, list[Pair]]] = [(np.maximum, [start]), (np.minimum, [start])]
+    total = start[0] + start[1]
+    entries = []
+    for number in range(releases + 1):
+        if number:
+            extremes = [
+                (pick, [(_join(zero * up, zero), _join(one, one * down)) for zero, one in vectors])
+                for pick, vectors in extremes
+            ]
+            total = _largest(extremes, lambda vector: vector[0] + vector[1])
+        for pick, vectors in extremes:
+            weight = reduce(pick, [zero + one for zero, one in vectors])
+            vectors += [(zero * weight, one * weight) for zero, one in draws]
+        entries.append(
+            (_largest(extremes, lambda vector: vector[0]), _largest(extremes, lambda vector: vector[1]), total)
+        )
+    return entries
+
+
+def _largest(extremes: list[tuple[Any, list[Pair]]], value: Callable[[Pair], Any]) -> NDArray[Any]:
+    greatest, least = (reduce(pick, [value(vector) for vector in vectors]) for pick, vectors in extremes)
+    # A bit is impossible only right after it was seen, at the last intrusion, and then no state follows.
+    ratios = greatest / np.where(least == 0, 1, least)
+    return np.asarray(ratios.max(axis=-1, keepdims=True))
+
+
+def _join(left: Any, right: Any) -> NDArray[Any]:
+    return np.concatenate([*np.broadcast_arrays(left, right)], axis=-1)
+
+
+def _column(value: Any) -> NDArray[Any]:
+    if isinstance(value, np.ndarray):
+        return value.reshape(-1, 1)
+    return np.array([[value]], dtype=object if isinstance(value, Fraction) else None)
+
+
+def _number(value: NDArray[Any]) -> Any:
+    return value.item() if value.size == 1 else value[:, 0]
+
+
+def _greater(left: Any, right: Any) -> Any:
+    return np.maximum(left, right) if isinstance(left, np.ndarray) else max(left, right)
+
+
+def log_of(ratio: Any) -> float:
+    """The logarithm of a number above 1, to the last places also for a fraction next to 1."""
+    return math.log1p(float(ratio - 1))
+
+
+def calibrate_basic(epsilon: float, sample_size: int) -> Calibration:
+    """The pair and the noise with the least worst-case squared error for one intrusion and one release.
+
+    The joint loss is ``2 epsilon`` to within ``1e-9`` of it and never more: probabilities and ratios are
+    doubles, and the inequality is checked in fractions for exactly these doubles. The pair is free, not
+    symmetric: of ``log A`` and ``log B``, which the state may cost, the search takes what is best together
+    with the noise that then remains. It minimises
+
+        max(p0 q0, p1 q1)/(m gap^2) + Var(noise)/(m gap)^2.
+
+    Parameters
+    ----------
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    sample_size
+        Number m of cells.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+    return _calibrate_basic(_checked(epsilon, sample_size), int(sample_size))
+
+
+@lru_cache(maxsize=256)
+def _calibrate_basic(epsilon: float, m: int) -> Calibration:
+    total = 2 * epsilon
+    ratio = math.exp(total)
+
+    def errors(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        with np.errstate(all="ignore"):
+            p_init, p_upd = _pair_of_budgets(total * shares[:, 0], total * shares[:, 1])
+            up, down = noise_limits(p_init, p_upd, ratio)
+            of_cells = np.maximum(p_init * (1 - p_init), p_upd * (1 - p_upd))
+            error = (of_cells / m + noise_variance(up, down) / m**2) / (p_upd - p_init) ** 2
+            return np.where((up < 1) & (down < 1) & (up > 0) & (down > 0), error, np.inf)
+
+    shares = _minimise(errors, 2, rounds=24)
+    p_init, p_upd = map(float, _pair_of_budgets(*(total * shares)))
+    cells = BernoulliCells(_rounded(p_init), _rounded(p_upd))
+    exact = Fraction(cells.p_init), Fraction(cells.p_upd)
+    up, down = (_raised(limit) for limit in noise_limits(*exact, _safe_ratio(total)))
+    return _verified((cells,), 0.0, up, down, total)
+
+
+def calibrate_symmetric(
+    total: float, sample_size: int, *, deletions: bool = False, announced: int = 0, releases: int = 1
+) -> Calibration:
+    """The symmetric pair and the discrete Laplace noise with the least worst-case squared error of the last release.
+
+    The pair is ``p1 = 1 - p0``, the noise has ``up = down``, and every announced intrusion flips each bit
+    with the same probability. The budget of the cells and the flip are searched for; the noise is the least
+    for which the loss of :func:`tight_joint_loss` is ``total``, to within ``1e-9`` of it and never more,
+    which is checked in fractions. It is not exceeded either when fewer intrusions are announced.
+
+    Parameters
+    ----------
+    total
+        The promised loss of everything that is seen, in nats, from 0.002 to 40 for each two looks.
+    sample_size
+        Number m of cells.
+    deletions
+        Whether users are deleted too.
+    announced
+        Number of announced intrusions, up to 4.
+    releases
+        Number of releases that are seen, 1 to 8.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+    require_count("the number of announced intrusions", announced, least=0, most=MOST_ANNOUNCED)
+    require_count("the number of releases", releases, most=MOST_RELEASES)
+    _checked(float(total) / (2 + announced), sample_size)
+    return _calibrate_symmetric(float(total), int(sample_size), bool(deletions), announced, releases)
+
+
+@lru_cache(maxsize=256)
+def _calibrate_symmetric(total: float, m: int, deletions: bool, announced: int, releases: int) -> Calibration:
+    def kept(pairs: list[Pair], flip: Any, rate: NDArray[np.float64]) -> NDArray[np.bool_]:
+        noise = np.exp(-rate)
+        ratios = _ratios_of_prefixes(pairs, up=noise, down=noise, flip=flip, deletions=deletions, releases=releases)
+        return np.atleast_1d(reduce(np.maximum, ratios) <= math.exp(total))
+
+    def greatest_rate(pairs: list[Pair], flip: Any, size: int, steps: int) -> NDArray[np.float64]:
+        """The rate at which the noise may decay, between 0, where releases show nothing, and ``log(2 e^total - 1)``.
+
+        At the upper end a seen 0 and a release alone tell too much, as ``q1 + p1 hi <= e^total`` and ``p1 >= 1/2``.
+        """
+        low, high = np.zeros(size), np.full(size, math.log1p(2 * math.expm1(total)))
+        for _ in range(steps):
+            middle = (low + high) / 2
+            holds = kept(pairs, flip, middle)
+            low, high = np.where(holds, middle, low), np.where(holds, high, middle)
+        return low
+
+    def errors(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        first, *_, flip = _chances(total * shares).T
+        pairs = _symmetric_pairs(first, flip, announced)
+        noise = np.exp(-greatest_rate(pairs, flip, len(shares), 24))
+        p_init, p_upd = pairs[-1]
+        with np.errstate(divide="ignore"):
+            return np.asarray((p_init * p_upd / m + noise_variance(noise, noise) / m**2) / (p_upd - p_init) ** 2)
+
+    # With no announced intrusion the flip has no effect.
+    shares = _minimise(lambda shares: errors(np.column_stack([shares, shares[:, -1]])), 1 + (announced > 0), rounds=10)
+    first, *_, flip = map(_rounded, _chances(total * np.append(shares, shares[-1])).tolist())
+    pairs = [(low, 1 - low) for low in _safe_multiples(_symmetric_pairs(first, flip, announced))]
+    (rate,) = greatest_rate(pairs, flip, 1, 60)
+    noise = _raised(math.exp(-rate))
+    cells = tuple(BernoulliCells(*pair) for pair in pairs)
+    return _verified(cells, flip if announced else 0.0, noise, noise, total, deletions=deletions, releases=releases)
+
+
+def _verified(
+    pairs: tuple[BernoulliCells, ...],
+    flip: float,
+    up: float,
+    down: float,
+    total: float,
+    *,
+    deletions: bool = False,
+    releases: int = 1,
+) -> Calibration:
+    """The calibration, once its loss has been computed in fractions and found right."""
+    exact = [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in pairs]
+    noise = {"up": Fraction(up), "down": Fraction(down)}
+    ratio = max(_ratios_of_prefixes(exact, **noise, flip=Fraction(flip), deletions=deletions, releases=releases))
+    loss = log_of(ratio)
+    if ratio > _safe_ratio(total) or loss < total * (1 - _SLACK):
+        raise InputError(f"no noise with a loss of {total!r} was found, only {loss!r}; choose another budget")
+    return Calibration(pairs, flip, up, down, loss)
+
+
+def _safe_ratio(total: float) -> Fraction:
+    """A fraction just below ``exp(total)``, for a total that is itself rounded."""
+    return Fraction(math.exp(total)) * (1 - Fraction(4 + math.ceil(total), 2**52))
+
+
+def _raised(ratio: Any) -> float:
+    """A double above a ratio of the noise, and below 1: a little more noise."""
+    return min(float(ratio) * (1 + _MARGIN), math.nextafter(1.0, 0.0))
+
+
+def _rounded(probability: float) -> float:
+    units: int = 2**_BITS
+    return min(max(round(probability * units), 1), units - 1) / units
+
+
+def _pair_of_budgets(one: Any, zero: Any) -> Pair:
+    """The pair with ``p1/p0 = exp(one)`` and ``q0/q1 = exp(zero)``."""
+    p_init = np.expm1(zero) / np.expm1(one + zero)
+    return p_init, np.exp(one) * p_init
+
+
+def _ratios_of_prefixes(pairs: Sequence[Pair], **parameters: Any) -> list[Any]:
+    """The worst ratio with none, one, ... and all of the announced intrusions."""
+    return [worst_ratio(pairs[:used], **parameters) for used in range(1, len(pairs) + 1)]
+
+
+def _chances(budgets: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities of the less likely of two bits whose odds are the exponentials of the budgets."""
+    return np.asarray(1 / (1 + np.exp(np.minimum(budgets, _BITS * math.log(2)))))
+
+
+def _symmetric_pairs(p_init: Any, flip: Any, announced: int) -> list[Pair]:
+    gaps = [(1 - 2 * p_init) * (1 - 2 * flip) ** used for used in range(announced + 1)]
+    return [((1 - gap) / 2, (1 + gap) / 2) for gap in gaps]
+
+
+def _safe_multiples(pairs: list[Pair]) -> list[float]:
+    """The lower probabilities as multiples of 2**-52, of which 1 minus each is a double as well."""
+    return [round(p_init * 2.0**52) / 2.0**52 for p_init, _ in pairs]
+
+
+def _minimise(
+    function: Callable[[NDArray[np.float64]], NDArray[np.float64]], dimensions: int, *, rounds: int
+) -> NDArray[np.float64]:
+    """The minimiser in the open unit cube: a grid, then ever smaller grids around its best point."""
+    points, centre, reach = 33 if dimensions == 1 else 25, np.full(dimensions, 0.5), 0.5
+    best, least = centre, math.inf
+    for _ in range(rounds):
+        ticks = reach * np.linspace(-1, 1, points)
+        grid = np.stack(np.meshgrid(*[ticks] * dimensions), axis=-1).reshape(-1, dimensions) + centre
+        grid = grid[np.all((grid > 1e-4) & (grid < 1 - 1e-4), axis=1)]
+        values = function(grid)
+        place = int(np.nanargmin(values))
+        if values[place] < least:
+            best, least = grid[place], float(values[place])
+        centre, reach, points = best, 3 * reach / (points - 1), 9
+    return best
+
+
+def _checked(epsilon: float, sample_size: int) -> float:
+    require_count("the sample size m", sample_size)
+    value = float(epsilon)
+    if not _LEAST_EPSILON <= value <= _MOST_EPSILON:
+        raise InputError(f"epsilon must lie between {_LEAST_EPSILON:g} and {_MOST_EPSILON:g} here, got {epsilon!r}")
+    return value

@@ -1,0 +1,140 @@
+"""Budgets for which the probabilities of an estimator are fractions: the logarithm of a fraction.
+
+With ``epsilon = log(3/2)`` every ``exp(epsilon)`` is exactly 3/2. The functions :func:`exp` and
+:func:`tanh_half` return fractions for such a budget and doubles for any other, so that estimator code
+that uses them is written once and can be checked in exact arithmetic.
+
+>>> epsilon = parse_epsilon("log(3/2)")
+>>> exp(epsilon), tanh_half(epsilon), f"{float(epsilon):.4f}"
+(Fraction(3, 2), Fraction(1, 5), '0.4055')
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+from pan_estimators.errors import InputError
+
+_NUMBER = r"\s*(\d+(?:\.\d+)?(?:\s*/\s*\d+)?)\s*"
+_LOGARITHM = re.compile(rf"\s*(?:{_NUMBER}\*)?\s*(?:log|ln)\({_NUMBER}\)(?:\s*/\s*(\d+))?\s*")
+
+
+class LogFraction(float):
+    """The number ``coefficient * log(base)**power`` with fractions for coefficient and base.
+
+    A double to whoever does not know it. Products and quotients with numbers stay exact, so that
+    ``2 * epsilon`` is a budget of this kind again and ``1 / (epsilon * m)`` an exact scale of noise.
+
+    Parameters
+    ----------
+    base
+        Above 1.
+    coefficient
+        Any fraction.
+    power
+        1 for a budget, -1 for its reciprocal.
+    """
+
+    base: Fraction
+    coefficient: Fraction
+    power: int
+
+    def __new__(cls, base: Fraction | int, coefficient: Fraction | int = 1, power: int = 1) -> LogFraction:
+        base, coefficient = Fraction(base), Fraction(coefficient)
+        if base <= 1:
+            raise InputError(f"a budget log(x) needs x above 1, got log({base})")
+        base, exponent = _primitive(base)
+        coefficient *= Fraction(exponent) ** power
+        made = super().__new__(cls, float(coefficient) * math.log(base) ** power)
+        made.base, made.coefficient, made.power = base, coefficient, power
+        return made
+
+    def __mul__(self, other: Any) -> Any:
+        factor = _fraction(other)
+        if factor is not None:
+            return LogFraction(self.base, self.coefficient * factor, self.power)
+        if isinstance(other, LogFraction) and (other.base, other.power) == (self.base, -self.power):
+            return self.coefficient * other.coefficient
+        return float(self) * other
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        factor = _fraction(other)
+        if factor:
+            return LogFraction(self.base, self.coefficient / factor, self.power)
+        if isinstance(other, LogFraction):
+            return self * LogFraction(other.base, 1 / other.coefficient, -other.power)
+        return float(self) / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return LogFraction(self.base, 1 / self.coefficient, -self.power) * other
+
+    def __neg__(self) -> LogFraction:
+        return LogFraction(self.base, -self.coefficient, self.power)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LogFraction, (self.base, self.coefficient, self.power)
+
+    def __str__(self) -> str:
+        if self.power != 1:
+            return repr(float(self))
+        times = "" if self.coefficient == 1 else f"{self.coefficient}*"
+        return f"{times}log({self.base})"
+
+
+def _primitive(base: Fraction) -> tuple[Fraction, int]:
+    """The base as a power of a fraction that is itself no power, so that equal budgets are equal."""
+    for exponent in range(base.numerator.bit_length(), 1, -1):
+        roots = [round(part ** (1 / exponent)) if part < 2**1000 else 0 for part in base.as_integer_ratio()]
+        if all(root**exponent == part for root, part in zip(roots, base.as_integer_ratio(), strict=True)):
+            return Fraction(*roots), exponent
+    return base, 1
+
+
+def _fraction(value: Any) -> Fraction | None:
+    if isinstance(value, LogFraction) or not isinstance(value, Real) or not math.isfinite(value):
+        return None
+    return Fraction(value) if isinstance(value, (int, float, Fraction)) else Fraction(float(value))
+
+
+def exp(value: Any) -> Any:
+    """``e**value``: a fraction where that is one, else a double."""
+    if isinstance(value, LogFraction) and value.power == 1 and value.coefficient.denominator == 1:
+        return value.base**value.coefficient.numerator
+    return math.exp(value)
+
+
+def tanh_half(value: Any) -> Any:
+    """``tanh(value / 2)``: a fraction where that is one, else a double."""
+    power = exp(value) if isinstance(value, LogFraction) else None
+    if isinstance(power, Fraction):
+        return (power - 1) / (power + 1)
+    return math.tanh(value / 2)
+
+
+def parse_epsilon(text: str) -> float:
+    """Read a budget in nats: ``0.1``, ``1/10``, ``log(3/2)`` or ``2*log(3/2)``.
+
+    Raises
+    ------
+    InputError
+        If it is none of these.
+    """
+    try:
+        if found := _LOGARITHM.fullmatch(text):
+            times, base, divisor = found.groups()
+            coefficient = Fraction((times or "1").replace(" ", "")) / int(divisor or 1)
+            return LogFraction(Fraction(base.replace(" ", "")), coefficient)
+        above, slash, below = text.partition("/")
+        return float(above) / int(below) if slash else float(text)
+    except InputError:
+        raise
+    except (ValueError, ZeroDivisionError):
+        raise InputError(
+            f"a budget is a number of nats or log(fraction), for example 0.1, 1/10 or log(3/2); got {text!r}"
+        ) from None

@@ -1,0 +1,278 @@
+"""A uniform sample of the users that is kept as a key instead of a list.
+
+A keyed pseudo-random permutation numbers the users afresh; the first ``m`` numbers are the sample, and
+a sampled user's number is the place of their cell. Who is sampled is then asked of 128 bits, not of m ids.
+
+The permutation comes from AES-128. A small population is ranked by the encrypted indices. A large one
+goes through a Feistel network of ten rounds on its binary digits, whose round function is AES, and is
+walked along its cycles back into the population (Black and Rogaway 2002; the construction of NIST
+SP 800-38G, which asks for a population of at least a million for *secrecy*, not needed here).
+
+What rests on the assumption is accuracy only. The sample is chosen before the stream and independently
+of it, the key is part of the state and is seen by an intruder, and the privacy loss is the same for
+every sample: no promise depends on AES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from numpy.typing import NDArray
+
+from pan_estimators.errors import InputError, require_count
+
+Indices = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+KEY_BYTES = 16
+_ROUNDS = 10
+_RANKED = 2**12
+"""Populations up to this size are ranked; the table costs less than a millisecond."""
+_CHUNK = 2**13
+"""Indices that are permuted at a time, so that all intermediate arrays stay in the cache."""
+_LARGEST = 2**64
+_WORD = np.dtype("<u8")
+"""Little-endian on every machine, so that a key means the same permutation everywhere."""
+
+
+@runtime_checkable
+class Sample(Protocol):
+    """A uniform subset of the indices ``0, ..., population - 1``, each member with a place of its own.
+
+    The places of the members are ``0, ..., size - 1``.
+    """
+
+    @property
+    def population(self) -> int:
+        """Number of indices."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of sampled indices m."""
+        ...
+
+    @property
+    def state_bits(self) -> int:
+        """Bits that it takes to keep, the two public numbers apart."""
+        ...
+
+    def positions(self, indices: NDArray[Any]) -> Indices:
+        """The place of every index, or -1 where it is not sampled."""
+        ...
+
+    def members(self) -> NDArray[Any]:
+        """The sampled indices in the order of their places."""
+        ...
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Named arrays from which :func:`sample_from_arrays` makes it again."""
+        ...
+
+
+@dataclass(frozen=True)
+class WholePopulation:
+    """Everyone is sampled: every index is its own place, and nothing is kept."""
+
+    population: int
+
+    @property
+    def size(self) -> int:
+        return self.population
+
+    @property
+    def state_bits(self) -> int:
+        return 0
+
+    def positions(self, indices: NDArray[Any]) -> Indices:
+        return indices.astype(np.int64, copy=False)
+
+    def members(self) -> NDArray[Any]:
+        return np.arange(self.population)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class ListedSample:
+    """A sample given by its sorted members.
+
+    Parameters
+    ----------
+    population
+        Number of indices, at most ``2**63``.
+    listed
+        The sampled indices, strictly increasing.
+
+    Raises
+    ------
+    InputError
+        If they are not, or lie outside the population.
+    """
+
+    population: int
+    listed: Indices
+
+    def __post_init__(self) -> None:
+        listed = np.asarray(self.listed).astype(np.int64)
+        increasing = listed.ndim == 1 and listed.size > 0 and bool(np.all(np.diff(listed) > 0))
+        if not increasing or listed[0] < 0 or listed[-1] >= self.population:
+            raise InputError(f"a listed sample must be sorted distinct indices from 0 to {self.population - 1}")
+        object.__setattr__(self, "listed", listed)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ListedSample):
+            return NotImplemented
+        return self.population == other.population and np.array_equal(self.listed, other.listed)
+
+    def __hash__(self) -> int:
+        return hash((self.population, self.listed.tobytes()))
+
+    @property
+    def size(self) -> int:
+        return int(self.listed.size)
+
+    @property
+    def state_bits(self) -> int:
+        return self.size * max(1, (self.population - 1).bit_length())
+
+    def positions(self, indices: NDArray[Any]) -> Indices:
+        places = np.minimum(np.searchsorted(self.listed, indices), self.size - 1)
+        return np.where(self.listed[places] == indices, places, -1).astype(np.int64, copy=False)
+
+    def members(self) -> NDArray[Any]:
+        return self.listed
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {"sample": self.listed}
+
+
+@dataclass(frozen=True)
+class KeyedSample:
+    """The first ``size`` values of a keyed pseudo-random permutation of the population.
+
+    Assumption: under a fresh uniform key, AES-128 cannot be told from a random function. Up to its
+    advantage, the sample is uniform for populations up to 4,096, where it is the order of distinct random
+    words. For larger ones it is as uniform as ten Feistel rounds with independent random functions make
+    it: the digits of any one index are uniform after the first two, those of several indices except with
+    the probability that two of them agree in one half or the other again and again.
+
+    Parameters
+    ----------
+    population
+        Number of indices, at most ``2**64``.
+    size
+        Number of sampled indices.
+    key
+        16 uniform bytes.
+
+    Raises
+    ------
+    InputError
+        If a number or the length of the key is out of range.
+    """
+
+    population: int
+    size: int
+    key: bytes
+
+    def __post_init__(self) -> None:
+        require_count("the population of a sample", self.population, most=_LARGEST)
+        require_count("the sample size m", self.size, most=self.population, source="the size of the population")
+        if len(self.key) != KEY_BYTES:
+            raise InputError(f"the key of a sample must have {KEY_BYTES} bytes, got {len(self.key)}")
+
+    @property
+    def state_bits(self) -> int:
+        return 8 * KEY_BYTES
+
+    def positions(self, indices: NDArray[Any]) -> Indices:
+        result = np.empty(indices.size, dtype=np.int64)
+        for part in _chunks(indices.size):
+            numbers = self.permuted(indices[part].astype(np.uint64))
+            result[part] = np.where(numbers < np.uint64(self.size), numbers, ~np.uint64(0)).view(np.int64)
+        return result
+
+    def members(self) -> NDArray[Any]:
+        parts = (np.arange(part.start, part.stop, dtype=np.uint64) for part in _chunks(self.size))
+        found = np.concatenate([self.permuted(part, backwards=True) for part in parts])
+        return found.astype(np.int64) if self.population <= 2**63 else found
+
+    def permuted(self, numbers: Words, *, backwards: bool = False) -> Words:
+        """The permutation of the population, or its inverse."""
+        if self.population <= _RANKED:
+            return _ranks(self.key, self.population)[int(backwards)][numbers.astype(np.int64)]
+        bits = (self.population - 1).bit_length()
+        result = _feistel(self.key, bits, numbers, backwards)
+        if self.population == 2**bits:
+            return result
+        # Walk on along the cycle of every value that has left the population: fewer than two steps on average.
+        while (outside := np.flatnonzero(result >= np.uint64(self.population))).size:
+            result[outside] = _feistel(self.key, bits, result[outside], backwards)
+        return result
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {"key": np.frombuffer(self.key, dtype="<i8").astype(np.int64)}
+
+
+def sample_from_arrays(population: int, size: int, arrays: dict[str, NDArray[Any]]) -> Sample:
+    """The sample that wrote these arrays; :class:`InputError` if they are none of this population and size."""
+    if size == population:
+        return WholePopulation(population)
+    if "key" in arrays:
+        if arrays["key"].shape != (2,):
+            raise InputError(f"the key of a sample must be two words, got shape {arrays['key'].shape}")
+        return KeyedSample(population, size, arrays["key"].astype("<i8").tobytes())
+    if "sample" not in arrays:
+        raise InputError("a sample needs a key or the list of its members")
+    sample = ListedSample(population, arrays["sample"])
+    if sample.size != size:
+        raise InputError(f"the sample must have {size} members, got {sample.size}")
+    return sample
+
+
+def _chunks(size: int) -> Iterator[slice]:
+    return (slice(start, min(start + _CHUNK, size)) for start in range(0, max(size, 1), _CHUNK))
+
+
+@lru_cache(maxsize=64)
+def _ranks(key: bytes, population: int) -> tuple[Words, Words]:
+    """The rank of every index by its encryption, and the inverse: distinct blocks have distinct encryptions."""
+    blocks = np.zeros((population, 2), dtype=_WORD)
+    blocks[:, 0] = np.arange(population)
+    high, low = np.frombuffer(_cipher(key).update(blocks.tobytes()), dtype=_WORD).reshape(-1, 2).T
+    order = np.lexsort((low, high)).astype(np.uint64)
+    ranks = np.empty_like(order)
+    ranks[order.astype(np.int64)] = np.arange(population, dtype=np.uint64)
+    return ranks, order
+
+
+def _feistel(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:
+    """A permutation of ``0, ..., 2**bits - 1``: the halves are in turn masked with AES of the other one."""
+    cipher = _cipher(key)
+    low_bits = bits // 2
+    shift, low_mask = np.uint64(low_bits), np.uint64(2**low_bits - 1)
+    masks = (np.uint64(2 ** (bits - low_bits) - 1), low_mask)
+    halves = [numbers >> shift, numbers & low_mask]
+    blocks = np.empty((numbers.size, 2), dtype=_WORD)
+    given, room = blocks.reshape(-1).view(np.uint8), np.empty(16 * numbers.size + 15, dtype=np.uint8)
+    drawn = room[: 16 * numbers.size].view(_WORD)[::2]
+    rounds = range(_ROUNDS)
+    for number in reversed(rounds) if backwards else rounds:
+        side = number % 2
+        blocks[:, 0] = halves[1 - side]
+        # The domain is part of the block, so that one key may serve several of them.
+        blocks[:, 1] = 1 + number + (bits << 8)
+        cipher.update_into(given, room)
+        halves[side] = halves[side] ^ (drawn & masks[side])
+    return (halves[0] << shift) | halves[1]
+
+
+def _cipher(key: bytes) -> Any:
+    return Cipher(algorithms.AES(key), modes.ECB()).encryptor()

@@ -1,0 +1,298 @@
+"""The exact check against closed forms, and on estimators of somebody else."""
+
+import json
+import math
+from fractions import Fraction
+
+import pytest
+from flint import fmpq
+
+from pan_audits import Verdict
+from pan_audits.cases import CASES
+from pan_audits.exact.check import run_check
+from pan_audits.exact.errors import TooLargeError
+from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.result import CheckSettings
+from pan_audits.exact.scope import Scope, Update, adjacent, without
+from pan_audits.exact.search import search_scope
+from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.witness import replay_exact
+from pan_audits.pairs.side import Step
+from pan_audits.running.limits import Limits, VariantError
+from pan_estimators import Adjacency, InputError, Promise, create_estimator, parse_epsilon
+
+SMALL = CheckSettings(users=3, length=3, appearances=4, seconds=60)
+OUTPUT_ALONE = "epsilon=0.1,adjacency=user-level,observed=output"
+TEN_LINES = "tests.variants.ten_lines"
+
+
+def check(name, epsilon=None, promise=None, settings=SMALL, **parameters):
+    given = parameters | ({} if epsilon is None else {"epsilon": parse_epsilon(epsilon)})
+    stated = Promise.parse(promise) if promise else None
+    return run_check(SmallInstances(name, given, stated), settings)
+
+
+def joint_loss(p, q, ratio):
+    """The largest of the ratios of a cell that is seen and then perhaps drawn again, with noise of this ratio."""
+    a, b = q / p, (1 - p) / (1 - q)
+    return max(
+        a * (q + (1 - q) * ratio), b * (1 - q + q * ratio), a / (q + (1 - q) / ratio), b / (1 - q + q / ratio)
+    )
+
+
+@pytest.mark.parametrize("base", ["3/2", "2", "5/4", "3"])
+def test_optimal_bernoulli_loses_what_the_formula_says(base):
+    e = Fraction(base)
+    exponent = (e + 1) / (e - 1)
+    result = check("optimal-bernoulli", f"log({base})", promise=f"epsilon=2*log({base}),adjacency=user-level")
+    assert result.verdict is Verdict.REFUTED
+    assert result.exact
+    if exponent.denominator == 1:
+        expected = joint_loss(1 / (1 + e), e / (1 + e), e**exponent.numerator)
+        assert result.loss.ratio == fmpq(expected.numerator, expected.denominator)
+    else:
+        expected = joint_loss(float(1 / (1 + e)), float(e / (1 + e)), float(e) ** float(exponent))
+        assert result.loss.nats == pytest.approx(math.log(expected), rel=1e-12)
+    assert result.growth.settles_at == 1
+    assert not result.growth.unbounded
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "bit"),
+    [
+        ("dwork", lambda e: (0.5, 0.5 + e / 4), lambda e, gap: 4.0),
+        ("lecture", lambda e: (0.5, 0.5 + e / 4), lambda e, gap: 4.0),
+        ("quantized-laplace", lambda e: (math.exp(-e / 2) / 2, 1 - math.exp(-e / 2) / 2), lambda e, gap: e / gap),
+        ("bernoulli-family", lambda e: (0.8 * (1 - math.tanh(e / 2)), 0.8 * (1 + math.tanh(e / 2))), lambda e, g: e / g),
+        ("dwork-insert-delete", lambda e: (0.5, 0.5 + e / 4), lambda e, gap: 4.0),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+def test_published_estimators_lose_what_the_formula_says(name, pair, bit, epsilon):
+    result = check(name, str(epsilon), settings=CheckSettings(users=2, length=3, appearances=3))
+    p, q = pair(epsilon)
+    ratio = math.exp(bit(epsilon, q - p))
+    expected = joint_loss(p, q, ratio)
+    if name.endswith("delete"):
+        # A deletion after the intrusion draws the bit from the initial distribution.
+        expected = max(expected, q / p * (p + (1 - p) * ratio), (1 - p) / (1 - q) * (1 - p + p * ratio))
+    assert result.loss.nats == pytest.approx(math.log(expected), rel=1e-10)
+
+
+def test_the_two_parts_of_the_published_proofs_are_tight():
+    for name, base in (("optimal-bernoulli", "3/2"), ("laplace", "3/2")):
+        estimator = create_estimator(name, epsilon=parse_epsilon(f"log({base})"), universe=2, sample_size=2)
+        for promise in (estimator.promise_of_state, estimator.promise_of_output):
+            instances = SmallInstances(name, {"epsilon": parse_epsilon(f"log({base})")}, promise)
+            result = run_check(instances, CheckSettings(users=2, length=3, sample_size=2))
+            assert result.verdict is Verdict.NOT_REFUTED
+            if promise.sees_state or name == "laplace":
+                assert result.loss.closed_form == "log(3/2)"
+
+
+def test_real_valued_cells_and_a_changing_scale_lose_everything():
+    for name in ("laplace", "pan-private-distinct-sampling"):
+        result = check(name, "log(3/2)")
+        assert result.verdict is Verdict.REFUTED
+        assert result.loss.unbounded
+        assert result.growth.unbounded
+        json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_every_violation_that_an_audit_found_is_found():
+    """And one that it could not: the output alone of the Bernoulli family, by the tail of its noise."""
+    missed = {("bernoulli-family", "output")}
+    for case in CASES:
+        variant = case.variant()
+        instances = SmallInstances.of(variant)
+        users = 4 if case.estimator.startswith("pan-private") else 2
+        result = run_check(instances, CheckSettings(users=users, length=2, sample_size=2, appearances=3))
+        expected = Verdict.REFUTED if (case.estimator, str(case.observed)) in missed else case.verdict
+        assert result.verdict is expected, (case.estimator, str(case.observed), result.reason)
+
+
+def test_the_output_alone_loses_the_same_in_every_sample():
+    """Far out, where the noise decides, each cell contributes a factor of its own."""
+    p, q = 0.8 * (1 - math.tanh(0.05)), 0.8 * (1 + math.tanh(0.05))
+    ratio = math.exp(0.1 / (q - p))
+    expected = math.log((1 - p + p / ratio) / (1 - q + q / ratio))
+    for users in (1, 3, 5):
+        instances = SmallInstances("bernoulli-family", {"epsilon": 0.1}, Promise.parse(OUTPUT_ALONE))
+        result = run_check(instances, CheckSettings(users=users, sample_size=users, length=1, appearances=2))
+        assert result.loss.nats == pytest.approx(expected, rel=1e-9)
+
+
+def test_exchangeable_users_change_nothing_but_the_cost():
+    for deletions in (False, True):
+        estimator = create_estimator(
+            "dwork-insert-delete" if deletions else "optimal-bernoulli", epsilon=0.5, universe=3, sample_size=2
+        )
+        losses, streams = [], []
+        for exchangeable in (True, False):
+            scope = Scope.of(estimator.promise, 3, 3, deletions=deletions, exchangeable=exchangeable)
+            found = search_scope(Stepper(estimator, (0, 1, 2)), scope)
+            losses.append(found.worst.loss.nats)
+            streams.append(found.streams)
+        assert losses[0] == losses[1]
+        assert streams[0] < streams[1]
+
+
+@pytest.mark.parametrize(
+    ("variant", "verdict", "nats"),
+    [
+        ("NoisySet", Verdict.NOT_REFUTED, 1.0),
+        ("GeometricSet", Verdict.NOT_REFUTED, 1.0),
+        ("SkewedSet", Verdict.NOT_REFUTED, math.log(3)),
+        ("TwoOutputs", Verdict.NOT_REFUTED, 1.0),
+        ("PairOfOutputs", Verdict.NOT_REFUTED, 1.5),
+        ("Printing", Verdict.NOT_REFUTED, 1.0),
+    ],
+)
+def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):
+    result = check(f"{TEN_LINES}:{variant}")
+    assert result.verdict is verdict, result.reason
+    assert result.loss.nats == pytest.approx(nats, abs=1e-12)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("variant", "promise"),
+    [
+        ("NoisySet", "epsilon=0.999,adjacency=user-level,observed=output"),
+        ("GeometricSet", "epsilon=0.999,adjacency=user-level,observed=output"),
+        ("SkewedSet", "epsilon=1.09,adjacency=user-level,observed=output"),
+        ("TwoOutputs", "epsilon=0.999,adjacency=user-level,observed=output,outputs=2"),
+        ("PairOfOutputs", "epsilon=1.499,adjacency=user-level,observed=output"),
+        ("NoisySet", "epsilon=50,adjacency=user-level,observed=state"),
+    ],
+)
+def test_a_little_less_than_the_loss_is_refuted(variant, promise):
+    assert check(f"{TEN_LINES}:{variant}", promise=promise).verdict is Verdict.REFUTED
+
+
+def test_doubles_that_mean_fractions_are_read_as_such():
+    result = check(f"{TEN_LINES}:RandomisedResponse", "log(3/2)")
+    assert result.exact
+    assert result.loss.closed_form == "log(39/20)"
+    assert check(f"{TEN_LINES}:RandomisedResponse", "log(2)").loss.nats == pytest.approx(math.log(2 * 5 / 3))
+    assert not check(f"{TEN_LINES}:RandomisedResponse", "0.3", promise="epsilon=1,adjacency=user-level").exact
+
+
+def test_a_loss_equal_to_the_promise_is_no_violation_and_a_larger_one_is():
+    name, e = f"{TEN_LINES}:RandomisedResponse", "log(3/2)"
+    assert check(name, e, promise="epsilon=log(39/20),adjacency=user-level").verdict is Verdict.NOT_REFUTED
+    result = check(name, e, promise="epsilon=log(38999999999/20000000000),adjacency=user-level")
+    assert result.verdict is Verdict.REFUTED
+    assert check(name, "0.3", promise="epsilon=0.2,adjacency=user-level,observed=state").verdict is Verdict.REFUTED
+    assert check(name, "0.3", promise="epsilon=0.3,adjacency=user-level,observed=state").verdict is Verdict.NOT_REFUTED
+
+
+def test_growth_without_bound_is_told_with_its_law():
+    result = check(f"{TEN_LINES}:BitThatIsOnlySet")
+    assert result.verdict is Verdict.REFUTED
+    assert result.growth.unbounded
+    assert result.growth.ratio == fmpq(2, 3)
+    assert result.growth.slope == pytest.approx(math.log(1.5))
+    assert [loss.ratio for loss in result.growth.losses] == [fmpq(3, 2) ** often for often in range(5)]
+    assert "log(3/2)" in result.growth.describe()
+
+
+def test_a_promise_that_is_broken_beyond_the_scope_is_refuted_by_its_growth():
+    promise = "epsilon=log(1000),adjacency=user-level,observed=state"
+    result = check(f"{TEN_LINES}:BitThatIsOnlySet", promise=promise)
+    assert result.verdict is Verdict.REFUTED
+    assert result.minimal is None
+    assert "grows" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("ClippedSet", "compares, rounds or converts"),
+        ("NoiseOfItsOwn", "does not repeat itself"),
+        ("Dying", "SystemExit"),
+    ],
+)
+def test_what_cannot_be_followed_is_inconclusive(variant, words):
+    result = check(f"{TEN_LINES}:{variant}")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert words in result.reason
+
+
+def test_an_object_without_the_interface_is_told_so():
+    result = check("tests.variants.ten_lines:PlainObject", promise="epsilon=1,adjacency=user-level")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "randomness interface" in result.reason
+
+
+def test_a_scope_that_takes_too_long_is_refused_with_an_estimate():
+    result = check("optimal-bernoulli", "log(3/2)", settings=CheckSettings(users=3, length=12, seconds=1.0))
+    assert "would take about" in result.note
+    assert result.coverage
+    quick = check("calibrated-bernoulli", "log(3/2)", settings=CheckSettings(users=3, length=12, seconds=1.0))
+    assert quick.verdict is Verdict.INCONCLUSIVE
+
+
+def test_too_many_outcomes_are_refused_at_once():
+    estimator = create_estimator("optimal-bernoulli", epsilon=0.1, universe=20, sample_size=20)
+    with pytest.raises(TooLargeError, match=r"1\.05e\+06 outcomes"):
+        Stepper(estimator, (0,)).created()
+
+
+def test_the_witness_is_minimal_and_can_be_computed_again():
+    result = check("dwork", "log(3/2)")
+    assert len(result.minimal.ids) == 1
+    assert {len(stream) for stream in (result.minimal.left, result.minimal.right)} == {3}
+    stored, fresh = replay_exact(json.loads(json.dumps(result.minimal.to_dict())))
+    assert fresh.loss.nats == stored.loss.nats == result.minimal.loss.nats
+    changed = result.minimal.to_dict()
+    changed["streams"][0] = changed["streams"][1]
+    with pytest.raises(InputError, match="told apart"):
+        replay_exact(changed)
+    with pytest.raises(InputError, match="not a witness"):
+        replay_exact({"exact": True})
+
+
+def test_a_worker_process_finds_the_same():
+    instances = SmallInstances("dwork", {"epsilon": 0.1})
+    result = check_in_worker(instances, SMALL, Limits())
+    assert result.loss.nats == run_check(instances, SMALL).loss.nats
+    endless = CheckSettings(users=2, length=40, seconds=1000)
+    with pytest.raises(VariantError, match="finish"):
+        check_in_worker(SmallInstances("calibrated-bernoulli", {"epsilon": 0.1}), endless, Limits(seconds=3))
+
+
+def test_all_streams_and_all_twins_are_covered():
+    promise = Promise(epsilon=1, adjacency=Adjacency.USER_LEVEL)
+    scope = Scope.of(promise, 2, 2, deletions=False, exchangeable=False)
+    (schedule,) = scope.schedules
+    streams = [stream for length in range(3) for stream in scope.streams(schedule, length)]
+    assert len(streams) == len(set(streams)) == 1 * 1 + 2 * 2 + 4 * 3
+    assert all(stream[-1] is Step.RELEASE and Step.INTRUSION in stream for stream in streams)
+    first, after = Update(0), (Step.INTRUSION, Update(1), Step.RELEASE)
+    twins = [stream for stream in streams if without(stream, 0) == after]
+    assert (first, *after) in twins
+    assert (Step.INTRUSION, Update(1), first, Step.RELEASE) in twins
+    assert sum(scope.size(length) for length in range(3)) == len(streams)
+
+
+def test_narrower_adjacency_has_fewer_pairs():
+    u, i, r = Update(0), Step.INTRUSION, Step.RELEASE
+    assert adjacent((u, i, r), (i, u, r), Adjacency.USER_LEVEL)
+    assert not adjacent((u, i, r), (i, u, r), Adjacency.USER_LEVEL_NESTED)
+    assert adjacent((i, r), (u, i, u, r), Adjacency.USER_LEVEL_NESTED)
+    assert not adjacent((i, r), (u, i, u, r), Adjacency.EVENT_LEVEL)
+    losses = [
+        check("dwork", "0.5", promise=f"epsilon=1,adjacency={adjacency}").loss.nats for adjacency in Adjacency
+    ]
+    assert losses[0] > losses[1] >= losses[2]
+    assert losses[2] == pytest.approx(math.log(0.375 + 0.625 * math.exp(4)), rel=1e-9)
+
+
+def test_deletions_are_of_users_who_are_there():
+    promise = Promise(epsilon=1, adjacency=Adjacency.USER_LEVEL, observed="output")
+    scope = Scope.of(promise, 1, 3, deletions=True, exchangeable=True)
+    flags = {tuple(update.deletes for update in updates) for updates in scope.updates(3)}
+    assert (True, False, False) not in flags
+    assert (False, True, True) not in flags
+    assert (False, True, False) in flags
