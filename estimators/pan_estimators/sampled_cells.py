@@ -190,7 +190,8 @@ class SampledCells:
 
     @property
     def _flip(self) -> float:
-        return 1 / (1 + exp(self.epsilon))
+        flip: float = 1 / (1 + exp(self.epsilon))
+        return flip
 
     def _cells_after(self, announced: int) -> BernoulliCells | LaplaceCells:
         cells = self.cells

@@ -35,9 +35,7 @@ def check(name, epsilon=None, promise=None, settings=SMALL, **parameters):
 def joint_loss(p, q, ratio):
     """The largest of the ratios of a cell that is seen and then perhaps drawn again, with noise of this ratio."""
     a, b = q / p, (1 - p) / (1 - q)
-    return max(
-        a * (q + (1 - q) * ratio), b * (1 - q + q * ratio), a / (q + (1 - q) / ratio), b / (1 - q + q / ratio)
-    )
+    return max(a * (q + (1 - q) * ratio), b * (1 - q + q * ratio), a / (q + (1 - q) / ratio), b / (1 - q + q / ratio))
 
 
 @pytest.mark.parametrize("base", ["3/2", "2", "5/4", "3"])
@@ -63,7 +61,11 @@ def test_optimal_bernoulli_loses_what_the_formula_says(base):
         ("dwork", lambda e: (0.5, 0.5 + e / 4), lambda e, gap: 4.0),
         ("lecture", lambda e: (0.5, 0.5 + e / 4), lambda e, gap: 4.0),
         ("quantized-laplace", lambda e: (math.exp(-e / 2) / 2, 1 - math.exp(-e / 2) / 2), lambda e, gap: e / gap),
-        ("bernoulli-family", lambda e: (0.8 * (1 - math.tanh(e / 2)), 0.8 * (1 + math.tanh(e / 2))), lambda e, g: e / g),
+        (
+            "bernoulli-family",
+            lambda e: (0.8 * (1 - math.tanh(e / 2)), 0.8 * (1 + math.tanh(e / 2))),
+            lambda e, g: e / g,
+        ),
         ("dwork-insert-delete", lambda e: (0.5, 0.5 + e / 4), lambda e, gap: 4.0),
     ],
 )
@@ -282,9 +284,7 @@ def test_narrower_adjacency_has_fewer_pairs():
     assert not adjacent((u, i, r), (i, u, r), Adjacency.USER_LEVEL_NESTED)
     assert adjacent((i, r), (u, i, u, r), Adjacency.USER_LEVEL_NESTED)
     assert not adjacent((i, r), (u, i, u, r), Adjacency.EVENT_LEVEL)
-    losses = [
-        check("dwork", "0.5", promise=f"epsilon=1,adjacency={adjacency}").loss.nats for adjacency in Adjacency
-    ]
+    losses = [check("dwork", "0.5", promise=f"epsilon=1,adjacency={adjacency}").loss.nats for adjacency in Adjacency]
     assert losses[0] > losses[1] >= losses[2]
     assert losses[2] == pytest.approx(math.log(0.375 + 0.625 * math.exp(4)), rel=1e-9)
 

@@ -65,7 +65,9 @@ def test_estimators_have_exact_probabilities():
     estimator = optimal_bernoulli(universe=4, epsilon=epsilon, sample_size=2)
     assert (estimator.cells.p_init, estimator.cells.p_upd) == (Fraction(2, 5), Fraction(3, 5))
     assert str(estimator.promise.epsilon) == "2*log(3/2)"
-    assert quantized_laplace(universe=4, epsilon=parse_epsilon("log(9/4)"), sample_size=2).cells.p_init == Fraction(1, 3)
+    assert quantized_laplace(universe=4, epsilon=parse_epsilon("log(9/4)"), sample_size=2).cells.p_init == Fraction(
+        1, 3
+    )
 
 
 def test_a_promise_keeps_its_exact_budget():

@@ -84,9 +84,62 @@ def test_discrete_laplace_noise_has_its_distribution(randomness, scale):
     assert stats.chisquare(counts, drawn.size * np.append(expected, 1 - expected.sum())).pvalue > LENIENT
 
 
+@pytest.mark.parametrize(("up", "down"), [(0.5, 0.5), (0.8, 0.3), (0.02, 0.9)])
+def test_two_sided_geometric_noise_has_its_distribution(randomness, up, down):
+    drawn = randomness.two_sided_geometric(up, down, 20_000)
+    assert drawn.dtype == np.int64
+    k = np.arange(-20, 21)
+    expected = (
+        np.where(k >= 0, up ** np.maximum(k, 0), down ** np.maximum(-k, 0)) * (1 - up) * (1 - down) / (1 - up * down)
+    )
+    common = expected * drawn.size >= 10
+    counts = np.array([(drawn == value).sum() for value in k[common]])
+    counts, expected = (
+        np.append(counts, drawn.size - counts.sum()),
+        np.append(expected[common], 1 - expected[common].sum()),
+    )
+    assert stats.chisquare(counts, drawn.size * expected).pvalue > LENIENT
+
+
+def test_two_sided_geometric_noise_reaches_beyond_32_bits(randomness):
+    drawn = randomness.two_sided_geometric(1e-200, 1 - 2.0**-50, 200)
+    assert drawn.max() <= 0
+    assert stats.kstest(-drawn.astype(float) * 2.0**-50, stats.expon.cdf).pvalue > LENIENT
+    assert randomness.two_sided_geometric(0.5, 0.5, 0).shape == (0,)
+
+
+def test_the_secure_scale_never_makes_less_noise_than_the_ratio_asks_for(monkeypatch):
+    from decimal import Decimal, localcontext
+
+    scales = []
+    source = SecureRandomness()
+    monkeypatch.setattr(
+        source, "discrete_laplace", lambda scale, size: scales.append(scale) or np.zeros(size, np.int64)
+    )
+    ratios = [1e-300, 0.1, 0.5, 1 / 3, 0.9054, 1 - 1e-9, 1 - 2.0**-53, *np.random.default_rng(1).random(300).tolist()]
+    for ratio in ratios:
+        source.two_sided_geometric(ratio, ratio, 1)
+    with localcontext() as context:
+        context.prec = 60
+        for ratio, scale in zip(np.repeat(ratios, 2).tolist(), scales, strict=True):
+            fall = (-1 / Decimal(scale)).exp()
+            assert Decimal(ratio) <= fall <= Decimal(ratio) ** (1 - Decimal(2) ** -47)
+
+
+@pytest.mark.parametrize(("population", "size"), [(6, 2), (5000, 1700)])
+def test_keyed_samples_are_uniform_and_different(randomness, population, size):
+    samples = [randomness.keyed_sample(population, size) for _ in range(3000)]
+    assert len({sample.key for sample in samples}) == 3000
+    inside = np.array([sample.positions(np.arange(6)) >= 0 for sample in samples]).sum(axis=0)
+    for count in inside:
+        assert stats.binomtest(int(count), 3000, size / population).pvalue > LENIENT
+    assert (samples[0].population, samples[0].size) == (population, size)
+
+
 def test_the_seeded_source_repeats_itself_and_the_secure_one_does_not():
     assert NumpyRandomness(3).bernoulli(0.5, 99).tolist() == NumpyRandomness(3).bernoulli(0.5, 99).tolist()
     assert SecureRandomness().bernoulli(0.5, 99).tolist() != SecureRandomness().bernoulli(0.5, 99).tolist()
+    assert NumpyRandomness(3).keyed_sample(99, 9) == NumpyRandomness(3).keyed_sample(99, 9)
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch):

@@ -1,0 +1,198 @@
+"""The largest ratio and the profile against brute force, other formulas and another library."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution
+from flint import arb, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from pan_audits.exact.noise import GeometricLaw, LaplaceLaw
+from pan_audits.exact.numbers import Exponent, as_float, fraction, rational
+from pan_audits.exact.observation import Coordinate, Path
+from pan_audits.exact.profile import PrivacyProfile
+from pan_audits.exact.scope import Update
+from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.supremum import largest_ratio
+from pan_audits.pairs.side import Step
+from pan_estimators import LogFraction, optimal_bernoulli
+from tests.variants.ten_lines import GeometricSet, NoisySet, SkewedSet
+
+weights = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)
+locations = st.integers(-4, 4).map(lambda n: Fraction(n, 2))
+mixtures = st.lists(st.tuples(weights, locations), min_size=1, max_size=4)
+LAPLACE = LaplaceLaw(Exponent(Fraction(3, 2)))
+
+
+def laplace_mixture(parts, law=LAPLACE):
+    return [(rational(weight), Path((Coordinate((), law, place),))) for weight, place in parts]
+
+
+def density(parts, points, rate=1.5):
+    return sum(float(w) * np.exp(-rate * np.abs(points - float(place))) for w, place in parts)
+
+
+@given(mixtures, mixtures)
+def test_no_point_of_the_line_has_a_larger_ratio_than_the_locations(left, right):
+    points = np.linspace(-12, 12, 4801)
+    both = [density(left, points), density(right, points)]
+    seen = max(np.max(both[0] / both[1]), np.max(both[1] / both[0]))
+    found = as_float(largest_ratio([laplace_mixture(left), laplace_mixture(right)]).ratio)
+    assert seen <= found * (1 + 1e-12)
+    assert seen >= found * (1 - 1e-12)  # the grid has every location
+
+
+@given(mixtures, mixtures, st.data())
+def test_nor_in_the_plane(left, right, data):
+    def plane(parts):
+        others = data.draw(st.lists(locations, min_size=len(parts), max_size=len(parts)))
+        return [(w, (a, b)) for (w, a), b in zip(parts, others, strict=True)]
+
+    left, right = plane(left), plane(right)
+    points = np.linspace(-4, 4, 81)
+    x, y = np.meshgrid(points, points)
+
+    def height(parts):
+        return sum(float(w) * np.exp(-1.5 * (abs(x - float(a)) + abs(y - float(b)))) for w, (a, b) in parts)
+
+    both = [height(left), height(right)]
+    seen = max(np.max(both[0] / both[1]), np.max(both[1] / both[0]))
+    paths = [
+        [(rational(w), Path(tuple(Coordinate((), LAPLACE, place) for place in places))) for w, places in parts]
+        for parts in (left, right)
+    ]
+    assert seen <= as_float(largest_ratio(paths).ratio) * (1 + 1e-12)
+
+
+@given(st.lists(st.tuples(weights, st.integers(-3, 3)), min_size=1, max_size=3), st.data())
+def test_nor_of_the_integers(left, data):
+    right = data.draw(st.lists(st.tuples(weights, st.integers(-3, 3)), min_size=1, max_size=3))
+    law = GeometricLaw(Fraction(1, 3), Fraction(1, 2))
+
+    def mass(parts, k):
+        return sum(w * (Fraction(1, 3) ** (k - n) if k >= n else Fraction(1, 2) ** (n - k)) for w, n in parts)
+
+    both = [[mass(parts, k) for k in range(-8, 9)] for parts in (left, right)]
+    ratios = [a / b for a, b in zip(*both, strict=True)] + [b / a for a, b in zip(*both, strict=True)]
+    parts = [laplace_mixture([(w, Fraction(n)) for w, n in one], law) for one in (left, right)]
+    largest = max(ratios)
+    assert largest_ratio(parts).ratio == fmpq(largest.numerator, largest.denominator)
+
+
+def test_different_lattices_and_missing_observations_are_told_apart_for_sure():
+    here = laplace_mixture([(Fraction(1), Fraction(0))])
+    assert largest_ratio([here, []]).ratio is None
+    assert largest_ratio([[], here]).high == 1
+
+
+def test_a_cell_that_is_seen_and_kept_is_told_from_one_that_is_drawn_again():
+    seen = Coordinate((), LAPLACE, Fraction(0))
+    follows = Path((seen, Coordinate((Fraction(1),), LAPLACE, Fraction(0))))
+    alone = Path((seen, Coordinate((Fraction(0),), LAPLACE, Fraction(0))))
+    assert largest_ratio([[(fmpq(1), follows)], [(fmpq(1), alone)]]).ratio is None
+
+
+def test_heavier_tails_tell_two_streams_apart_for_sure():
+    wide = laplace_mixture([(Fraction(1, 100), Fraction(0))], LaplaceLaw(Exponent(Fraction(1))))
+    narrow = laplace_mixture([(Fraction(1), Fraction(0))])
+    found = largest_ratio([[*wide, *narrow], narrow])
+    assert found.ratio is None
+    assert found.high == 0
+
+
+def test_balls_hold_the_truth_and_fractions_are_exact():
+    ball = Exponent(Fraction(1, 3)).power()
+    assert isinstance(ball, arb)
+    assert ball.contains(arb(1) / 3 * 0 + (arb(1) / 3).exp())
+    assert as_float(ball) == pytest.approx(math.exp(1 / 3))
+    assert Exponent(Fraction(2), Fraction(3, 2)).power() == fmpq(9, 4)
+    assert as_float(Exponent(Fraction(1, 2), Fraction(9, 4)).power()) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(("value", "meant"), [(0.6, "3/5"), (1 / 3, "1/3"), (1e-5, "1/100000"), (2.5, "5/2"), (7, "7")])
+def test_doubles_are_read_as_the_fractions_that_were_meant(value, meant):
+    assert fraction(value) == Fraction(meant)
+    assert fraction(float(np.nextafter(value, 10))) == Fraction(meant)
+
+
+def test_other_doubles_are_the_fractions_that_they_are():
+    assert fraction(math.pi / 4) == Fraction(math.pi / 4)
+    assert fraction(0.6 + 1e-12) == Fraction(0.6 + 1e-12)
+
+
+def profile(estimator, left, right):
+    return PrivacyProfile.of(Stepper(estimator, (0, 1)), left, right)
+
+
+ONE_USER, NOBODY = (Update(0), Step.RELEASE), (Step.RELEASE,)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5, 0.9, 0.999, 1.0, 2.0])
+def test_profiles_agree_with_another_library(epsilon):
+    laplace = privacy_loss_distribution.from_laplace_mechanism(1.0, value_discretization_interval=1e-4)
+    ours = as_float(profile(NoisySet(), ONE_USER, NOBODY).delta(epsilon))
+    assert ours == pytest.approx(laplace.get_delta_for_epsilon(epsilon), abs=1e-7)
+    assert ours == pytest.approx(max(0.0, 1 - math.exp((epsilon - 1) / 2)), abs=1e-14)
+    discrete = privacy_loss_distribution.from_discrete_laplace_mechanism(1.0, sensitivity=1)
+    ours = as_float(profile(GeometricSet(), ONE_USER, NOBODY).delta(epsilon))
+    assert ours == pytest.approx(discrete.get_delta_for_epsilon(epsilon), abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 1.5])
+def test_the_profile_of_a_mixture_agrees_with_an_integral(epsilon):
+    """Of state and output of an estimator: the discrete part is summed, the output integrated."""
+    estimator = optimal_bernoulli(universe=2, epsilon=LogFraction(Fraction(3, 2)), sample_size=2)
+    stepper = Stepper(estimator, (0, 1))
+    left = (Step.INTRUSION, Update(0), Update(1), Step.RELEASE)
+    right = (Step.INTRUSION, Update(1), Step.RELEASE)
+    laws = [stepper.law(stream) for stream in (left, right)]
+    rate = 2 * math.log(1.5)
+
+    def height(law, key, y):
+        parts = [(as_float(w), float(path.coordinates[0].location)) for w, path in law.get(key, ())]
+        return sum(w * rate / 2 * math.exp(-rate * abs(y - place)) for w, place in parts)
+
+    total = 0.0
+    for key in laws[0]:
+        breaks = [float(path.coordinates[0].location) for law in laws for _, path in law[key]]
+
+        def positive(y, key=key):
+            return max(0.0, height(laws[0], key, y) - math.exp(epsilon) * height(laws[1], key, y))
+
+        total += quad(positive, -40, 60, points=sorted(set(breaks)), limit=2000)[0]
+    assert as_float(PrivacyProfile.of(stepper, left, right).delta(epsilon)) == pytest.approx(total, abs=1e-6)
+
+
+def test_the_profile_of_skewed_noise_is_a_fraction():
+    ours = profile(SkewedSet(), ONE_USER, NOBODY)
+    masses = {k: Fraction(1, 3) ** k if k >= 0 else Fraction(1, 2) ** -k for k in range(-60, 61)}
+    total = Fraction(2, 3) * Fraction(1, 2) / (1 - Fraction(1, 6))
+    expected = sum(max(Fraction(0), masses.get(k - 1, 0) - masses[k]) for k in masses) * total
+    assert isinstance(ours.delta(0), fmpq)
+    assert as_float(ours.delta(0)) == pytest.approx(float(expected), abs=1e-12)
+    assert ours.delta(LogFraction(Fraction(3))) == 0
+    assert ours.delta(LogFraction(Fraction(299, 100))) > 0
+
+
+def test_the_export_composes_as_the_library_does():
+    ours = profile(NoisySet(), ONE_USER, NOBODY).to_privacy_loss_distribution()
+    theirs = privacy_loss_distribution.from_laplace_mechanism(1.0, value_discretization_interval=1e-3)
+    for count in (1, 5, 20):
+        mine, other = (p.self_compose(count).get_epsilon_for_delta(1e-5) for p in (ours, theirs))
+        assert mine == pytest.approx(other, rel=1e-3)
+        assert mine >= other - 1e-6
+
+
+def test_a_profile_is_bounded_by_the_exact_loss():
+    estimator = optimal_bernoulli(universe=1, epsilon=LogFraction(Fraction(3, 2)), sample_size=1)
+    stepper = Stepper(estimator, (0,))
+    streams = [(Step.INTRUSION, Update(0), Step.RELEASE), (Update(0), Step.INTRUSION, Step.RELEASE)]
+    for left, right in product(streams, streams):
+        assert as_float(PrivacyProfile.of(stepper, left, right).delta(math.log(2379 / 320) + 1e-12)) == 0
+    worst = PrivacyProfile.of(stepper, *streams)
+    assert as_float(worst.delta(math.log(2379 / 320) - 1e-6)) > 0
