@@ -198,14 +198,12 @@ class CalibratedCells:
         users = self.universe.encode(ids)
         cells = self.calibration.pairs[state.announced]
         if deletions is None or not np.any(deletions):
-            inserted = _places(state.sample, self._distinct(users))
+            inserted = self._touched(state.sample, users)
         else:
             if not self.deletions:
                 raise InputError(f"{self.name} counts users that appear and knows no deletions")
             flags = np.broadcast_to(np.asarray(deletions, dtype=np.bool_), users.shape)
-            touched, last = np.unique(users[::-1], return_index=True)
-            deletes = flags[::-1][last]
-            inserted, deleted = (_places(state.sample, touched[chosen]) for chosen in (~deletes, deletes))
+            inserted, deleted = _last_touched(state.sample, users, flags)
             state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
         state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
         return state
@@ -280,17 +278,25 @@ class CalibratedCells:
             raise InputError(f"the number of announced intrusions must be between 0 and {self.announced}")
         return CalibratedCellsState(sample, cells, int(announced[0]))
 
-    def _distinct(self, users: Indices) -> Indices:
-        if self.universe.size <= _DENSE * users.size:
-            mark = np.zeros(self.universe.size, dtype=np.bool_)
+    def _touched(self, sample: Sample, users: Indices) -> Indices:
+        """The places of the sampled users among ``users``, each once."""
+        size, m = self.universe.size, self.sample_size
+        if size <= _DENSE * users.size and (m == size or m <= users.size):
+            mark = np.zeros(size, dtype=np.bool_)
             mark[users] = True
-            return np.flatnonzero(mark)
-        return np.unique(users)
+            return np.flatnonzero(mark if m == size else mark[sample.members()])
+        # Asking for places is faster than sorting: what is not sampled is dropped first.
+        places = sample.positions(users)
+        return np.unique(places[places >= 0])
 
 
-def _places(sample: Sample, distinct: Indices) -> Indices:
-    places = sample.positions(distinct)
-    return places[places >= 0]
+def _last_touched(sample: Sample, users: Indices, deletions: NDArray[np.bool_]) -> tuple[Indices, Indices]:
+    """The places of the users whose last update inserts, and of those whose last deletes."""
+    places = sample.positions(users)
+    inside = places >= 0
+    touched, last = np.unique(places[inside][::-1], return_index=True)
+    deletes = deletions[inside][::-1][last]
+    return touched[~deletes], touched[deletes]
 
 
 def _mean(ratio: float) -> float:

@@ -6,7 +6,7 @@ a sampled user's number is the place of their cell. Who is sampled is then asked
 The permutation comes from AES-128. A small population is ranked by the encrypted indices. A large one
 goes through a Feistel network of ten rounds on its binary digits, whose round function is AES, and is
 walked along its cycles back into the population (Black and Rogaway 2002; the construction of NIST
-SP 800-38G, which asks for a population of at least a million for *secrecy*, not needed here).
+SP 800-38G, whose revision asks for a population of at least a million for *secrecy*, not needed here).
 
 What rests on the assumption is accuracy only. The sample is chosen before the stream and independently
 of it, the key is part of the state and is seen by an intruder, and the privacy loss is the same for
