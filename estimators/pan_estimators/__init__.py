@@ -16,7 +16,8 @@ from pan_estimators.calibrated_bernoulli import calibrated_bernoulli
 from pan_estimators.calibrated_cells import CalibratedCells, CalibratedCellsState
 from pan_estimators.calibrated_continual_output import calibrated_continual_output
 from pan_estimators.calibrated_insert_delete import calibrated_insert_delete
-from pan_estimators.calibration import Calibration, calibrate_basic, calibrate_symmetric, tight_joint_loss
+from pan_estimators.calibration import Calibration, calibrate_basic, calibrate_symmetric
+from pan_estimators.cell_loss import tight_joint_loss
 from pan_estimators.cells import BernoulliCells, Cells, LaplaceCells
 from pan_estimators.dwork import dwork
 from pan_estimators.errors import InputError, MissingExtraError, StateFileError, require_count

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
-from pan_estimators.calibration import Calibration, log_of, noise_variance, worst_ratio
+from pan_estimators.calibration import Calibration, noise_variance
+from pan_estimators.cell_loss import log_of, worst_ratio
 from pan_estimators.cells import BernoulliCells
 from pan_estimators.errors import InputError, require_count, require_epsilon
 from pan_estimators.ids import Ids

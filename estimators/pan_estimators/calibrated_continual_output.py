@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pan_estimators.calibrated_cells import CalibratedCells
-from pan_estimators.calibration import MOST_RELEASES, calibrate_symmetric
+from pan_estimators.calibration import calibrate_symmetric
+from pan_estimators.cell_loss import MOST_RELEASES
 from pan_estimators.errors import require_count
 from pan_estimators.universe import Universe, as_universe
 

@@ -3,6 +3,7 @@
 Nothing here reads an implementation: an audit compares what is derived here with what the code does.
 """
 
+from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
 from pan_proofs.engines import Answer, Check, MissingEngine, Obligation, Status
 from pan_proofs.inequalities import Inequality, smt_script
 from pan_proofs.joint_loss import JointLoss, Setting, distinct_ratios, joint_loss, maximal_ratios
@@ -42,6 +43,7 @@ from pan_proofs.unbounded_losses import (
 __all__ = [
     "SETTINGS",
     "Answer",
+    "Cell",
     "Check",
     "Inequality",
     "JointLoss",
@@ -68,6 +70,7 @@ __all__ = [
     "joint_loss",
     "kept_to_redrawn",
     "laplace_moments",
+    "largest_joint_ratio",
     "largest_ratio",
     "loss_at_zero",
     "loss_table",

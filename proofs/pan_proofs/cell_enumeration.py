@@ -96,7 +96,7 @@ def probability(
     return zero + one
 
 
-def largest_ratio(cell: Cell, *, announced: int = 0, outputs: int = 1, deletions: bool = False) -> Fraction:
+def largest_joint_ratio(cell: Cell, *, announced: int = 0, outputs: int = 1, deletions: bool = False) -> Fraction:
     """``exp`` of the tight joint loss over all user-level adjacent streams and all moments of the look."""
     largest = Fraction(1)
     for schedule in schedules(announced, outputs):

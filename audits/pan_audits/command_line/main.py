@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line import audit, check, estimate, gate, listing, plan, replay, stream
+from pan_audits.command_line import audit, check, compare, estimate, gate, listing, plan, replay, stream
 from pan_estimators import InputError
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ for command, name in (
     (gate.gate, "gate"),
     (check.check, "check"),
     (audit.audit, "audit"),
+    (compare.compare, "compare"),
     (replay.replay, "replay"),
     (estimate.estimate, "estimate"),
     (plan.plan, "plan"),

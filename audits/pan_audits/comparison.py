@@ -1,0 +1,331 @@
+"""The density estimators at equal memory: the error of each in so many bits, and whether its promise is kept.
+
+The published comparisons are made at equal sample size, where the ids of the sample cost nothing. Here
+everything that an estimator keeps from one update to the next is counted, as it is shipped: cells, ids, keys.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.discovery import Variant
+from pan_audits.exact.check import run_check
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.verdict import Verdict
+from pan_estimators import (
+    STREAMS,
+    Adjacency,
+    InputError,
+    IntegerUniverse,
+    NumpyRandomness,
+    Promise,
+    create_estimator,
+    load_stream,
+    require_count,
+    uniform_stream,
+    zipf_stream,
+)
+
+COMPARED: Mapping[str, Mapping[str, Any]] = {
+    "dwork": {},
+    "lecture": {},
+    "bernoulli-family": {},
+    "optimal-bernoulli": {},
+    "laplace": {},
+    "quantized-laplace": {},
+    "pan-private-distinct-sampling": {},
+    "calibrated-bernoulli": {},
+    "calibrated-continual-output": {"outputs": 2},
+}
+"""The estimators of the density of insert-only streams, with what they need besides universe, epsilon and size."""
+
+SYNTHETIC: Mapping[str, Callable[..., NDArray[np.int64]]] = {"uniform": uniform_stream, "zipf": zipf_stream}
+"""The streams of the paper, Section 6, where U and T are 100,000."""
+
+_SCOPE = CheckSettings(users=3, length=2, appearances=3)
+_CHUNK = 25
+"""Runs that a worker makes at a time."""
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One estimator.
+
+    Attributes
+    ----------
+    name
+        As shipped.
+    options
+        Further parameters.
+    sample_size, state_bits
+        The largest sample that fits, and all that is then kept.
+    promised
+        What the source promises for state and output jointly, in nats; ``None`` if it promises nothing here.
+    check
+        The exact check of the cells and the noise that were run, at a few users. What is promised, or
+        else 2 epsilon, is held against it.
+    squared_errors
+        Of every run, against the density of the stream.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    sample_size: int
+    state_bits: int
+    promised: float | None
+    check: CheckResult
+    squared_errors: NDArray[np.float64]
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the exact check found no violation."""
+        return self.check.verdict is Verdict.NOT_REFUTED
+
+    @property
+    def loss(self) -> Loss | None:
+        """The exact loss, if the check could be made."""
+        return self.check.loss
+
+    @property
+    def mean_squared_error(self) -> float:
+        """Mean squared error; the choice of the sample is part of it."""
+        return float(self.squared_errors.mean())
+
+    @property
+    def rmse(self) -> float:
+        """Its root."""
+        return float(np.sqrt(self.mean_squared_error))
+
+    @property
+    def rmse_error(self) -> float:
+        """Standard error of :attr:`rmse`, by the delta method."""
+        spread = self.squared_errors.std(ddof=1) / np.sqrt(self.squared_errors.size)
+        return float(spread / (2 * self.rmse))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "name": self.name,
+            "options": dict(self.options),
+            "sample_size": self.sample_size,
+            "state_bits": self.state_bits,
+            "promised": self.promised,
+            "loss": self.loss and self.loss.to_dict(),
+            "verdict": str(self.check.verdict),
+            "rmse": self.rmse,
+            "rmse_standard_error": self.rmse_error,
+            "mean_squared_error": self.mean_squared_error,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All estimators on one stream.
+
+    Attributes
+    ----------
+    stream, users, updates, density
+        The stream, the size of its universe, its length, and its density.
+    epsilon, bits, runs, seed
+        What was asked for.
+    rows
+        The estimators for which there is room.
+    left_out
+        Why the others are missing, by name.
+    """
+
+    stream: str
+    users: int
+    updates: int
+    density: float
+    epsilon: float
+    bits: int
+    runs: int
+    seed: int
+    rows: tuple[ComparisonRow, ...]
+    left_out: Mapping[str, str]
+
+    @property
+    def best(self) -> ComparisonRow | None:
+        """Of the estimators that keep their promise, the one with the least error."""
+        return min((row for row in self.rows if row.keeps), key=lambda row: row.mean_squared_error, default=None)
+
+    def ratio(self, row: ComparisonRow) -> float | None:
+        """The mean squared error in units of the best one's."""
+        return row.mean_squared_error / self.best.mean_squared_error if self.best else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "panproof": 1,
+            "stream": self.stream,
+            "users": self.users,
+            "updates": self.updates,
+            "density": self.density,
+            "epsilon": float(self.epsilon),
+            "bits": self.bits,
+            "runs": self.runs,
+            "seed": self.seed,
+            "exact_counter_bits": self.users,
+            "best": self.best and self.best.name,
+            "estimators": [row.to_dict() | {"ratio": self.ratio(row)} for row in self.rows],
+            "left_out": dict(self.left_out),
+        }
+
+
+def compare(
+    *,
+    bits: int,
+    epsilon: float,
+    stream: str = "online-retail",
+    runs: int = 300,
+    seed: int | None = None,
+    jobs: int = 1,
+    progress: Callable[[str], Any] | None = None,
+) -> Comparison:
+    """Run every estimator of :data:`COMPARED` with the largest sample that fits into ``bits``.
+
+    Parameters
+    ----------
+    bits
+        Room for the state.
+    epsilon
+        Half of what is promised for state and output jointly, in nats.
+    stream
+        A shipped stream, or one of :data:`SYNTHETIC`, which is drawn once.
+    runs
+        Runs of each estimator, at least 2.
+    seed
+        Entropy of the stream and the runs; fresh by default.
+    jobs
+        Worker processes; the result does not depend on them.
+    progress
+        Told the name of the estimator before its runs.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or nothing fits.
+    """
+    require_count("the number of bits", bits)
+    require_count("the number of runs", runs, least=2)
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    require_count("the seed", seed, least=0)
+    ids, universe = _stream(stream, seed)
+    density = np.unique(ids).size / universe.size
+    rows: list[ComparisonRow] = []
+    left_out: dict[str, str] = {}
+    for place, (name, options) in enumerate(COMPARED.items()):
+        if progress:
+            progress(name)
+        try:
+            estimator = largest_fitting(name, universe=universe, epsilon=epsilon, bits=bits, **options)
+        except InputError as problem:
+            left_out[name] = str(problem)
+            continue
+        seeds = [np.random.SeedSequence(seed, spawn_key=(place, run)) for run in range(runs)]
+        errors = _released(estimator, ids, seeds, jobs) - density
+        promise = estimator.promise
+        rows.append(
+            ComparisonRow(
+                name=name,
+                options=options,
+                sample_size=estimator.sample_size,
+                state_bits=estimator.state_bits,
+                promised=float(promise.epsilon) if promise else None,
+                check=check_small(estimator, epsilon),
+                squared_errors=errors**2,
+            )
+        )
+    if not rows:
+        name, reason = next(iter(left_out.items()))
+        raise InputError(f"no estimator can be compared; {name}: {reason}")
+    return Comparison(stream, universe.size, ids.size, density, epsilon, bits, runs, seed, tuple(rows), left_out)
+
+
+def largest_fitting(name: str, *, universe: IntegerUniverse, epsilon: float, bits: int, **options: Any) -> Any:
+    """The shipped estimator ``name`` with the largest sample whose whole state takes at most ``bits``.
+
+    Raises
+    ------
+    InputError
+        If a single user does not fit, or the estimator does not take this epsilon.
+    """
+
+    def make(size: int) -> Any:
+        return create_estimator(name, universe=universe, epsilon=epsilon, sample_size=size, **options)
+
+    whole = make(universe.size)
+    if whole.state_bits <= bits:
+        # Whoever samples everyone needs neither ids nor a key.
+        return whole
+    # Otherwise the state grows by the same for every further user.
+    first = make(1).state_bits
+    if first > bits:
+        raise InputError(f"a sample of one user takes {first:,} bits, more than {bits:,}")
+    each = make(2).state_bits - first if universe.size > 2 else bits
+    estimator = make(min(1 + (bits - first) // each, universe.size - 1))
+    assert estimator.state_bits <= bits
+    return estimator
+
+
+def check_small(estimator: Any, epsilon: float) -> CheckResult:
+    """The exact check of an estimator's own cells and noise, with a few users in place of its universe.
+
+    What a user's cell and the noise tell does not depend on the number of users, and the calibrated
+    parameters, which do, are kept as they are.
+    """
+    promise = estimator.promise or Promise(epsilon=2 * epsilon, adjacency=Adjacency.USER_LEVEL)
+
+    def make(users: int, sample_size: int | None) -> Variant:
+        small = replace(estimator, universe=IntegerUniverse(users), sample_size=sample_size or users)
+        return Variant(
+            name=estimator.name,
+            estimator=small,
+            promise=promise,
+            population=tuple(range(users)),
+            configuration=small.to_dict(),
+            source="",
+            shipped=True,
+        )
+
+    return run_check(make, _SCOPE)
+
+
+def _stream(name: str, seed: int) -> tuple[NDArray[np.int64], IntegerUniverse]:
+    if name in SYNTHETIC:
+        return SYNTHETIC[name](seed=seed), IntegerUniverse(10**5)
+    if name not in STREAMS:
+        raise InputError(f"unknown stream {name!r}; there are {', '.join([*STREAMS, *SYNTHETIC])}")
+    loaded = load_stream(name, numbered=True)
+    assert isinstance(loaded.universe, IntegerUniverse)
+    return loaded.ids, loaded.universe
+
+
+def _released(
+    estimator: Any, ids: NDArray[np.int64], seeds: Sequence[np.random.SeedSequence], jobs: int
+) -> NDArray[np.float64]:
+    """One release for each seed."""
+    from joblib import Parallel, delayed
+
+    chunks = [seeds[start : start + _CHUNK] for start in range(0, len(seeds), _CHUNK)]
+    parts = Parallel(n_jobs=jobs)(delayed(_run)(estimator, ids, chunk) for chunk in chunks)
+    return np.concatenate(parts)
+
+
+def _run(
+    estimator: Any, ids: NDArray[np.int64], seeds: Sequence[np.random.SeedSequence]
+) -> NDArray[np.float64]:
+    released = np.empty(len(seeds))
+    for place, seed in enumerate(seeds):
+        randomness = NumpyRandomness(seed)
+        state = estimator.update(estimator.create(randomness), ids, randomness)
+        released[place] = estimator.release(state, randomness)
+    return released

@@ -1,0 +1,62 @@
+"""The table of a comparison at equal memory."""
+
+from __future__ import annotations
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from pan_audits.comparison import Comparison, ComparisonRow
+from pan_audits.reports.text import STYLES
+
+_COLUMNS = ("sampled", "state bits", "promised", "exact loss", "RMSE", "std. error", "MSE / best kept")
+
+
+def render_comparison(found: Comparison, *, seconds: float) -> Group:
+    """Who keeps the promise with the least error, then one row for each estimator."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("estimator", no_wrap=True)
+    table.add_column("promise", no_wrap=True)
+    for heading in _COLUMNS:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in found.rows:
+        ratio = found.ratio(row)
+        table.add_row(
+            _name(row),
+            Text(str(row.check.verdict), style=STYLES[row.check.verdict]),
+            f"{row.sample_size:,}",
+            f"{row.state_bits:,}",
+            "nothing" if row.promised is None else f"{row.promised:.3g}",
+            row.loss.describe() if row.loss else "unknown",
+            f"{row.rmse:.4f}",
+            f"{row.rmse_error:.4f}",
+            "" if ratio is None else f"{ratio:.2f}",
+        )
+    table.add_row("exact-counter", "makes none", f"{found.users:,}", f"{found.users:,}", "nothing", "", "0", "", "")
+    notes = [f"left out: {name}: {reason}" for name, reason in found.left_out.items()]
+    return Group(Text(_verdict(found)), Text(""), table, *map(Text, notes), Text(_legend(found, seconds), style="dim"))
+
+
+def _name(row: ComparisonRow) -> str:
+    options = ", ".join(f"{value} {name}" for name, value in row.options.items())
+    return f"{row.name} ({options})" if options else row.name
+
+
+def _verdict(found: Comparison) -> str:
+    best = found.best
+    if best is None:
+        return "None of these estimators keeps its promise."
+    worse = [row for row in found.rows if row.mean_squared_error < best.mean_squared_error]
+    others = f"; only what breaks its promise has less: {', '.join(map(_name, worse))}" if worse else ""
+    return f"{_name(best)} has the least error of those that keep their promise, {best.rmse:.4f}{others}."
+
+
+def _legend(found: Comparison, seconds: float) -> str:
+    room = " The exact counter would not fit." if found.users > found.bits else " The exact counter would fit."
+    return (
+        f"\nStream {found.stream}: {found.updates:,} updates by {found.users:,} users, density {found.density:.4f}; "
+        f"epsilon {float(found.epsilon):.4g}, so that 2 epsilon is held against whoever promises nothing. Each has the "
+        f"largest sample for which cells, ids and keys take at most {found.bits:,} bits.{room} RMSE against the "
+        f"density of the stream, {found.runs} runs each, seed {found.seed}; exact loss in nats, on every stream of "
+        f"up to 2 updates by up to 3 users; {seconds:.0f} s."
+    )
