@@ -320,9 +320,7 @@ def _released(
     return np.concatenate(parts)
 
 
-def _run(
-    estimator: Any, ids: NDArray[np.int64], seeds: Sequence[np.random.SeedSequence]
-) -> NDArray[np.float64]:
+def _run(estimator: Any, ids: NDArray[np.int64], seeds: Sequence[np.random.SeedSequence]) -> NDArray[np.float64]:
     released = np.empty(len(seeds))
     for place, seed in enumerate(seeds):
         randomness = NumpyRandomness(seed)

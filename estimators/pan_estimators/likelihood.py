@@ -1,19 +1,19 @@
 """The exact density of what an intruder sees of sampled cells: the state at an intrusion, then the output.
 
-Given the sample, the cells at the intrusion are independent. Given those, the output is a Laplace
-variable whose location depends on the cells that were drawn afresh after the intrusion: a sum of
-independent bits, or a sum of Laplace variables of the same scale as the noise.
+Given the sample, the cells at the intrusion are independent. Given those, the output is a Laplace or a
+two-sided geometric variable whose location depends on the cells that were drawn afresh after the
+intrusion: a sum of independent bits, or a sum of Laplace variables of the same scale as the noise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import lgamma, log
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.calibrated_cells import CalibratedCells, CalibratedCellsState
 from pan_estimators.cells import BernoulliCells, LaplaceCells
 from pan_estimators.sampled_cells import SampledCells, SampledCellsState
 from pan_estimators.universe import Indices
@@ -46,8 +46,8 @@ def last_update_of_each(users: Indices, deletions: NDArray[np.bool_] | None, uni
 
 
 def log_likelihood(
-    estimator: SampledCells,
-    states: Sequence[SampledCellsState],
+    estimator: SampledCells | CalibratedCells,
+    states: Sequence[SampledCellsState | CalibratedCellsState],
     outputs: Floats | None,
     streams: Sequence[tuple[LastUpdates, LastUpdates]],
 ) -> Floats | None:
@@ -77,9 +77,10 @@ def log_likelihood(
     special = np.flatnonzero((before > 0).any(axis=0) & ~(before > 0).all(axis=0) | (after != 0).any(axis=0))
     if special.size > _MOST_REDRAWN:
         return None
-    samples = np.stack([state.sample for state in states])
     values = np.stack([state.cells for state in states])
-    inside, cells = _cells_of(special, samples, values)
+    places = np.stack([_places(state, special) for state in states])
+    inside = places >= 0
+    cells = np.take_along_axis(values, np.maximum(places, 0), axis=1).astype(np.float64)
     columns = []
     for seen, redrawn in zip(before[:, special] > 0, after[:, special], strict=True):
         density = np.where(inside, _log_cells(estimator.cells, cells, seen), 0.0).sum(axis=1)
@@ -91,12 +92,12 @@ def log_likelihood(
     return np.column_stack(columns)
 
 
-def _cells_of(users: Indices, samples: Indices, values: NDArray[Any]) -> tuple[NDArray[np.bool_], Floats]:
-    """For each run and each of ``users``: whether it is in the sample, and its cell."""
-    places = np.stack([np.searchsorted(sample, users) for sample in samples])
-    places = np.minimum(places, samples.shape[1] - 1)
-    inside = np.take_along_axis(samples, places, axis=1) == users
-    return inside, np.take_along_axis(values, places, axis=1).astype(np.float64)
+def _places(state: SampledCellsState | CalibratedCellsState, users: Indices) -> Indices:
+    """The place of each user's cell, or -1 for a user who is not sampled."""
+    if isinstance(state, CalibratedCellsState):
+        return state.sample.positions(users)
+    places = np.minimum(np.searchsorted(state.sample, users), state.sample.size - 1)
+    return np.where(state.sample[places] == users, places, -1)
 
 
 def _log_cells(cells: BernoulliCells | LaplaceCells, values: Floats, seen: NDArray[np.bool_]) -> Floats:
@@ -108,7 +109,9 @@ def _log_cells(cells: BernoulliCells | LaplaceCells, values: Floats, seen: NDArr
     return np.where(seen, upd, init)
 
 
-def _log_output(estimator: SampledCells, kept: Floats, drawn: NDArray[np.int8], outputs: Floats) -> Floats:
+def _log_output(
+    estimator: SampledCells | CalibratedCells, kept: Floats, drawn: NDArray[np.int8], outputs: Floats
+) -> Floats:
     """Log-density of the outputs, given the sum of the cells that were kept and how the others were drawn."""
     cells, m = estimator.cells, estimator.sample_size
     gap = cells.updated_mean - cells.initial_mean
@@ -116,18 +119,28 @@ def _log_output(estimator: SampledCells, kept: Floats, drawn: NDArray[np.int8], 
     result = np.empty(outputs.size)
     for up, down in sorted(set(zip(inserted.tolist(), deleted.tolist(), strict=True))):
         rows = (inserted == up) & (deleted == down)
-        if isinstance(cells, LaplaceCells):
+        if isinstance(cells, LaplaceCells) and isinstance(estimator, SampledCells):
             total = kept[rows] + up * cells.mu_upd + down * cells.mu_init
             location = (total / m - cells.mu_init) / gap
             result[rows] = _log_laplace_sum(outputs[rows] - location, estimator.noise_scale, up + down + 1)
         else:
+            assert isinstance(cells, BernoulliCells)
             weights = np.convolve(_binomial(up, cells.p_upd), _binomial(down, cells.p_init))
             totals = kept[rows][:, None] + np.arange(weights.size)
-            location = (totals / m - cells.p_init) / gap
-            exponents = -np.abs(outputs[rows][:, None] - location) / estimator.noise_scale
+            exponents = _log_noise(estimator, outputs[rows][:, None], totals)
             top = exponents.max(axis=1)
             result[rows] = top + np.log((weights * np.exp(exponents - top[:, None])).sum(axis=1))
     return result
+
+
+def _log_noise(estimator: SampledCells | CalibratedCells, outputs: Floats, counts: Floats) -> Floats:
+    """Log-density of the noise that makes outputs of counts of ones."""
+    cells, m = estimator.cells, estimator.sample_size
+    gap = cells.updated_mean - cells.initial_mean
+    if isinstance(estimator, SampledCells):
+        return -np.abs(outputs - (counts / m - cells.initial_mean) / gap) / estimator.noise_scale
+    noise = np.rint(outputs * m * gap + estimator.centre()) - counts
+    return np.where(noise >= 0, noise * log(estimator.up), -noise * log(estimator.down))
 
 
 def _binomial(trials: int, probability: float) -> Floats:

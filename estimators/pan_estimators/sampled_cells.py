@@ -101,16 +101,17 @@ class SampledCells:
 
     @property
     def promise_of_state(self) -> Promise | None:
-        """What the proof promises for the state alone: epsilon."""
-        return self._part(Observed.STATE)
+        """What the proof promises for the state alone: epsilon for every look at it."""
+        looks = 1 + self.promise.announced if self.promise else 1
+        return self._part(Observed.STATE, looks * self.epsilon)
 
     @property
     def promise_of_output(self) -> Promise | None:
         """What the proof promises for the output alone: epsilon."""
-        return self._part(Observed.OUTPUT)
+        return self._part(Observed.OUTPUT, self.epsilon)
 
-    def _part(self, observed: Observed) -> Promise | None:
-        return self.promise and self.promise.about(observed, epsilon=self.epsilon, claim=self.promise.claim)
+    def _part(self, observed: Observed, epsilon: float) -> Promise | None:
+        return self.promise and self.promise.about(observed, epsilon=epsilon, claim=self.promise.claim)
 
     def create(self, randomness: Randomness) -> SampledCellsState:
         """Draw the sample and its initial cells."""

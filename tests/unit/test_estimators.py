@@ -107,7 +107,7 @@ def test_the_lectures_sample_size_is_its_own():
     assert estimator.sample_size == math.ceil(200 * math.log(20) / (0.5 * 0.1) ** 2)
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", [name for name in SAMPLED if not name.startswith("calibrated")])
 def test_promise_is_two_epsilon_up_to_one_half_and_none_beyond(name):
     known = create_estimator(name, universe=20, epsilon=0.5, sample_size=5)
     assert known.promise.epsilon == pytest.approx(1.5 if name == "announced-intrusions" else 1.0)

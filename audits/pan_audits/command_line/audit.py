@@ -15,20 +15,21 @@ def audit(
     stream: Annotated[str, typer.Option(help="Real stream to edit: online-retail or nycflights13.")] = "online-retail",
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Budget of every estimator, in nats.")] = 0.1,
     only: Annotated[list[str] | None, typer.Option(help="Only this estimator; can be repeated.")] = None,
-    seconds: Annotated[float, typer.Option("--time", help="Seconds for each search.")] = 3.0,
+    seconds: Annotated[float, typer.Option("--time", help="Seconds for each audit.")] = 3.0,
     error: Error = 1e-6,
     seed: Seed = None,
     jobs: Jobs = 2,
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
 ) -> None:
-    """Judge all shipped estimators, with one user of a real stream edited, and print a table of verdicts.
+    """Judge all shipped estimators on a real stream, side by side: promise, exact loss, audit, error, memory.
 
-    Each is held against its promise for state and output jointly, and against the two parts of the
-    published proof: the state alone and the output alone. A refutation of a published promise is the
-    expected result, so that the exit code is 0 unless an audit is inconclusive (3).
+    The exact loss is computed on all small streams, of state and output jointly and of the two parts of
+    the published proofs, the state alone and the output alone. The audit runs on the real stream, with
+    one user edited. A refutation of a published promise is the expected result, so that the exit code is
+    0 unless an audit is inconclusive (3).
 
-    Example: panproof audit --only optimal-bernoulli
+    Example: panproof audit --only optimal-bernoulli --only calibrated-bernoulli
     """
     from pan_audits.overview import overview
     from pan_audits.reports.junit import junit as junit_report
@@ -51,7 +52,7 @@ def audit(
                 progress=status.update if screen.is_terminal else None,
             )
         )
-    reports = [report for row in rows for report in row.reports.values()]
+    reports = [row.audit for row in rows]
     if junit:
         write_text(junit, junit_report(reports))
     if as_json:

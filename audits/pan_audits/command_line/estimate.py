@@ -15,6 +15,7 @@ import typer
 
 from pan_audits.command_line.options import Alpha, Beta, Epsilon, Json, SampleSize, Universe, print_json
 from pan_estimators import (
+    CalibratedCells,
     HashedUniverse,
     InputError,
     IntegerUniverse,
@@ -260,7 +261,7 @@ def _byte_bar(file: str) -> Iterator[Any]:
 def _result(estimator: Any, state: Any, randomness: Any, level: float) -> _Result:
     density = float(estimator.release(state, randomness))
     interval, reason = None, ""
-    if isinstance(estimator, SampledCells) and not state.announced:
+    if isinstance(estimator, (SampledCells, CalibratedCells)) and not state.announced:
         interval = confidence_interval(estimator, density, level=level)
     elif estimator.name != "exact-counter":
         reason = f"the sample of {estimator.name} depends on the stream, and its output has no known distribution"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pan_audits.discovery import Variant, find_variant
@@ -11,7 +11,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_audits.running.sampler import run_in_workers
-from pan_estimators import Promise
+from pan_estimators import CalibratedCells, Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
 """Parameters that say how large an estimator is; the rest say what it does."""
@@ -29,22 +29,31 @@ class SmallInstances:
         All parameters but those that say how large it is.
     promise
         Instead of the estimator's own.
+    calibrated
+        The estimator at its real size, where its cells and noise depend on that size; the small
+        instances keep them.
     """
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise | None = None
+    calibrated: CalibratedCells | None = None
 
     @classmethod
     def of(cls, variant: Variant) -> SmallInstances:
         """Of a variant that was configured for its real size."""
         parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
-        return cls(variant.name, parameters, variant.promise)
+        whole = variant.estimator if isinstance(variant.estimator, CalibratedCells) else None
+        return cls(variant.name, parameters, variant.promise, whole)
 
     def __call__(self, users: int, sample_size: int | None) -> Variant:
         """The instance for so many users."""
         parameters = {**self.parameters, "universe": users, "sample_size": sample_size}
-        return find_variant(self.name, parameters=parameters, promise=self.promise)
+        variant = find_variant(self.name, parameters=parameters, promise=self.promise)
+        if self.calibrated is None:
+            return variant
+        small = replace(variant.estimator, calibration=self.calibrated.calibration)
+        return replace(variant, estimator=small, promise=self.promise or small.promise)
 
 
 @dataclass(frozen=True)

@@ -8,53 +8,59 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.gate import GateReport
+from pan_audits.exact.result import CheckResult
 from pan_audits.overview import OverviewRow
 from pan_audits.reports.text import STYLES
-from pan_audits.verdict import Verdict
-from pan_estimators import Observed
 
 
 def render_overview(rows: Sequence[OverviewRow], *, stream: str, epsilon: float, error: float, seconds: float) -> Group:
-    """One row for each estimator: three verdicts, each with the measured loss and the promised one."""
+    """One row for each estimator: promise, exact loss, the audit's lower bound, error and memory."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("estimator", no_wrap=True)
-    table.add_column("state and output, jointly", no_wrap=True)
-    table.add_column("state alone", no_wrap=True)
-    table.add_column("output alone", no_wrap=True)
-    table.add_column("witness: the user on the two streams")
+    table.add_column("verdict", no_wrap=True)
+    for heading in ("promise", "exact loss", "audit", "state alone", "output alone", "RMSE", "bits"):
+        table.add_column(heading, no_wrap=True, justify="right")
     for row in rows:
-        joint = row.reports[Observed.STATE_AND_OUTPUT]
-        table.add_row(row.name, *(_cell(report) for report in row.reports.values()), _witness(joint))
+        joint, state, output = row.exact.values()
+        table.add_row(
+            row.name,
+            Text(str(row.verdict), style=STYLES[row.verdict]),
+            f"{float(joint.promise.epsilon):.3g}",
+            _loss(joint),
+            _audit(row),
+            _part(state),
+            _part(output),
+            f"{row.rmse:.3f}",
+            f"{row.bits:,}",
+        )
     legend = Text(
-        f"\nREFUTED a > b: the privacy loss is at least a nats where b was promised. "
-        f"NOT_REFUTED b: no violation of b was found, which is no proof. "
-        f"Stream {stream} with one user edited, epsilon {epsilon:g}; at most {error:.3g} that anything true "
-        f"is refuted in this table; {seconds:.0f} s.",
+        "\nLosses are in nats. Exact loss: of state and output jointly, computed on every stream of up to 3 updates "
+        "by 2 users; a ! marks a part that loses more than its proof says. Audit: lower bound of the joint loss on "
+        f"{stream} with one user edited; at most {error:.3g} that anything true is refuted. RMSE: of the density of "
+        f"{stream}. Epsilon {epsilon:g}; {seconds:.0f} s.",
         style="dim",
     )
     return Group(table, legend)
 
 
-def _cell(report: GateReport) -> Text:
-    privacy = report.privacy
-    verdict = privacy.verdict if privacy else Verdict.INCONCLUSIVE
-    if privacy and privacy.loss is not None:
-        # A bet may refute the promise where the confirming runs are too few to show more.
-        measured = f" {privacy.loss:.2f}" if privacy.loss > privacy.promise.epsilon else ""
-        words = f"{verdict}{measured} > {privacy.promise.epsilon:.2g}"
-    elif verdict is Verdict.NOT_REFUTED:
-        words = f"{verdict} {report.promise.epsilon:.2g}"
-    else:
-        words = str(verdict)
-    return Text(words, style=STYLES[verdict])
+def _loss(check: CheckResult) -> str:
+    if check.loss is None:
+        return "?"
+    return "infinite" if check.loss.unbounded else f"{check.loss.nats:.4g}"
 
 
-def _witness(report: GateReport) -> str:
-    witness = report.privacy and report.privacy.witness
-    if not witness:
-        return report.reason if report.verdict is Verdict.INCONCLUSIVE else ""
-    family = witness.pair.family
-    left, right = (family.describe(place).partition(" ")[2] for place in (witness.pair.left, witness.pair.right))
-    user = f"{family.user} "
-    return f"{left} / {right.removeprefix(user)}"
+def _part(check: CheckResult) -> str:
+    if check.loss is None:
+        return "?"
+    broken = "!" if check.loss.exceeds(check.promise.epsilon, exact=check.exact) else ""
+    return f"{_loss(check)}{broken} of {float(check.promise.epsilon):.3g}"
+
+
+def _audit(row: OverviewRow) -> str:
+    privacy = row.audit.privacy
+    if privacy is None:
+        return "inconclusive"
+    if privacy.loss is None:
+        return "none found"
+    # A bet may refute the promise where the confirming runs are too few to show more.
+    return f"{'>= ' if privacy.loss > privacy.promise.epsilon else '> '}{privacy.loss:.2f}"

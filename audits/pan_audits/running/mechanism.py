@@ -15,7 +15,15 @@ from pan_audits.events import LIKELIHOOD_RATIO, Table
 from pan_audits.pairs.family import Family
 from pan_audits.pairs.side import Id, Schedule, Segment, Step, materialise
 from pan_audits.running.features import Subject, observation_features
-from pan_estimators import NumpyRandomness, Promise, SampledCells, Universe, last_update_of_each, log_likelihood
+from pan_estimators import (
+    CalibratedCells,
+    NumpyRandomness,
+    Promise,
+    SampledCells,
+    Universe,
+    last_update_of_each,
+    log_likelihood,
+)
 
 _STACKED_STATES = 64
 
@@ -112,7 +120,7 @@ class EstimatorMechanism:
     def _has_likelihood(self, family: Family) -> bool:
         steps = [step for step in family.schedule if step is not Step.RELEASE]
         return (
-            isinstance(self.estimator, SampledCells)
+            isinstance(self.estimator, (SampledCells, CalibratedCells))
             and self.promise.sees_state
             and steps == [Step.INTRUSION]
             and family.schedule[0] is Step.INTRUSION
