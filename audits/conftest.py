@@ -8,10 +8,14 @@ import pytest
 
 from pan_audits import GateReport, Verdict
 from pan_audits.cases import find_case
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.reports.text import replay_command
 from pan_estimators import Observed
 
 Audit = Callable[..., GateReport]
+Check = Callable[..., CheckResult]
 
 
 @pytest.fixture
@@ -27,5 +31,17 @@ def audit() -> Audit:
             assert report.privacy.witness is not None
             assert report.privacy.witness.loss >= case.loss
         return report
+
+    return run
+
+
+@pytest.fixture
+def check() -> Check:
+    """Check small instances of an audit case exactly: every stream of up to three updates by three users."""
+
+    def run(estimator: str, observed: str = "state+output", variation: str = "", **scope: int) -> CheckResult:
+        variant = find_case(estimator, Observed(observed), variation).variant()
+        settings = CheckSettings(**{"users": 3, "length": 3, "appearances": 4} | scope)
+        return run_check(SmallInstances.of(variant), settings)
 
     return run

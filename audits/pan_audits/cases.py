@@ -129,6 +129,11 @@ CASES: tuple[AuditCase, ...] = (
         promise=_promised(0.2, _JOINT, adjacency=Adjacency.EVENT_LEVEL),
         variation="event-level",
     ),
+    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED),
+    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED, parameters=_SMALL_SAMPLE, variation="keyed sample"),
+    AuditCase("calibrated-insert-delete", _JOINT, Verdict.NOT_REFUTED),
+    AuditCase("calibrated-announced-intrusions", _JOINT, Verdict.NOT_REFUTED, runs=40_000),
+    AuditCase("calibrated-continual-output", _JOINT, Verdict.NOT_REFUTED, runs=60_000),
     AuditCase(
         "exact-counter", _JOINT, Verdict.REFUTED, 5.0, parameters={"universe": 16}, promise=_promised(0.2, _JOINT)
     ),

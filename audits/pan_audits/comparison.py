@@ -7,7 +7,7 @@ everything that an estimator keeps from one update to the next is counted, as it
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 
 from pan_audits.discovery import Variant
 from pan_audits.exact.check import run_check
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.running.releases import releases
 from pan_audits.verdict import Verdict
 from pan_estimators import (
     STREAMS,
     Adjacency,
     InputError,
     IntegerUniverse,
-    NumpyRandomness,
     Promise,
     create_estimator,
     load_stream,
@@ -50,8 +49,6 @@ SYNTHETIC: Mapping[str, Callable[..., NDArray[np.int64]]] = {"uniform": uniform_
 """The streams of the paper, Section 6, where U and T are 100,000."""
 
 _SCOPE = CheckSettings(users=3, length=2, appearances=3)
-_CHUNK = 25
-"""Runs that a worker makes at a time."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +86,6 @@ class ComparisonRow:
         return self.check.verdict is Verdict.NOT_REFUTED
 
     @property
-    def loss(self) -> Loss | None:
-        """The exact loss, if the check could be made."""
-        return self.check.loss
-
-    @property
     def mean_squared_error(self) -> float:
         """Mean squared error; the choice of the sample is part of it."""
         return float(self.squared_errors.mean())
@@ -117,7 +109,7 @@ class ComparisonRow:
             "sample_size": self.sample_size,
             "state_bits": self.state_bits,
             "promised": self.promised,
-            "loss": self.loss and self.loss.to_dict(),
+            "loss": self.check.loss and self.check.loss.to_dict(),
             "verdict": str(self.check.verdict),
             "rmse": self.rmse,
             "rmse_standard_error": self.rmse_error,
@@ -231,7 +223,7 @@ def compare(
             left_out[name] = str(problem)
             continue
         seeds = [np.random.SeedSequence(seed, spawn_key=(place, run)) for run in range(runs)]
-        errors = _released(estimator, ids, seeds, jobs) - density
+        errors = releases(estimator, ids, seeds, jobs=jobs) - density
         promise = estimator.promise
         rows.append(
             ComparisonRow(
@@ -307,23 +299,3 @@ def _stream(name: str, seed: int) -> tuple[NDArray[np.int64], IntegerUniverse]:
     loaded = load_stream(name, numbered=True)
     assert isinstance(loaded.universe, IntegerUniverse)
     return loaded.ids, loaded.universe
-
-
-def _released(
-    estimator: Any, ids: NDArray[np.int64], seeds: Sequence[np.random.SeedSequence], jobs: int
-) -> NDArray[np.float64]:
-    """One release for each seed."""
-    from joblib import Parallel, delayed
-
-    chunks = [seeds[start : start + _CHUNK] for start in range(0, len(seeds), _CHUNK)]
-    parts = Parallel(n_jobs=jobs)(delayed(_run)(estimator, ids, chunk) for chunk in chunks)
-    return np.concatenate(parts)
-
-
-def _run(estimator: Any, ids: NDArray[np.int64], seeds: Sequence[np.random.SeedSequence]) -> NDArray[np.float64]:
-    released = np.empty(len(seeds))
-    for place, seed in enumerate(seeds):
-        randomness = NumpyRandomness(seed)
-        state = estimator.update(estimator.create(randomness), ids, randomness)
-        released[place] = estimator.release(state, randomness)
-    return released

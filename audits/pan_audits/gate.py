@@ -84,7 +84,7 @@ class GateReport:
             "reason": self.reason,
             "findings": [finding.to_dict() for finding in self.findings],
             "accuracy": [result.to_dict() for result in self.accuracy],
-            "exact": self.exact and self.exact.to_dict(),
+            "exact": self.exact and self.exact.to_dict(timed=False),
             "certificate": self.certificate and self.certificate.to_dict(),
             "privacy": self.privacy and self.privacy.to_dict(),
             "seed": self.seed,

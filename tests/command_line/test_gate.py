@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 HERE = "tests.variants.misbehaving"
-QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)
+QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1, "--no-exact")
 
 
 def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tmp_path):
@@ -83,7 +83,7 @@ def test_usage_errors_have_exit_code_two(panproof):
 
 
 def test_every_command_has_help_with_an_example(panproof):
-    for command in ("gate", "audit", "replay", "estimate", "plan", "list", "stream"):
+    for command in ("gate", "check", "compare", "audit", "replay", "estimate", "plan", "list", "stream"):
         outcome = panproof(command, "--help")
         assert outcome.code == 0
         assert f"panproof {command}" in outcome.out.replace("\n", " ")
@@ -102,7 +102,7 @@ def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
     outcome = panproof(*arguments, "--junit", tmp_path / "all.xml")
     assert outcome.code == 0, outcome.out
     assert "exact-counter" in outcome.out
-    assert outcome.out.count("REFUTED") >= 3
+    assert "infinite! of 0.1" in outcome.out
     (row,) = json.loads(panproof(*arguments, "--json").out)
     assert row["name"] == "exact-counter"
     assert "unknown estimator" in panproof("audit", "--only", "nobody").one_sentence()
@@ -140,7 +140,8 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
 
 
 def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
-    command = [sys.executable, "-m", "pan_audits", "gate", "optimal-bernoulli", "-e", "0.5", "--time", "60"]
+    command = [sys.executable, "-m", "pan_audits", "gate", "optimal-bernoulli", "-e", "0.5"]
+    command += ["--time", "60", "--no-exact"]
     running = subprocess.Popen(
         command,
         env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},

@@ -27,7 +27,7 @@ def render_comparison(found: Comparison, *, seconds: float) -> Group:
             f"{row.sample_size:,}",
             f"{row.state_bits:,}",
             "nothing" if row.promised is None else f"{row.promised:.3g}",
-            row.loss.describe() if row.loss else "unknown",
+            row.check.loss.describe() if row.check.loss else "unknown",
             f"{row.rmse:.4f}",
             f"{row.rmse_error:.4f}",
             "" if ratio is None else f"{ratio:.2f}",
@@ -52,11 +52,13 @@ def _verdict(found: Comparison) -> str:
 
 
 def _legend(found: Comparison, seconds: float) -> str:
-    room = " The exact counter would not fit." if found.users > found.bits else " The exact counter would fit."
+    fits = "does not fit" if found.users > found.bits else "fits as well"
+    silent = any(row.promised is None for row in found.rows)
+    held = ", and 2 epsilon is held against what promises nothing" if silent else ""
     return (
         f"\nStream {found.stream}: {found.updates:,} updates by {found.users:,} users, density {found.density:.4f}; "
-        f"epsilon {float(found.epsilon):.4g}, so that 2 epsilon is held against whoever promises nothing. Each has the "
-        f"largest sample for which cells, ids and keys take at most {found.bits:,} bits.{room} RMSE against the "
+        f"epsilon {float(found.epsilon):.4g}{held}. Each has the largest sample for which cells, ids and keys take "
+        f"at most {found.bits:,} bits; the exact counter, which keeps nothing secret, {fits}. RMSE against the "
         f"density of the stream, {found.runs} runs each, seed {found.seed}; exact loss in nats, on every stream of "
         f"up to 2 updates by up to 3 users; {seconds:.0f} s."
     )

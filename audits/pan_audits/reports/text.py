@@ -133,7 +133,8 @@ def replay_command(report: GateReport) -> str:
         words += ["--runs", str(report.privacy.search_runs)]
         if report.privacy.confirmation_runs:
             words += ["--confirmation-runs", str(report.privacy.confirmation_runs)]
-    return shlex.join([*words, "--seed", str(report.seed)])
+    words += ["--seed", str(report.seed)]
+    return shlex.join(words if report.exact is not None else [*words, "--no-exact"])
 
 
 def _promise_words(report: GateReport) -> str:

@@ -1,0 +1,75 @@
+"""``panproof check``: verdict first, exact numbers, witnesses that can be computed again, exit codes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+HERE = "tests.variants.ten_lines"
+
+
+def test_a_refutation_says_the_exact_loss_and_can_be_replayed(panproof, tmp_path):
+    witness = tmp_path / "witness.json"
+    outcome = panproof("check", "optimal-bernoulli", "-e", "log(3/2)", "--users", 2, "--witness", witness)
+    assert outcome.code == 1, outcome.err
+    assert outcome.out.startswith("REFUTED")
+    assert "2.00611 = log(2379/320), promised 0.81093" in outcome.out
+    assert "[state seen], 0, [output] against 0, [state seen], [output]" in outcome.out
+    assert "no growth beyond 1 appearance" in outcome.out
+    again = panproof("replay", witness)
+    assert again.code == 1
+    assert "loss 2.00611 = log(2379/320), recorded 2.00611 = log(2379/320)" in again.out
+    assert json.loads(panproof("replay", witness, "--json").out)["verdict"] == "REFUTED"
+
+
+def test_a_kept_promise_has_exit_code_zero(panproof):
+    outcome = panproof("check", f"{HERE}:NoisySet", "--length", 3)
+    assert outcome.code == 0
+    assert outcome.out.startswith("NOT_REFUTED")
+    assert "up to 3" in outcome.out
+    assert outcome.err == ""
+
+
+def test_json_is_the_whole_result(panproof):
+    outcome = panproof("check", f"{HERE}:BitThatIsOnlySet", "--users", 1, "--json")
+    document = json.loads(outcome.out)
+    assert outcome.code == 1
+    assert document["verdict"] == "REFUTED"
+    assert document["growth"]["unbounded"]
+    assert document["loss"]["ratio"].count("/") == 1
+    assert document["coverage"][0]["streams"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((f"{HERE}:ClippedSet",), "compares, rounds or converts"),
+        ((f"{HERE}:NoiseOfItsOwn",), "does not repeat itself"),
+        ((f"{HERE}:PlainObject", "--promise", "epsilon=1,adjacency=user-level"), "randomness interface"),
+        (("optimal-bernoulli", "-e", 0.1, "--length", 9, "--time", 0.5), "would take about"),
+    ],
+)
+def test_what_cannot_be_decided_says_why(panproof, arguments, words):
+    outcome = panproof("check", *arguments)
+    assert words in outcome.out
+    assert outcome.code == (1 if arguments[0] == "optimal-bernoulli" else 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nothing",), "unknown estimator"),
+        (("exact-counter",), "makes no promise"),
+        (("optimal-bernoulli", "-e", 0.1, "--users", 40), "between 1 and 16"),
+        (("optimal-bernoulli", "-e", 0.1, "--time", 0), "time must be positive"),
+    ],
+)
+def test_bad_input_is_one_sentence(panproof, arguments, words):
+    assert words in panproof("check", *arguments).one_sentence()
+
+
+def test_a_budget_that_is_none_is_a_usage_error(panproof):
+    outcome = panproof("check", "optimal-bernoulli", "-e", "exp(2)")
+    assert outcome.code == 2
+    assert "log(3/2)" in outcome.err.replace("\n", " ")

@@ -1,0 +1,131 @@
+"""The exact check inside the gate, and the certificate."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import pytest
+
+from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits.certificate import certify
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.reports.junit import junit
+from pan_audits.reports.text import gate_lines
+from pan_audits.running.limits import Limits
+from pan_estimators import Adjacency, Promise, create_estimator
+from pan_proofs import Cell, largest_joint_ratio
+
+QUICK = Settings(runs=6000, seed=1, accuracy_runs=100, confirmation_runs=1000, limits=Limits(seconds=60))
+CALIBRATED = (
+    "calibrated-bernoulli",
+    "calibrated-insert-delete",
+    "calibrated-announced-intrusions",
+    "calibrated-continual-output",
+)
+BROKEN = "tests.variants.broken_calibration"
+
+
+def test_an_exact_refutation_needs_no_runs():
+    report = run_gate(find_variant("optimal-bernoulli", parameters={"epsilon": 0.1}), QUICK)
+    assert report.verdict is Verdict.REFUTED
+    assert report.privacy is None
+    assert report.exact.loss.nats == pytest.approx(1.5726078, abs=1e-6)
+    lines = dict(gate_lines(report))
+    assert "promised 0.2" in lines["exact loss"]
+    assert "[state seen]" in lines["witness"]
+    suite = ElementTree.fromstring(junit([report]))[0]
+    assert int(suite.get("failures")) == 1
+    json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_a_promise_that_holds_is_checked_and_then_audited():
+    variant = find_variant("tests.variants.ten_lines:NoisySet", parameters={})
+    report = run_gate(variant, QUICK)
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert report.exact.verdict is report.privacy.verdict is Verdict.NOT_REFUTED
+    assert report.certificate is None
+
+
+def test_what_cannot_be_followed_is_audited_all_the_same():
+    report = run_gate(find_variant("tests.variants.ten_lines:ClippedSet", parameters={}), QUICK)
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert "compares, rounds or converts" in dict(gate_lines(report))["exact check"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "calibrated-bernoulli",
+        "calibrated-insert-delete",
+        # So many orders of what is seen, and pairs of streams, take a minute to search.
+        pytest.param("calibrated-announced-intrusions", marks=pytest.mark.slow),
+        pytest.param("calibrated-continual-output", marks=pytest.mark.slow),
+    ],
+)
+def test_calibrated_estimators_are_certified(name):
+    variant = find_variant(name, parameters={"epsilon": 0.3, "universe": 5, "sample_size": 3})
+    runs = 50_000 if name.endswith("output") else 20_000
+    report = run_gate(variant, replace(QUICK, runs=runs, accuracy_runs=0))
+    assert report.verdict is Verdict.CERTIFIED, report.reason
+    assert report.verdict.exit_code == 0
+    assert report.exact.loss.nats == pytest.approx(report.promise.epsilon, rel=1e-9)
+    assert report.certificate.loss == pytest.approx(report.promise.epsilon, rel=1e-9)
+    assert "proved for every size" in report.reason
+
+
+def test_nothing_is_certified_without_all_three():
+    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4})
+    assert run_gate(variant, replace(QUICK, exact=False)).verdict is Verdict.NOT_REFUTED
+    tighter = replace(variant, promise=replace(variant.promise, epsilon=0.599))
+    assert run_gate(tighter, QUICK).verdict is Verdict.REFUTED
+    other = replace(variant, promise=replace(variant.promise, adjacency=Adjacency.EVENT_LEVEL))
+    assert run_gate(other, QUICK).verdict is Verdict.NOT_REFUTED
+    assert run_gate(other, QUICK).certificate is None
+
+
+@pytest.mark.parametrize(
+    ("factory", "verdict"),
+    [("too_little_noise", Verdict.REFUTED), ("sticky", Verdict.REFUTED), ("deaf", Verdict.NOT_REFUTED)],
+)
+def test_a_broken_calibrated_estimator_is_not_certified(factory, verdict):
+    variant = find_variant(f"{BROKEN}:{factory}", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 3})
+    small = SmallInstances(f"{BROKEN}:{factory}", {"epsilon": 0.3})
+    check = run_check(small, CheckSettings(users=2, length=3, appearances=3))
+    assert check.verdict is verdict
+    certificate = certify(variant, check)
+    assert certificate is not None
+    assert not (certificate.agrees and verdict is Verdict.NOT_REFUTED)
+
+
+def test_the_proof_by_enumeration_gives_the_published_formula():
+    base = Fraction(3, 2)
+    pair = (1 / (1 + base), base / (1 + base))
+    cell = Cell((pair,), (), base**-5, base**5)
+    assert largest_joint_ratio(cell) == largest_joint_ratio(cell, deletions=True) == Fraction(2379, 320)
+    assert largest_joint_ratio(cell, outputs=2) > Fraction(2379, 320)
+
+
+@pytest.mark.parametrize("name", CALIBRATED)
+@pytest.mark.parametrize("size", [1, 40, 5000])
+def test_code_check_and_proof_agree_at_every_size(name, size):
+    """The cells and noise of a large sample, on a few users: the same number by two independent ways."""
+    estimator = create_estimator(name, universe=10**6, epsilon=0.4, sample_size=size)
+    variant = find_variant(name, parameters={"universe": 10**6, "epsilon": 0.4, "sample_size": size})
+    check = run_check(SmallInstances.of(variant), CheckSettings(users=2, length=3, sample_size=2, appearances=3))
+    certificate = certify(variant, check)
+    assert certificate.agrees
+    assert check.loss.nats == pytest.approx(float(estimator.promise.epsilon), rel=1e-9)
+
+
+def test_a_promise_of_something_else_has_no_certificate():
+    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3})
+    check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=2))
+    twice = replace(variant, promise=Promise(epsilon=5, adjacency=Adjacency.USER_LEVEL, outputs=2))
+    assert certify(variant, check).agrees
+    assert certify(twice, check) is None
+    assert certify(find_variant("dwork", parameters={"epsilon": 0.3}), check) is None
