@@ -296,3 +296,25 @@ def test_deletions_are_of_users_who_are_there():
     assert (True, False, False) not in flags
     assert (False, True, True) not in flags
     assert (False, True, False) in flags
+
+
+@pytest.mark.parametrize(
+    ("delta", "verdict"), [(0.0487, Verdict.REFUTED), (0.04878, Verdict.NOT_REFUTED), (0.2, Verdict.NOT_REFUTED)]
+)
+def test_a_promise_with_a_delta_is_checked_by_the_whole_profile(delta, verdict):
+    """Laplace noise of scale 1: delta(0.9) = 1 - exp(-0.05) = 0.04877."""
+    promise = f"epsilon=0.9,delta={delta},adjacency=user-level,observed=output"
+    result = check(f"{TEN_LINES}:NoisySet", promise=promise, settings=CheckSettings(users=2, length=2))
+    assert result.verdict is verdict
+    assert float(result.to_dict()["witness"]["delta"]) == pytest.approx(1 - math.exp(-0.05))
+    if verdict is Verdict.REFUTED:
+        _, fresh = replay_exact(json.loads(json.dumps(result.minimal.to_dict())))
+        assert fresh.delta == result.minimal.delta
+
+
+def test_an_infinite_loss_can_be_within_a_delta():
+    """The bit that is only set: without an appearance it is still 0 with probability 1/2, after one with 1/3."""
+    scope = CheckSettings(users=1, length=1, appearances=2)
+    for delta, verdict in ((0.1, Verdict.REFUTED), (0.17, Verdict.NOT_REFUTED)):
+        promise = f"epsilon=0.0000001,delta={delta},adjacency=user-level,observed=state"
+        assert check(f"{TEN_LINES}:BitThatIsOnlySet", promise=promise, settings=scope).verdict is verdict

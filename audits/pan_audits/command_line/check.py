@@ -30,6 +30,9 @@ def check(
     ] = None,
     as_json: Json = False,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
+    profile: Annotated[
+        Path | None, typer.Option(help="Also write delta as a function of epsilon for the worst pair to this file.")
+    ] = None,
 ) -> None:
     """Compute the privacy loss of an estimator exactly, on every small stream.
 
@@ -45,6 +48,7 @@ def check(
     from pan_audits.exact.check import run_check
     from pan_audits.exact.instances import SmallInstances
     from pan_audits.exact.result import CheckSettings
+    from pan_audits.exact.witness import profile_of
     from pan_audits.reports.check import print_check
 
     given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
@@ -56,6 +60,8 @@ def check(
     with spinner(f"check {name}") as progress:
         result = run_check(SmallInstances(name, given, stated), effort, progress=progress)
     found = result.minimal
+    if profile and result.witness:
+        write_text(profile, json.dumps(profile_of(result.witness), indent=2))
     if witness and found:
         write_text(witness, json.dumps(found.to_dict(), indent=2))
     if as_json:

@@ -48,12 +48,14 @@ def replay(
 
 
 def _replay_exact(document: dict[str, Any], as_json: bool) -> int:
+    from pan_audits.exact.numbers import as_float
     from pan_audits.exact.witness import replay_exact
     from pan_audits.reports.text import console, styled
     from pan_audits.verdict import Verdict
 
     stored, fresh = replay_exact(document)
-    broken = fresh.loss.exceeds(fresh.promise.epsilon, exact=False)
+    violated = fresh.loss.exceeds(fresh.promise.epsilon, exact=False)
+    broken = violated if fresh.delta is None else as_float(fresh.delta) > fresh.promise.delta
     verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE
     if as_json:
         print_json({"verdict": str(verdict), "stored": stored.loss.to_dict(), "witness": fresh.to_dict()})

@@ -14,7 +14,7 @@ from pan_audits.discovery import Variant
 from pan_audits.exact.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.exact.growth import Growth, measure_growth
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.numbers import ONE
+from pan_audits.exact.numbers import ONE, as_float
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import ExactPair, search_scope
@@ -34,6 +34,7 @@ class _Course:
     settings: CheckSettings
     began: float = field(default_factory=time.perf_counter)
     rows: list[Coverage] = field(default_factory=list)
+    pair: ExactPair | None = None
     worst: ExactWitness | None = None
     minimal: ExactWitness | None = None
     growth: Growth | None = None
@@ -47,15 +48,16 @@ class _Course:
 
     @property
     def unbounded(self) -> bool:
-        return self.worst is not None and self.worst.loss.unbounded
+        """Whether the loss is as large as it gets; for a promise with a delta that decides nothing."""
+        return self.pair is not None and self.pair.delta is None and self.pair.loss.unbounded
 
     def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
         self.exact &= stepper.exact
         if pair is None:
             return
-        if self.worst is None or pair.loss > self.worst.loss:
-            self.worst = witness_of(variant, pair, stepper)
-        if self.minimal is None and pair.loss.exceeds(variant.promise.epsilon, exact=stepper.exact):
+        if self.pair is None or pair.worse_than(self.pair):
+            self.pair, self.worst = pair, witness_of(variant, pair, stepper)
+        if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
             self.minimal = witness_of(variant, pair, stepper)
 
 
@@ -85,8 +87,6 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 "a plain object draws its random numbers from seeds, not from the randomness interface; give it "
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
-        if variant.promise.delta:
-            raise UnfollowableError("promises with a delta above 0 are audited, not checked: give delta 0")
         with contextlib.redirect_stdout(io.StringIO()):
             _cover(make, settings, course, progress)
     except (UnfollowableError, TooLargeError, InputError) as limit:
@@ -126,11 +126,12 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
             return
         if course.unbounded:
             break
-    if progress:
-        progress("one user who appears often")
-    deletions = bool(getattr(variant.estimator, "deletions", False))
-    course.growth = measure_growth(stepper, variant.promise, most=settings.appearances, deletions=deletions)
-    course.take(variant, course.growth.worst, stepper)
+    if not variant.promise.delta:
+        if progress:
+            progress("one user who appears often")
+        deletions = bool(getattr(variant.estimator, "deletions", False))
+        course.growth = measure_growth(stepper, variant.promise, most=settings.appearances, deletions=deletions)
+        course.take(variant, course.growth.worst, stepper)
     if _sample_size(variant) is None or course.unbounded:
         return
     for size in range(1, settings.users + 1):
@@ -167,7 +168,8 @@ def _lengths(
         if progress:
             progress(f"{users} users, streams of up to {length} updates")
         began = time.perf_counter()
-        found = search_scope(stepper, replace(whole, length=length), deadline=began + 3 * max(course.left, 1.0))
+        deadline = began + 3 * max(course.left, 1.0)
+        found = search_scope(stepper, replace(whole, length=length), deadline=deadline, promise=variant.promise)
         last = time.perf_counter() - began
         course.take(variant, found.worst, stepper)
         if length < most and last_only:
@@ -177,7 +179,7 @@ def _lengths(
             users, _sample_size(variant), length, found.streams, found.pairs, len(stepper.states), last, loss
         )
         course.rows.append(row)
-        if loss.unbounded:
+        if course.unbounded:
             break
     return True
 
@@ -207,19 +209,24 @@ def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, st
     promised = f"promised {float(promise.epsilon):.6g}"
     if course.minimal is not None:
         assert course.worst is not None
-        return Verdict.REFUTED, f"loss {course.worst.loss.describe()}, {promised}"
+        return Verdict.REFUTED, f"{_largest(course.worst)}, {promised}"
     if problem:
         return Verdict.INCONCLUSIVE, problem
     if course.growth is not None and course.growth.unbounded:
         return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
     if course.missing:
         return Verdict.INCONCLUSIVE, course.missing
-    if course.worst is not None and not course.worst.loss.attained:
+    if course.worst is not None and course.worst.delta is None and not course.worst.loss.attained:
         return (
             Verdict.INCONCLUSIVE,
             "the output carries noise of several scales, for which only a lower bound of the loss is computed",
         )
     if course.growth is not None and course.growth.still_growing:
         return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
-    loss = course.worst.loss if course.worst else Loss(ONE)
-    return Verdict.NOT_REFUTED, f"loss {loss.describe()} on every pair of the scope, {promised}"
+    return Verdict.NOT_REFUTED, f"{_largest(course.worst)} on every pair of the scope, {promised}"
+
+
+def _largest(worst: ExactWitness | None) -> str:
+    if worst is not None and worst.delta is not None:
+        return f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
+    return f"loss {(worst.loss if worst else Loss(ONE)).describe()}"

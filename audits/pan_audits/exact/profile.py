@@ -51,6 +51,11 @@ class PrivacyProfile:
         factor = exponent(epsilon).power() if epsilon else ONE
         return sum((_positive_part(self.left.get(key, ()), self.right.get(key, ()), factor) for key in self.left), ZERO)
 
+    def table(self, *, largest: float, points: int = 41) -> dict[str, list[float]]:
+        """Budgets from 0 to ``largest`` nats and their deltas, JSON-ready."""
+        budgets = [largest * number / (points - 1) for number in range(points)]
+        return {"epsilon": budgets, "delta": [self._upper(budget) for budget in budgets]}
+
     def to_privacy_loss_distribution(self, *, interval: float = 1e-3, largest: float | None = None) -> Any:
         """A pessimistic ``dp_accounting`` privacy loss distribution, for composition.
 

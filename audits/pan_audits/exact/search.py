@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 from pan_audits.exact.errors import TooLargeError
 from pan_audits.exact.loss import Loss
+from pan_audits.exact.numbers import Number, as_float, greater
+from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, adjacent, length_of, without
-from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.supremum import Extreme, Mixture, largest_ratio
-from pan_estimators import Adjacency
+from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.supremum import Allowed, Extreme, Mixture, largest_ratio
+from pan_estimators import Adjacency, Promise
+
+_ROUNDING = 1e-12
+"""An excess of a delta that the rounding of doubles explains."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,8 @@ class ExactPair:
         The discrete part of the observation.
     extreme
         The ratio of the two probabilities, and where it is attained.
+    delta
+        For a promise with a delta: the least delta with which the two streams keep its epsilon.
     """
 
     left: Stream
@@ -36,6 +45,19 @@ class ExactPair:
     user: int
     seen: tuple[Any, ...]
     extreme: Extreme
+    delta: Number | None = None
+
+    def violates(self, promise: Promise, *, exact: bool) -> bool:
+        """Whether the pair breaks a promise; ``exact`` as in :meth:`Loss.exceeds`."""
+        if self.delta is None:
+            return self.loss.exceeds(promise.epsilon, exact=exact)
+        return as_float(self.delta) > promise.delta + _ROUNDING
+
+    def worse_than(self, other: ExactPair) -> bool:
+        """Whether the pair tells more than another one does."""
+        if self.delta is None or other.delta is None:
+            return self.loss > other.loss
+        return bool(greater(self.delta, other.delta))
 
     @property
     def loss(self) -> Loss:
@@ -60,14 +82,27 @@ class Found:
         """Keep the pair with the largest loss; of equal ones the shortest."""
         if (
             self.worst is None
-            or pair.loss > self.worst.loss
-            or (not self.worst.loss > pair.loss and pair.length < self.worst.length)
+            or pair.worse_than(self.worst)
+            or (not self.worst.worse_than(pair) and pair.length < self.worst.length)
         ):
             self.worst = pair
 
 
-def search_scope(stepper: Stepper, scope: Scope, *, deadline: float = float("inf")) -> Found:
+def search_scope(
+    stepper: Stepper, scope: Scope, *, deadline: float = float("inf"), promise: Promise | None = None
+) -> Found:
     """Look at every stream of up to ``scope.length`` updates, every adjacent twin, every placement of steps.
+
+    Parameters
+    ----------
+    stepper
+        Runs the estimator.
+    scope
+        What is looked at.
+    deadline
+        When to give up, a value of ``time.perf_counter``.
+    promise
+        For one with a delta, the least delta for its epsilon is looked for instead of the largest ratio.
 
     Raises
     ------
@@ -85,11 +120,18 @@ def search_scope(stepper: Stepper, scope: Scope, *, deadline: float = float("inf
             for family in families.values():
                 if time.perf_counter() > deadline:
                     raise TooLargeError("the time is up")
-                search_family(stepper, family, user, scope.adjacency, found)
+                search_family(stepper, family, user, scope.adjacency, found, promise)
     return found
 
 
-def search_family(stepper: Stepper, family: list[Stream], user: int, adjacency: Adjacency, found: Found) -> None:
+def search_family(
+    stepper: Stepper,
+    family: list[Stream],
+    user: int,
+    adjacency: Adjacency,
+    found: Found,
+    promise: Promise | None = None,
+) -> None:
     """All pairs of streams that are equal once ``user`` is taken out of them."""
     laws = [stepper.law(stream) for stream in family]
     allowed = None
@@ -109,8 +151,34 @@ def search_family(stepper: Stepper, family: list[Stream], user: int, adjacency: 
 
     if len(family) < 2:
         return
+    if promise is not None and promise.delta:
+        _search_deltas(family, laws, user, promise, allowed, found)
+        return
+    for pair in _largest_ratios(family, laws, user, allowed):
+        found.add(pair)
+
+
+def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: Allowed | None) -> Iterator[ExactPair]:
+    """For each discrete observation, the pair that it tells apart best."""
     for seen in dict.fromkeys(key for law in laws for key in law):
         mixtures: list[Mixture] = [law.get(seen, ()) for law in laws]
         extreme = largest_ratio(mixtures, allowed)
         if extreme is not None:
-            found.add(ExactPair(family[extreme.high], family[extreme.low], user, seen, extreme))
+            yield ExactPair(family[extreme.high], family[extreme.low], user, seen, extreme)
+
+
+def _search_deltas(
+    family: list[Stream], laws: list[Law], user: int, promise: Promise, allowed: Allowed | None, found: Found
+) -> None:
+    """The profile of every pair at the promised epsilon; pairs of equal distributions are looked at once."""
+    for i, j in permutations(range(len(family)), 2):
+        if (allowed is not None and not allowed(i, j)) or laws[i] == laws[j]:
+            continue
+        delta = PrivacyProfile(laws[i], laws[j]).delta(promise.epsilon)
+        if found.worst is not None and found.worst.delta is not None and not greater(delta, found.worst.delta):
+            continue
+        both = [family[i], family[j]]
+        pairs = list(_largest_ratios(both, [laws[i], laws[j]], user, lambda high, low: (high, low) == (0, 1)))
+        if pairs:
+            worst = max(pairs, key=lambda pair: pair.loss.nats)
+            found.add(replace(worst, left=family[i], right=family[j], delta=delta))

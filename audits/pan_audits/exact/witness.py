@@ -9,8 +9,10 @@ from typing import Any
 from flint import fmpq
 
 from pan_audits.discovery import Variant, find_variant
+from pan_audits.exact.errors import UnfollowableError
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.numbers import Number, as_float
+from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Stream, Update, describe
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
@@ -41,6 +43,8 @@ class ExactWitness:
         Its probability, or density up to a common factor, on the left and on the right stream.
     loss
         The logarithm of their ratio.
+    delta
+        For a promise with a delta: the least delta with which the two streams keep its epsilon.
     """
 
     name: str
@@ -53,13 +57,23 @@ class ExactWitness:
     observation: str
     masses: tuple[Number, Number]
     loss: Loss
+    delta: Number | None = None
 
     def describe(self) -> str:
         """The witness in words."""
         return (
             f"User {self.ids[self.user]} differs: {describe(self.left, self.ids)} against "
             f"{describe(self.right, self.ids)}. The intruder sees {self.observation}: {self._compared()}. "
-            f"Loss {self.loss.describe()}, promised {float(self.promise.epsilon):.6g}."
+            f"{self._concluded()}."
+        )
+
+    def _concluded(self) -> str:
+        epsilon = f"{float(self.promise.epsilon):.6g}"
+        if self.delta is None:
+            return f"Loss {self.loss.describe()}, promised {epsilon}"
+        return (
+            f"With all that is seen, delta is {as_float(self.delta):.6g} at epsilon {epsilon}, "
+            f"promised {self.promise.delta:.6g}"
         )
 
     def _compared(self) -> str:
@@ -84,6 +98,7 @@ class ExactWitness:
             "observation": self.observation,
             "probabilities": [_number(mass) for mass in self.masses],
             "loss": self.loss.to_dict(),
+            "delta": None if self.delta is None else as_float(self.delta),
         }
 
 
@@ -100,6 +115,7 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
         observation=_observation(pair, stepper),
         masses=pair.extreme.masses,
         loss=pair.loss,
+        delta=pair.delta,
     )
 
 
@@ -124,13 +140,34 @@ def replay_exact(values: Mapping[str, Any]) -> tuple[ExactWitness, ExactWitness]
     variant = find_variant(name, parameters=parameters, promise=promise)
     stepper = Stepper(variant.estimator, ids)
     found = Found()
-    search_family(stepper, [left, right], user, promise.adjacency, found)
+    search_family(stepper, [left, right], user, promise.adjacency, found, promise)
     if found.worst is None or found.worst.extreme.ratio == 1:
         raise InputError("the two streams of this witness cannot be told apart by the estimator as it is now")
     fresh = witness_of(variant, found.worst, stepper)
     stored = Loss(None if ratio is None else _parse_ratio(ratio))
     old = ExactWitness(name, parameters, promise, ids, left, right, user, observation, fresh.masses, stored)
     return old, fresh
+
+
+def profile_of(witness: ExactWitness) -> dict[str, Any]:
+    """Both privacy profiles of the two streams of a witness, up to its loss or twice the promise, JSON-ready.
+
+    Raises
+    ------
+    InputError
+        If the profile cannot be computed.
+    """
+    variant = find_variant(witness.name, parameters=witness.parameters, promise=witness.promise)
+    stepper = Stepper(variant.estimator, witness.ids)
+    largest = 2 * float(witness.promise.epsilon) if witness.loss.unbounded else witness.loss.nats
+    try:
+        left, right = (
+            PrivacyProfile.of(stepper, *streams).table(largest=largest)
+            for streams in ((witness.left, witness.right), (witness.right, witness.left))
+        )
+    except UnfollowableError as limit:
+        raise InputError(f"no profile: {limit}") from None
+    return {"streams": witness.to_dict()["streams"], "left_over_right": left, "right_over_left": right}
 
 
 def _parse_ratio(text: str) -> Number:

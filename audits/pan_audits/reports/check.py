@@ -6,6 +6,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from pan_audits.exact.numbers import as_float
 from pan_audits.exact.result import CheckResult
 from pan_audits.reports.text import STYLES, console
 
@@ -23,7 +24,10 @@ def render_check(result: CheckResult) -> Group:
     facts.add_row(Text(str(result.verdict), style=STYLES[result.verdict]), Text(result.name))
     claim = f" [{result.promise.claim}]" if result.promise.claim else ""
     facts.add_row("promise", Text(result.promise.describe() + claim))
-    if result.loss is not None:
+    if result.witness is not None and result.witness.delta is not None:
+        shown = f"{as_float(result.witness.delta):.6g} at epsilon {float(result.promise.epsilon):.6g}"
+        facts.add_row("exact delta", f"{shown}, promised {result.promise.delta:.6g}")
+    elif result.loss is not None:
         facts.add_row("exact loss", f"{result.loss.describe()}, promised {float(result.promise.epsilon):.6g}")
     if result.minimal is not None:
         facts.add_row("witness", Text(result.minimal.describe()))
