@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pan_audits import Verdict
-from pan_audits.comparison import COMPARED, ComparisonRow, check_small, compare, largest_fitting
+from pan_audits.comparison import COMPARED, check_small, compare, largest_fitting
+from pan_audits.comparison_result import ComparisonRow
 from pan_estimators import (
     ESTIMATORS,
     InputError,

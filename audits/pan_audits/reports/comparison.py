@@ -6,7 +6,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.comparison import Comparison, ComparisonRow
+from pan_audits.comparison_result import Comparison, ComparisonRow
 from pan_audits.reports.text import STYLES
 
 _COLUMNS = ("sampled", "state bits", "promised", "exact loss", "RMSE", "std. error", "MSE / best kept")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.running.sampler import start_workers
 from pan_estimators import NumpyRandomness
 
 _CHUNK = 25
@@ -25,6 +26,8 @@ def releases(
     """The release after the whole stream, once for each seed; the result does not depend on ``jobs``."""
     from joblib import Parallel, delayed
 
+    if jobs > 1:
+        start_workers(jobs)
     chunks = [seeds[start : start + _CHUNK] for start in range(0, len(seeds), _CHUNK)]
     parts = Parallel(n_jobs=jobs)(delayed(_run)(estimator, ids, deletions, chunk) for chunk in chunks)
     return np.concatenate(parts)

@@ -156,7 +156,7 @@ def run_in_workers(tasks: Sequence[Callable[[], Any]], workers: int, limits: Lim
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    _start_workers(workers)
+    start_workers(workers)
     try:
         # Never in this process, even with one worker: joblib runs n_jobs=1 right here.
         parallel = Parallel(n_jobs=max(2, workers), backend="loky", pre_dispatch=workers, batch_size=1)
@@ -170,7 +170,7 @@ def run_in_workers(tasks: Sequence[Callable[[], Any]], workers: int, limits: Lim
 
 
 @lru_cache
-def _start_workers(workers: int) -> None:
+def start_workers(workers: int) -> None:
     """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach."""
     from multiprocessing import resource_tracker
 
