@@ -83,7 +83,7 @@ def test_usage_errors_have_exit_code_two(panproof):
 
 
 def test_every_command_has_help_with_an_example(panproof):
-    for command in ("gate", "check", "compare", "audit", "replay", "estimate", "plan", "list", "stream"):
+    for command in ("gate", "check", "compare", "losses", "audit", "replay", "estimate", "plan", "list", "stream"):
         outcome = panproof(command, "--help")
         assert outcome.code == 0
         assert f"panproof {command}" in outcome.out.replace("\n", " ")

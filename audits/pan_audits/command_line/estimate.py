@@ -277,15 +277,16 @@ def _result(estimator: Any, state: Any, randomness: Any, level: float) -> _Resul
         no_interval=reason,
         state_bits=estimator.state_bits,
         sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(promise),
+        promise=_promise(promise, isinstance(estimator, CalibratedCells)),
         secure=isinstance(randomness, SecureRandomness),
     )
 
 
-def _promise(promise: Any) -> str:
+def _promise(promise: Any, proved: bool) -> str:
     if promise is None:
         return "none for these parameters"
-    return f"{promise.describe()}: as published, not as kept (panproof gate tells)"
+    kept = "proved (panproof gate certifies it)" if proved else "as published, not as kept (panproof gate tells)"
+    return f"{promise.describe()}: {kept}"
 
 
 def _number(value: float) -> float | None:

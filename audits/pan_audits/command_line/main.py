@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line import audit, check, compare, estimate, gate, listing, plan, replay, stream
+from pan_audits.command_line import audit, check, compare, estimate, gate, listing, losses, plan, replay, stream
 from pan_estimators import InputError
 
 app = typer.Typer(
@@ -47,6 +47,7 @@ for command, name in (
     (replay.replay, "replay"),
     (estimate.estimate, "estimate"),
     (plan.plan, "plan"),
+    (losses.losses, "losses"),
     (listing.list_estimators, "list"),
     (stream.stream, "stream"),
 ):

@@ -12,7 +12,8 @@ import typer
 from pan_estimators import InputError, parse_epsilon
 
 
-def _budget(text: str) -> float:
+def budget(text: str) -> float:
+    """Read a budget given on the command line; a usage error if it is none."""
     try:
         return parse_epsilon(text)
     except InputError as problem:
@@ -21,7 +22,7 @@ def _budget(text: str) -> float:
 
 Epsilon = Annotated[
     float | None,
-    typer.Option("--epsilon", "-e", help="Privacy budget in nats: 0.1 or log(3/2).", parser=_budget, metavar="NATS"),
+    typer.Option("--epsilon", "-e", help="Privacy budget in nats: 0.1 or log(3/2).", parser=budget, metavar="NATS"),
 ]
 Universe = Annotated[int | None, typer.Option("--universe", "-u", help="Number of users U.")]
 SampleSize = Annotated[int | None, typer.Option("--sample-size", "-m", help="Number m of sampled users.")]

@@ -82,8 +82,12 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
 
 def print_gate(report: GateReport, *, verbose: bool = False) -> None:
     """Print a gate's report: wrapped and coloured on a terminal, plain lines in a pipe."""
+    print_lines(report.verdict, list(gate_lines(report, verbose=verbose)))
+
+
+def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
+    """Print labelled lines, of which the first label is the verdict."""
     screen = Console(highlight=False)
-    lines = list(gate_lines(report, verbose=verbose))
     width = max(len(label) for label, _ in lines)
     if not screen.is_terminal:
         for label, text in lines:
@@ -92,7 +96,7 @@ def print_gate(report: GateReport, *, verbose: bool = False) -> None:
     grid = Table.grid(padding=(0, 2))
     styles = {"again": "cyan", str(Severity.DEFECT): "red"}
     for number, (label, text) in enumerate(lines):
-        grid.add_row(styled(report.verdict) if number == 0 else label, Text(text, style=styles.get(label, "")))
+        grid.add_row(styled(verdict) if number == 0 else label, Text(text, style=styles.get(label, "")))
     screen.print(grid)
 
 
