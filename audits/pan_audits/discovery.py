@@ -132,7 +132,7 @@ def _load(name: str) -> Any:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as problem:
         raise InputError(f"module {module_name!r} cannot be imported: {problem}") from None
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         kind, text = type(problem).__name__, " ".join(str(problem).split())
         raise InputError(f"module {module_name!r} cannot be imported: {kind}: {text}") from None
     found: Any = module
@@ -182,7 +182,7 @@ def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
         made = kind(**arguments)
     except InputError:
         raise
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         text = " ".join(str(problem).split())
         raise InputError(f"{name} could not be made: {type(problem).__name__}: {text}") from None
     if not is_estimator(made):

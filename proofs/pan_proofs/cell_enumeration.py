@@ -97,9 +97,12 @@ def probability(
 
 
 def largest_joint_ratio(cell: Cell, *, announced: int = 0, outputs: int = 1, deletions: bool = False) -> Fraction:
-    """``exp`` of the tight joint loss over all user-level adjacent streams and all moments of the look."""
+    """``exp`` of the tight joint loss over all user-level adjacent streams and all moments of the looks.
+
+    As many announced looks as promised, or fewer.
+    """
     largest = Fraction(1)
-    for schedule in schedules(announced, outputs):
+    for schedule in (order for fewer in range(announced + 1) for order in schedules(fewer, outputs)):
         looks = sum(step is not Step.OUTPUT for step in schedule)
         every = patterns(len(schedule), deletions=deletions)
         for bits in product((0, 1), repeat=looks):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pan_audits.command_line.options import Json, budget, print_json
+
+if TYPE_CHECKING:
+    from pan_proofs import PublishedLoss
 
 
 def losses(
@@ -37,20 +40,15 @@ def losses(
         print_json([row.to_dict() for row in rows])
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("estimator", "bit before, after", "eta", "promised", "loss", "promise holds", "told apart by"):
+    for heading in ("estimator", "promised", "loss", "promise holds", "told apart by"):
         table.add_column(heading, no_wrap=heading != "told apart by")
     for row in rows:
-        entry = row.entry
-        pair = "real numbers or ids" if entry.before is None else f"{entry.before}, {entry.after}"
-        holds = "never" if row.holds_from is None else f"from {row.holds_from:.4g} on"
         table.add_row(
-            entry.name,
-            pair.replace("epsilon", "e"),
-            "" if entry.before is None else str(entry.eta).replace("epsilon", "e"),
+            row.entry.name,
             f"{row.promised:.4g}",
             "infinite" if math.isinf(row.loss) else f"{row.loss:.4g}",
-            holds,
-            Text(entry.witness),
+            "never" if row.holds_from is None else f"from {row.holds_from:.4g} on",
+            Text(row.entry.witness),
         )
     screen = console()
     screen.print(table)
@@ -65,4 +63,10 @@ def losses(
     )
     if verbose:
         for row in rows:
-            screen.print(Text(f"\n{row.entry.name} [{row.entry.claim}]: {row.entry.failing_step}"))
+            screen.print(Text(_explained(row.entry)))
+
+
+def _explained(entry: PublishedLoss) -> str:
+    """Formula and failing step, in words."""
+    pair = "" if entry.before is None else f" p0 = {entry.before}, p1 = {entry.after}, eta = {entry.eta};"
+    return f"\n{entry.name} [{entry.claim}]:{pair} loss = {entry.loss}. {entry.failing_step}"

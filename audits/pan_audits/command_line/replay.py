@@ -40,7 +40,7 @@ def replay(
     else:
         screen = console()
         screen.print(styled(result.verdict), f"loss at least {result.loss:.3g}, promised {witness.promise.epsilon:.3g}")
-        screen.print(witness.describe())
+        screen.print(witness.describe(), markup=False)
         counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
         same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
         screen.print(f"This time: {counts}{same}.")
@@ -62,7 +62,7 @@ def _replay_exact(document: dict[str, Any], as_json: bool) -> int:
         return verdict.exit_code
     screen = console()
     screen.print(styled(verdict), f"loss {fresh.loss.describe()}, recorded {stored.loss.describe()}")
-    screen.print(fresh.describe())
+    screen.print(fresh.describe(), markup=False)
     return verdict.exit_code
 
 

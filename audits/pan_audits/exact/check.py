@@ -12,7 +12,7 @@ from typing import Any
 from pan_audits.adapter import ObjectEstimator
 from pan_audits.discovery import Variant
 from pan_audits.exact.errors import BypassError, TooLargeError, UnfollowableError
-from pan_audits.exact.growth import Growth, measure_growth
+from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.numbers import ONE, as_float
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
@@ -39,6 +39,8 @@ class _Course:
     minimal: ExactWitness | None = None
     growth: Growth | None = None
     exact: bool = True
+    bounded_only: bool = False
+    undecided: str = ""
     missing: str = ""
     aside: str = ""
 
@@ -58,7 +60,13 @@ class _Course:
         if self.pair is None or pair.worse_than(self.pair):
             self.pair, self.worst = pair, witness_of(variant, pair, stepper)
         if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
-            self.minimal = witness_of(variant, pair, stepper)
+            if pair.upper:
+                self.undecided = (
+                    f"at most {pair.loss.describe()} is lost, but not exactly so much: an output has integer noise of "
+                    "several steps, or on some runs none, and may be the same all the same"
+                )
+            else:
+                self.minimal = witness_of(variant, pair, stepper)
 
 
 def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str], Any] | None = None) -> CheckResult:
@@ -108,7 +116,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         growth=course.growth,
         exact=course.exact,
         seconds=time.perf_counter() - course.began,
-        note=problem or course.missing or course.aside,
+        note=problem or course.undecided or course.missing or course.aside,
     )
 
 
@@ -129,9 +137,10 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
     if not variant.promise.delta:
         if progress:
             progress("one user who appears often")
-        deletions = bool(getattr(variant.estimator, "deletions", False))
-        course.growth = measure_growth(stepper, variant.promise, most=settings.appearances, deletions=deletions)
+        course.growth = _growth(variant, stepper, settings)
         course.take(variant, course.growth.worst, stepper)
+        if course.minimal is None and (long := beyond(stepper, variant.promise, course.growth)) is not None:
+            course.take(variant, long, stepper)
     if _sample_size(variant) is None or course.unbounded:
         return
     for size in range(1, settings.users + 1):
@@ -142,6 +151,16 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
                 _lengths(other, _stepper(other, settings.users), short, course, progress, last_only=True)
             except (UnfollowableError, TooLargeError) as limit:
                 course.aside = f"a sample of {size}: {limit}"
+
+
+def _growth(variant: Variant, stepper: Stepper, settings: CheckSettings) -> Growth:
+    """The growth for the user with whom it is largest."""
+    scope = _scope(variant, len(stepper.ids), 1)
+    found = [
+        measure_growth(stepper, variant.promise, most=settings.appearances, deletions=scope.deletions, user=user)
+        for user in scope.subjects
+    ]
+    return max(found, key=lambda growth: (growth.unbounded, growth.losses[-1].nats if growth.losses else 0.0))
 
 
 def _lengths(
@@ -171,6 +190,7 @@ def _lengths(
         deadline = began + 3 * max(course.left, 1.0)
         found = search_scope(stepper, replace(whole, length=length), deadline=deadline, promise=variant.promise)
         last = time.perf_counter() - began
+        course.bounded_only |= found.bounded_only
         course.take(variant, found.worst, stepper)
         if length < most and last_only:
             continue
@@ -196,7 +216,8 @@ def _scope(variant: Variant, users: int, length: int) -> Scope:
         users,
         length,
         deletions=bool(getattr(variant.estimator, "deletions", False)),
-        exchangeable=bool(getattr(variant.estimator, "exchangeable_users", False)),
+        # Taken on trust from nobody else: a false claim would hide what only one user shows.
+        exchangeable=variant.shipped and bool(getattr(variant.estimator, "exchangeable_users", False)),
     )
 
 
@@ -210,13 +231,13 @@ def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, st
     if course.minimal is not None:
         assert course.worst is not None
         return Verdict.REFUTED, f"{_largest(course.worst)}, {promised}"
-    if problem:
-        return Verdict.INCONCLUSIVE, problem
+    if problem or course.undecided:
+        return Verdict.INCONCLUSIVE, problem or course.undecided
     if course.growth is not None and course.growth.unbounded:
         return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
     if course.missing:
         return Verdict.INCONCLUSIVE, course.missing
-    if course.worst is not None and course.worst.delta is None and not course.worst.loss.attained:
+    if course.bounded_only:
         return (
             Verdict.INCONCLUSIVE,
             "the output carries noise of several scales, for which only a lower bound of the loss is computed",

@@ -12,9 +12,10 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from pan_audits.exact.errors import BypassError, TooLargeError, UnfollowableError
+from pan_audits.exact.errors import REMEMBERED, BypassError, TooLargeError, unfollowable
 from pan_audits.exact.noise import GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
-from pan_audits.exact.numbers import ONE, fraction, is_simple, rational, reciprocal
+from pan_audits.exact.numbers import ONE, fraction, is_simple, probability, rational, reciprocal
+from pan_audits.exact.watch import watched
 from pan_estimators.keyed_sample import ListedSample
 
 T = TypeVar("T")
@@ -57,7 +58,7 @@ class EnumeratingRandomness:
     def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
         span = int(high) - int(low)
         if span < 1:
-            raise UnfollowableError(f"there is no integer from {low} to {high - 1}")
+            raise unfollowable(f"there is no integer from {low} to {high - 1}")
         number = self._choose(self._limited(span**size))
         self.probability /= span**size
         return np.array([low + number // span**place % span for place in range(size)], dtype=np.int64)
@@ -73,6 +74,8 @@ class EnumeratingRandomness:
         return ListedSample(population, self.uniform_subset(population, size))
 
     def laplace(self, location: Any, scale: Any, size: int | None = None) -> Any:
+        if np.ndim(location):
+            raise unfollowable("laplace takes one location for all its variables, got an array")
         self.exact &= is_simple(scale)
         law = LaplaceLaw(reciprocal(scale))
         drawn = self._noise(law, 1 if size is None else size)
@@ -90,7 +93,7 @@ class EnumeratingRandomness:
     def two_sided_geometric(self, up: Any, down: Any, size: int) -> NDArray[Any]:
         for ratio in (up, down):
             if not 0 < ratio < 1:
-                raise UnfollowableError(f"the ratio of geometric noise must lie between 0 and 1, got {ratio!r}")
+                raise unfollowable(f"the ratio of geometric noise must lie between 0 and 1, got {ratio!r}")
             self.exact &= is_simple(ratio)
         return self._array(GeometricLaw(fraction(up), fraction(down)), size)
 
@@ -112,15 +115,15 @@ class EnumeratingRandomness:
 
     def _probability(self, value: Any) -> Fraction:
         if not 0 <= value <= 1:
-            raise UnfollowableError(f"the probability of a bit must lie between 0 and 1, got {value!r}")
+            raise unfollowable(f"the probability of a bit must lie between 0 and 1, got {value!r}")
         self.exact &= is_simple(value)
-        return fraction(value)
+        return probability(value)
 
     def _limited(self, count: int) -> int:
         if count > MOST_OUTCOMES:
-            raise TooLargeError(
-                f"one random choice of the estimator has {count:.3g} outcomes, more than {MOST_OUTCOMES:,}"
-            )
+            error = TooLargeError(f"one random choice has {count:.3g} outcomes, more than {MOST_OUTCOMES:,}")
+            REMEMBERED.append(error)
+            raise error
         return count
 
     def _choose(self, options: int) -> int:
@@ -131,6 +134,20 @@ class EnumeratingRandomness:
         if self.script[place] >= options:
             raise BypassError(_BYPASS)
         return self.script[place]
+
+
+def _run(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness) -> T:
+    """One call; an error that the estimator has caught counts all the same."""
+    REMEMBERED.clear()
+    try:
+        result = call(randomness)
+    except Exception:
+        if REMEMBERED:
+            raise REMEMBERED[0] from None
+        raise
+    if REMEMBERED:
+        raise REMEMBERED[0]
+    return result
 
 
 _BYPASS = (
@@ -160,13 +177,20 @@ def outcomes(
     TooLargeError
         If there are too many outcomes.
     """
+    with watched():
+        return _outcomes(call, moment, same)
+
+
+def _outcomes(
+    call: Callable[[EnumeratingRandomness], T], moment: int, same: Callable[[T], Any] | None
+) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
     found: list[tuple[fmpq, T, EnumeratingRandomness]] = []
     scripts: list[tuple[int, ...]] = [()]
     while scripts:
         script = scripts.pop()
         randomness = EnumeratingRandomness(script, moment)
-        result = call(randomness)
-        if same is not None and same(call(EnumeratingRandomness(script, moment))) != same(result):
+        result = _run(call, randomness)
+        if same is not None and same(_run(call, EnumeratingRandomness(script, moment))) != same(result):
             raise BypassError(_BYPASS)
         if len(randomness.options) < len(script):
             raise BypassError(_BYPASS)
@@ -176,7 +200,5 @@ def outcomes(
             scripts += [(*taken[:place], other) for other in range(1, randomness.options[place])]
         if len(found) + len(scripts) > MOST_OUTCOMES:
             count = math.prod(randomness.options)
-            raise TooLargeError(
-                f"one step of the estimator has about {count:.3g} outcomes, more than {MOST_OUTCOMES:,}"
-            )
+            raise TooLargeError(f"one step has about {count:.3g} outcomes, more than {MOST_OUTCOMES:,}")
     return found

@@ -13,3 +13,14 @@ class BypassError(UnfollowableError):
 
 class TooLargeError(Exception):
     """The scope would take too long; the message has the estimate."""
+
+
+REMEMBERED: list[Exception] = []
+"""Errors raised while an estimator's code was run; it may have caught them."""
+
+
+def unfollowable(sentence: str) -> UnfollowableError:
+    """An error to raise from within an estimator's code, which counts even if it is caught there."""
+    error = UnfollowableError(sentence)
+    REMEMBERED.append(error)
+    return error

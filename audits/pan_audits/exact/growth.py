@@ -16,12 +16,14 @@ from pan_audits.exact.numbers import as_float
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Key, Stepper
-from pan_estimators import Promise
+from pan_audits.pairs.catalogue import schedules
+from pan_estimators import Adjacency, Promise
 
 _FLAT = 1e-9
 """An increment in nats that is none."""
 
 _MOST_STATES = 5_000
+_MOST_APPEARANCES = 2_000
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,14 @@ class Growth:
         probability of staying that decides how fast. The loss then grows without bound.
     worst
         The pair of the last of the losses.
+    user
+        Who appears.
     """
 
     losses: tuple[Loss, ...]
     ratio: fmpq | float | None
     worst: ExactPair | None
+    user: int = 0
 
     @property
     def unbounded(self) -> bool:
@@ -86,7 +91,8 @@ class Growth:
             )
         if self.still_growing:
             return f"still growing at {len(self.losses) - 1} appearances, to no law that is known"
-        return f"no growth beyond {self.settles_at} appearance{'s' * (self.settles_at != 1)}"
+        looked = f"up to {len(self.losses) - 1} were looked at"
+        return f"no growth beyond {self.settles_at} appearance{'s' * (self.settles_at != 1)} ({looked})"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -100,10 +106,10 @@ class Growth:
 
 def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: bool, user: int = 0) -> Growth:
     """Let one user appear up to ``most`` times, at every placement around what is seen."""
-    scope = Scope.of(promise, 1, most, deletions=deletions, exchangeable=True)
+    scope = Scope.of(promise, 1, max(most, len(schedules(promise)[0]) + 2), deletions=deletions, exchangeable=True)
     losses: list[Loss] = []
     worst: ExactPair | None = None
-    for often in range(most + 1):
+    for often in range(scope.length + 1):
         found = Found()
         for schedule in scope.schedules:
             family: list[Stream] = []
@@ -117,7 +123,24 @@ def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: 
         losses.append(worst.loss if worst else Loss(fmpq(1)))
         if losses[-1].unbounded:
             break
-    return Growth(tuple(losses), _staying(stepper, user) if promise.sees_state else None, worst)
+    # At event level the two streams differ by one appearance, however many there are.
+    vanishing = promise.sees_state and promise.adjacency is not Adjacency.EVENT_LEVEL
+    return Growth(tuple(losses), _staying(stepper, user) if vanishing else None, worst, user)
+
+
+def beyond(stepper: Stepper, promise: Promise, growth: Growth) -> ExactPair | None:
+    """Two streams by which growth without bound exceeds the promise: never, and as often as that takes."""
+    if growth.ratio is None or growth.losses[-1].unbounded:
+        return None
+    missing = float(promise.epsilon) - growth.losses[-1].nats
+    often = len(growth.losses) + (0 if growth.ratio == 0 else math.ceil(1.1 * missing / growth.slope) + 2)
+    if often > _MOST_APPEARANCES:
+        return None
+    (schedule, *_) = schedules(promise)
+    found = Found()
+    family: list[Stream] = [schedule, (*(Update(growth.user),) * often, *schedule)]
+    search_family(stepper, family, growth.user, promise.adjacency, found)
+    return found.worst
 
 
 def _staying(stepper: Stepper, user: int) -> fmpq | float | None:

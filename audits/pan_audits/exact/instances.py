@@ -43,7 +43,7 @@ class SmallInstances:
     def of(cls, variant: Variant) -> SmallInstances:
         """Of a variant that was configured for its real size."""
         parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
-        whole = variant.estimator if isinstance(variant.estimator, CalibratedCells) else None
+        whole = variant.estimator if type(variant.estimator) is CalibratedCells and variant.shipped else None
         return cls(variant.name, parameters, variant.promise, whole)
 
     def __call__(self, users: int, sample_size: int | None) -> Variant:

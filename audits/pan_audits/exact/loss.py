@@ -8,7 +8,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from pan_audits.exact.numbers import Number, as_ball, as_float, exponent, greater
+from pan_audits.exact.numbers import Number, as_ball, as_float, exponent, greater, is_simple
+from pan_estimators import LogFraction
 
 _ROUNDING = 1e-12
 """An excess in nats that the rounding of an estimator's doubles explains."""
@@ -72,7 +73,8 @@ class Loss:
             return True
         if self.nats <= float(epsilon) - _ROUNDING:
             return False
-        if not exact or not isinstance(self.ratio, fmpq):
+        rounded = not isinstance(epsilon, LogFraction) and not is_simple(epsilon)
+        if not exact or rounded or not isinstance(self.ratio, fmpq):
             return self.nats > float(epsilon) + _ROUNDING
         return bool(greater(self.ratio, exponent(epsilon).power()))
 

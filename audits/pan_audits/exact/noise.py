@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.errors import unfollowable
 from pan_audits.exact.numbers import ZERO, Exponent, Number, fraction
 
 
@@ -60,21 +61,23 @@ class Noise:
     law: Law
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class NoisyNumber:
     """A constant plus multiples of independent noise variables.
 
-    It can be added to and multiplied with numbers. Whatever needs its value, a comparison or a
-    rounding, raises :class:`UnfollowableError`.
+    It can be added to and multiplied with numbers. Whatever needs its value, a comparison, a rounding, a
+    look-up or a text, raises :class:`UnfollowableError`, which is remembered if the estimator catches it.
     """
 
     constant: Fraction
     terms: tuple[tuple[Noise, Fraction], ...]
 
-    __array_ufunc__ = None
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What tells it from other noisy numbers."""
+        return self.constant, self.terms
 
-    def __repr__(self) -> str:
-        return f"{float(self.constant):.6g}" + " + noise" * len(self.terms)
+    __array_ufunc__ = None
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
         factor, shift = fraction(factor), fraction(shift)
@@ -94,14 +97,14 @@ class NoisyNumber:
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
-            raise UnfollowableError("the product of two noisy numbers cannot be followed exactly")
+            raise unfollowable("the product of two noisy numbers cannot be followed exactly")
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self * value)
         return self._affine(other, 0)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
-            raise UnfollowableError("a quotient by a noisy number cannot be followed exactly")
+            raise unfollowable("a quotient by a noisy number cannot be followed exactly")
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self / value)
         return self._affine(1 / fraction(other), 0)
@@ -118,13 +121,22 @@ class NoisyNumber:
     __radd__, __rmul__ = __add__, __mul__
 
     def _value(self, *_: Any) -> Any:
-        raise UnfollowableError(
+        raise unfollowable(
             "the estimator compares, rounds or converts a noisy number; only sums and multiples of noise can be "
             "followed exactly (leave clipping and rounding to whoever reads the output)"
         )
 
+    def __repr__(self) -> str:
+        if not _showing.get():
+            self._value()
+        return f"{float(self.constant):.6g}" + " + noise" * len(self.terms)
+
     __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
     __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
+    __eq__ = __ne__ = __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
+
+    def __copy__(self) -> NoisyNumber:
+        return self
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
         found = memo.get(COLLECTED)
@@ -132,6 +144,18 @@ class NoisyNumber:
             return self
         found.append(self)
         return Placeholder(len(found))
+
+
+_showing: ContextVar[bool] = ContextVar("_showing", default=False)
+
+
+def shown(value: Any) -> str:
+    """The text of a value that may hold noisy numbers, for a reader."""
+    token = _showing.set(True)
+    try:
+        return repr(value)
+    finally:
+        _showing.reset(token)
 
 
 COLLECTED = "noisy numbers"

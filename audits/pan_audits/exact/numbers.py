@@ -55,6 +55,15 @@ def fraction(value: Any) -> Fraction:
     return simple if abs(float(simple) - exact) <= _ROUNDING * abs(exact) else Fraction(exact)
 
 
+def probability(value: Any) -> Fraction:
+    """A probability as the fraction that was meant; one next to 1 is not read as 1."""
+    meant = fraction(value)
+    complement = 1 - Fraction(float(value)) if isinstance(value, (float, np.floating)) else 1 - meant
+    if abs((1 - meant) - complement) > _ROUNDING * complement:
+        return 1 - complement
+    return meant
+
+
 def is_simple(value: Any) -> bool:
     """Whether a number is no double, or one that is read as a simple fraction."""
     if isinstance(value, LogFraction) or not isinstance(value, (float, np.floating)):

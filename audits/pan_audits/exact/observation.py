@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.identity import seen_key
 from pan_audits.exact.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
-from pan_audits.running.fingerprint import fingerprint
+
+NOISY, NUMBER, OTHER = "~", "#", "."
+"""First letters of the keys of a noisy number, a number, and anything else."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,14 @@ class Coordinate:
 
 
 @dataclass(frozen=True)
+class Lattice:
+    """Where integer noise can put an output: ``step * (k + offset)`` for integers k."""
+
+    step: Fraction
+    offset: Fraction
+
+
+@dataclass(frozen=True)
 class Path:
     """The continuous part of an observation."""
 
@@ -43,7 +57,9 @@ def split(value: Any) -> tuple[str, tuple[NoisyNumber, ...]]:
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
-    return fingerprint(replaced), tuple(found)
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    kind = NOISY if isinstance(value, NoisyNumber) else NUMBER if number else OTHER
+    return kind + seen_key(replaced), tuple(found)
 
 
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
@@ -88,13 +104,37 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
     return tuple(marks), Path(tuple(coordinates))
 
 
+def lattices_differ(laws: Iterable[Iterable[tuple[Any, ...]]]) -> bool:
+    """Whether integer noise puts what looks the same on several lattices, or on one and elsewhere none.
+
+    Then outputs that are kept apart here may be equal: a loss that is computed is an upper bound.
+
+    Parameters
+    ----------
+    laws
+        The discrete observations under each of several streams.
+    """
+    marks: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
+    for law in laws:
+        for key in law:
+            looks = tuple(NOISY if part[0] in (NOISY, NUMBER) else part for part in key if isinstance(part, str))
+            plain = tuple(part[0] == NUMBER for part in key if isinstance(part, str))
+            steps = tuple(mark.step if isinstance(mark, Lattice) else None for mark in key if not isinstance(mark, str))
+            marks.setdefault(looks, set()).add((plain, steps))
+    return any(
+        len(found) > 1 and any(step is not None for _, steps in found for step in steps) for found in marks.values()
+    )
+
+
 def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
     """Law and location of ``location + weight * noise``; for a lattice, which lattice it is."""
     if isinstance(law, LaplaceLaw):
         return law.scaled(weight), location, None
+    if weight < 0:
+        law, weight = GeometricLaw(law.down, law.up), -weight
     whole = location / weight
     remainder = whole - (whole.numerator // whole.denominator)
-    return law, whole, (weight, remainder)
+    return law, whole, Lattice(weight, remainder)
 
 
 def _scaled(law: Law, weight: Fraction) -> Law:

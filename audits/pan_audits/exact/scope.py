@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Any, TypeAlias
@@ -64,7 +64,12 @@ class Scope:
     @classmethod
     def of(cls, promise: Promise, users: int, length: int, *, deletions: bool, exchangeable: bool) -> Scope:
         """The scope for a promise."""
-        return cls(users, length, schedules(promise), promise.adjacency, deletions, exchangeable)
+        orders: dict[Schedule, None] = {}
+        for announced in range(promise.announced + 1):
+            # Fewer intrusions may be announced than are promised for.
+            if promise.intrusions + announced or not promise.sees_state:
+                orders |= dict.fromkeys(schedules(replace(promise, announced=announced)))
+        return cls(users, length, tuple(orders), promise.adjacency, deletions, exchangeable)
 
     @property
     def subjects(self) -> range:

@@ -9,17 +9,20 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
+from flint import fmpq
+
 from pan_audits.exact.errors import TooLargeError
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.numbers import Number, as_float, greater
+from pan_audits.exact.observation import lattices_differ
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, adjacent, length_of, without
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import Allowed, Extreme, Mixture, largest_ratio
 from pan_estimators import Adjacency, Promise
 
-_ROUNDING = 1e-12
-"""An excess of a delta that the rounding of doubles explains."""
+_ROUNDING = 1e-9
+"""A relative excess of a delta that the rounding of doubles explains."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class ExactPair:
         The ratio of the two probabilities, and where it is attained.
     delta
         For a promise with a delta: the least delta with which the two streams keep its epsilon.
+    upper
+        Whether this is an upper bound only (:func:`lattices_differ`).
     """
 
     left: Stream
@@ -46,12 +51,14 @@ class ExactPair:
     seen: tuple[Any, ...]
     extreme: Extreme
     delta: Number | None = None
+    upper: bool = False
 
     def violates(self, promise: Promise, *, exact: bool) -> bool:
         """Whether the pair breaks a promise; ``exact`` as in :meth:`Loss.exceeds`."""
         if self.delta is None:
             return self.loss.exceeds(promise.epsilon, exact=exact)
-        return as_float(self.delta) > promise.delta + _ROUNDING
+        excess = as_float(self.delta) - promise.delta
+        return excess > (0.0 if exact and isinstance(self.delta, fmpq) else _ROUNDING * promise.delta)
 
     def worse_than(self, other: ExactPair) -> bool:
         """Whether the pair tells more than another one does."""
@@ -72,14 +79,26 @@ class ExactPair:
 
 @dataclass
 class Found:
-    """The largest loss of a scope, and what was covered."""
+    """The largest loss of a scope, and what was covered.
+
+    Attributes
+    ----------
+    worst
+        The pair with the largest loss.
+    streams, pairs
+        What was looked at.
+    bounded_only
+        Whether for some observation only a lower bound of its ratio is known.
+    """
 
     worst: ExactPair | None = None
     streams: int = 0
     pairs: int = 0
+    bounded_only: bool = False
 
     def add(self, pair: ExactPair) -> None:
         """Keep the pair with the largest loss; of equal ones the shortest."""
+        self.bounded_only |= not pair.extreme.attained
         if (
             self.worst is None
             or pair.worse_than(self.worst)
@@ -154,8 +173,9 @@ def search_family(
     if promise is not None and promise.delta:
         _search_deltas(family, laws, user, promise, allowed, found)
         return
+    upper = lattices_differ(laws)
     for pair in _largest_ratios(family, laws, user, allowed):
-        found.add(pair)
+        found.add(replace(pair, upper=upper))
 
 
 def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: Allowed | None) -> Iterator[ExactPair]:
@@ -181,4 +201,5 @@ def _search_deltas(
         pairs = list(_largest_ratios(both, [laws[i], laws[j]], user, lambda high, low: (high, low) == (0, 1)))
         if pairs:
             worst = max(pairs, key=lambda pair: pair.loss.nats)
-            found.add(replace(worst, left=family[i], right=family[j], delta=delta))
+            upper = lattices_differ(laws)
+            found.add(replace(worst, left=family[i], right=family[j], delta=delta, upper=upper))

@@ -11,7 +11,8 @@ import numpy as np
 from flint import fmpq
 
 from pan_audits.exact.enumeration import EnumeratingRandomness, outcomes
-from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.errors import BypassError, UnfollowableError
+from pan_audits.exact.identity import state_key
 from pan_audits.exact.noise import NoisyNumber
 from pan_audits.exact.observation import Path, path_of, split
 from pan_audits.exact.scope import Item, Stream, Update
@@ -27,12 +28,22 @@ Law = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
 """The distribution of an observation: by its discrete part, the paths that lead to it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Seen:
     """One thing that an intruder has seen: its discrete part, and the noisy numbers in it."""
 
     key: Key
     numbers: tuple[NoisyNumber, ...] = ()
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return self.key, tuple(number.identity for number in self.numbers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Seen) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
 
 
 Configuration = tuple[tuple[Seen, ...], Key]
@@ -137,9 +148,11 @@ class Stepper:
                 return self._announce(state, randomness)
             assert isinstance(item, Update)
             ids = np.array([self.ids[item.user]])
-            if item.deletes:
-                return self.estimator.update(state, ids, randomness, deletions=np.array([True]))
-            return self.estimator.update(state, ids, randomness)
+            flags = {"deletions": np.array([True])} if item.deletes else {}
+            after = self.estimator.update(state, ids, randomness, **flags)
+            if after is None:
+                raise UnfollowableError("update returned None; it must return the state to go on with")
+            return after
 
         return call
 
@@ -157,7 +170,7 @@ class Stepper:
         merged: dict[Key, fmpq] = defaultdict(fmpq)
         for probability, state, randomness in self._outcomes(call, moment):
             self.exact &= randomness.exact
-            key = fingerprint(state)
+            key = state_key(state)
             self.states.setdefault(key, state)
             if noisy or randomness.noises:
                 noisy = True
@@ -167,8 +180,16 @@ class Stepper:
 
     def _outcomes(self, call: Any, moment: int) -> Any:
         checked = len(self._steps) < _REPEATED
+        before = fingerprint(self.estimator)
         try:
-            return outcomes(call, moment=moment, same=fingerprint if checked else None)
+            found = outcomes(call, moment=moment, same=state_key if checked else None)
+            after = fingerprint(self.estimator)
+            if after != before:
+                # A value that is computed once and kept changes nothing the second time.
+                outcomes(call, moment=moment)
+                if fingerprint(self.estimator) != after:
+                    raise BypassError("the estimator keeps something outside of its state: it changes itself")
+            return found
         except (UnfollowableError, InputError):
             raise
         except RecursionError:
@@ -177,9 +198,7 @@ class Stepper:
     def _released(self, key: Key, moment: int) -> list[tuple[fmpq, Seen]]:
         name = ("release", key, moment)
         if name not in self._steps:
-            found = self._outcomes(
-                lambda randomness: self.estimator.release(copy.deepcopy(self.states[key]), randomness), moment
-            )
+            found = self._outcomes(lambda randomness: self._output(key, randomness), moment)
             merged: dict[Seen, fmpq] = defaultdict(fmpq)
             for probability, output, randomness in found:
                 self.exact &= randomness.exact
@@ -187,11 +206,16 @@ class Stepper:
             self._steps[name] = [(probability, seen) for seen, probability in merged.items()]
         return self._steps[name]
 
+    def _output(self, key: Key, randomness: EnumeratingRandomness) -> Any:
+        state = copy.deepcopy(self.states[key])
+        output = self.estimator.release(state, randomness)
+        if state_key(state) != key:
+            raise UnfollowableError("release changes the state; it must leave it as it is")
+        return output
+
     def _look(self, key: Key) -> Seen:
         if key not in self._looks:
-            seen = self._seen(self.states[key]) if key in self._noisy else Seen(key)
-            self.shown.setdefault(seen.key, self.states[key])
-            self._looks[key] = seen
+            self._looks[key] = self._seen(self.states[key])
         return self._looks[key]
 
     def _seen(self, value: Any) -> Seen:

@@ -174,7 +174,7 @@ def _unbounded(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowe
         if not kinds[high] or (allowed is not None and not allowed(high, low)):
             continue
         if not kinds[low]:
-            return Extreme(None, high, low, ("any value",) * len(laws[0]))
+            return Extreme(None, high, low, ("any value",) * len(laws[0]), True, (ONE, ZERO))
         if slopes[high] - slopes[low]:
             return Extreme(None, high, low, ("following a seen number that tends to infinity",))
         if len(laws) > 1 and all(len(law) == 1 and isinstance(law[0][1], LaplaceLaw) for law in laws):
@@ -207,7 +207,7 @@ def _shifted(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed 
     factors = [*(law for _, law in laws[0][:-1]), slowest]
     best: Extreme | None = None
     for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
-        if allowed is not None and not allowed(high, low):
+        if not mixtures[high] or not mixtures[low] or (allowed is not None and not allowed(high, low)):
             continue
         (above, ours), (below, theirs) = mixtures[high][0], mixtures[low][0]
         ratio: Number = above / below
@@ -227,15 +227,36 @@ def _mixed_scales(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: All
     places = sorted({path.coordinates[0].location for mixture in mixtures for _, path in mixture})
     points = [left + (right - left) * fraction(i) / 8 for left, right in pairwise(places) for i in range(8)]
     points.append(places[-1])
-    table = [[sum((_height(part, point) for part in mixture), ZERO) for point in points] for mixture in mixtures]
-    best = _best(table, [(point,) for point in points], allowed)
+    table = [
+        [sum((_height(part, point) for part in mixture), ZERO) for point in points] + _limits(mixture)
+        for mixture in mixtures
+    ]
+    best = _best(table, [*((point,) for point in points), ("tending to infinity",), ("tending to infinity",)], allowed)
     return best and Extreme(best.ratio, best.high, best.low, best.point, best.ratio is None, best.masses)
+
+
+def _limits(mixture: Mixture) -> list[Number]:
+    """What the density comes to at both infinities, relative to the slowest decay of all."""
+    if not mixture:
+        return [ZERO, ZERO]
+    slowest = min((_law_of(part) for part in mixture), key=_speed)
+    parts = [part for part in mixture if _law_of(part) == slowest]
+    weight = rational(slowest.rate.coefficient)
+    return [
+        sum((w * weight * slowest.rate.times(sign * path.coordinates[0].location).power() for w, path in parts), ZERO)
+        for sign in (1, -1)
+    ]
+
+
+def _law_of(part: tuple[fmpq, Path]) -> LaplaceLaw:
+    law = part[1].coordinates[0].law
+    assert isinstance(law, LaplaceLaw)
+    return law
 
 
 def _height(part: tuple[fmpq, Path], point: Fraction) -> Number:
     """The density up to half the common unit of the rates."""
     weight, path = part
     coordinate: Coordinate = path.coordinates[0]
-    law = coordinate.law
-    assert isinstance(law, LaplaceLaw)
+    law = _law_of(part)
     return weight * rational(law.rate.coefficient) * law.decay(point - coordinate.location)

@@ -11,6 +11,7 @@ from flint import fmpq
 from pan_audits.discovery import Variant, find_variant
 from pan_audits.exact.errors import UnfollowableError
 from pan_audits.exact.loss import Loss
+from pan_audits.exact.noise import shown
 from pan_audits.exact.numbers import Number, as_float
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Stream, Update, describe
@@ -196,15 +197,15 @@ def _observation(pair: ExactPair, stepper: Stepper) -> str:
     parts: list[str] = []
     place = 0
     for step, key in zip(steps, pair.seen, strict=False):
-        shown = stepper.shown.get(key)
+        value = stepper.shown.get(key)
         noisy = stepper.numbers.get(key, 0)
         if step is Step.RELEASE and not noisy:
-            parts.append(f"the output {_short(shown)}")
+            parts.append(f"the output {_short(value)}")
         elif step is Step.RELEASE:
             values = pair.extreme.point[place : place + noisy]
             parts.append(_output(values))
         else:
-            parts.append(f"the state {_short(shown)}" + (" up to its noise" if noisy else ""))
+            parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else ""))
         place += noisy
     return " and ".join(parts)
 
@@ -217,7 +218,7 @@ def _output(values: tuple[Any, ...]) -> str:
 
 
 def _short(value: Any) -> str:
-    text = " ".join(repr(value).replace("array(", "(").replace(", dtype=int64", "").split())
+    text = " ".join(shown(value).replace("array(", "(").replace(", dtype=int64", "").split())
     return text if len(text) <= 160 else text[:157] + "..."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations
 
 from pan_audits.pairs.family import (
     Family,
@@ -49,13 +49,13 @@ def schedules(promise: Promise) -> tuple[Schedule, ...]:
         return ((Step.RELEASE,) * promise.outputs,)
     if not promise.sees_output:
         return (states,)
-    early = (Step.RELEASE,) * (promise.outputs - 1)
-    orders = dict.fromkeys(
-        order
-        for order in permutations((*states, *early))
-        if tuple(step for step in order if step is not Step.RELEASE) == states
-    )
-    return tuple((*order, Step.RELEASE) for order in orders)
+    total = len(states) + promise.outputs - 1
+    orders = []
+    for places in combinations(range(total), len(states)):
+        looks = iter(states)
+        order = (next(looks) if place in places else Step.RELEASE for place in range(total))
+        orders.append((*order, Step.RELEASE))
+    return tuple(orders)
 
 
 def catalogue(

@@ -10,6 +10,7 @@ from rich.text import Text
 from pan_audits.exact.numbers import as_float
 from pan_audits.exact.result import CheckResult
 from pan_audits.reports.text import console, print_lines
+from pan_estimators import LogFraction
 
 
 def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
@@ -29,6 +30,8 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "worst", result.witness.describe()
     if result.growth is not None:
         yield "growth", result.growth.describe()
+    elif result.promise.delta and result.coverage:
+        yield "growth", "not measured for a promise with a delta"
     if result.coverage:
         yield "numbers", _numbers(result)
     if result.note or result.loss is None:
@@ -47,7 +50,10 @@ def print_check(result: CheckResult) -> None:
 def _numbers(result: CheckResult) -> str:
     if result.exact:
         return "exact: every probability is the fraction that the code means"
-    return "the code's doubles, taken as the fractions that they are; --epsilon 'log(3/2)' makes them simple fractions"
+    text = "the code's doubles, taken as the fractions that they are"
+    if isinstance(result.promise.epsilon, LogFraction):
+        return text
+    return f"{text}; with --epsilon 'log(3/2)' more of them are simple"
 
 
 def _scopes(result: CheckResult) -> Table:

@@ -1,0 +1,119 @@
+"""When two states behave alike, and when an intruder cannot tell them apart.
+
+States are merged only if nothing that Python code can read differs: types, the order of dictionaries and
+sets, attributes of derived containers, and which parts are one and the same object. What an intruder sees is
+compared by contents: numbers by their value, sets without order, dictionaries with theirs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import deque
+from collections.abc import Mapping
+from fractions import Fraction
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from pan_audits.exact.errors import UnfollowableError
+from pan_audits.running.fields import GENERATORS, fields_of
+
+_DEEPEST = 60
+_PLAIN = (list, tuple, dict, set, frozenset, deque, bytes, bytearray, str, int, float, bool, complex, np.ndarray)
+
+
+def state_key(value: Any) -> str:
+    """Equal only for values that behave alike.
+
+    Raises
+    ------
+    UnfollowableError
+        If a part has no contents that could be compared.
+    """
+    return hashlib.sha256(repr(_Description(exact=True).of(value, 0)).encode()).hexdigest()
+
+
+def seen_key(value: Any) -> str:
+    """Equal for values that look alike to an intruder; raises as :func:`state_key` does."""
+    return hashlib.sha256(repr(_Description(exact=False).of(value, 0)).encode()).hexdigest()
+
+
+class _Description:
+    """Nested tuples of plain values that describe a value."""
+
+    def __init__(self, *, exact: bool) -> None:
+        self.exact = exact
+        self.met: dict[int, int] = {}
+        self.kept: list[Any] = []
+
+    def of(self, value: Any, depth: int) -> Any:
+        """The description of one part."""
+        if depth > _DEEPEST:
+            raise UnfollowableError("the state is nested too deeply to be compared")
+        if value is None or isinstance(value, (type, np.dtype)):
+            return ("is", repr(value))
+        if isinstance(value, (bool, int, float, complex, np.generic, Fraction)) and not isinstance(value, np.void):
+            return self._number(value)
+        if isinstance(value, (str, bytes)):
+            text = str(value) if isinstance(value, str) else bytes(value)
+            return (type(value).__name__, text, self._extra(value, depth))
+        if self.exact:
+            # The same object in two places can be changed in both at once.
+            if id(value) in self.met:
+                return ("same as", self.met[id(value)])
+            self.met[id(value)] = len(self.met)
+            self.kept.append(value)
+        return self._container(value, depth)
+
+    def _number(self, value: Any) -> Any:
+        if isinstance(value, np.generic) and not isinstance(value, (bool, int, float, complex)):
+            plain = value.item()
+            if not isinstance(plain, (bool, int, float, complex, str, bytes)):
+                return (value.dtype.str, value.tobytes())
+        else:
+            plain = value
+        if self.exact:
+            return (type(value).__module__, type(value).__qualname__, repr(plain))
+        finite = not isinstance(plain, (complex, str, bytes)) and (not isinstance(plain, float) or math.isfinite(plain))
+        return ("number", str(Fraction(plain)) if finite else repr(plain))
+
+    def _container(self, value: Any, depth: int) -> Any:
+        contained = isinstance(value, (np.ndarray, Mapping, set, frozenset, list, tuple, deque, bytearray))
+        extra = self._extra(value, depth) if contained else ()
+        kind = type(value).__qualname__ if self.exact else ""
+        if isinstance(value, np.ma.MaskedArray):
+            parts = [self.of(np.asarray(value.data), depth + 1), self.of(np.ma.getmaskarray(value), depth + 1)]
+            return (kind, "masked", parts, extra)
+        if isinstance(value, np.ndarray):
+            flat = [value.tobytes()] if value.dtype.names else value.ravel().tolist()
+            entries = [self.of(entry, depth + 1) for entry in flat]
+            return (kind, value.dtype.str if self.exact else "", value.shape, entries, extra)
+        if isinstance(value, Mapping):
+            return (kind, "map", [(self.of(k, depth + 1), self.of(v, depth + 1)) for k, v in value.items()], extra)
+        if isinstance(value, (set, frozenset)):
+            entries = [self.of(entry, depth + 1) for entry in value]
+            return (kind, "set", entries if self.exact else sorted(entries, key=repr), extra)
+        if isinstance(value, (list, tuple, deque)):
+            return (kind, "list", [self.of(entry, depth + 1) for entry in value], extra)
+        if isinstance(value, bytearray):
+            return (kind, bytes(value), extra)
+        if isinstance(value, GENERATORS):
+            raise UnfollowableError("the state holds a random generator, whose later draws cannot be followed")
+        if isinstance(value, FunctionType):
+            raise UnfollowableError("the state holds a function, whose behaviour cannot be compared")
+        fields = fields_of(value)
+        if fields is None:
+            if type(value).__module__ == "builtins" and type(value).__name__ == "object":
+                return (kind, "object")
+            raise UnfollowableError(f"the state holds a {type(value).__qualname__}, whose contents cannot be compared")
+        # A type is visible only where it decides what the attributes mean.
+        return (type(value).__qualname__, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
+
+    def _extra(self, value: Any, depth: int) -> Any:
+        """What a class derived from a built-in container keeps beside its entries."""
+        if type(value) in _PLAIN:
+            return ()
+        attributes = getattr(value, "__dict__", None) or {}
+        return tuple((name, self.of(part, depth + 1)) for name, part in attributes.items())

@@ -1,0 +1,55 @@
+"""Seeing to it that an estimator's code draws from nothing but the randomness that it is given."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from pan_audits.exact.errors import REMEMBERED, BypassError
+
+_ELSEWHERE = "the estimator draws from {name}, not from the randomness that it is given"
+
+
+def _refusing(name: str) -> Any:
+    def refuse(*_: Any, **__: Any) -> Any:
+        error = BypassError(_ELSEWHERE.format(name=name))
+        REMEMBERED.append(error)
+        raise error
+
+    return refuse
+
+
+def _numpy_state() -> tuple[Any, ...]:
+    state = np.random.get_state(legacy=False)["state"]
+    return state["key"].tobytes(), state["pos"]
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Refuse fresh generators and system entropy, and notice draws from the global generators.
+
+    Raises
+    ------
+    BypassError
+        If a global generator has moved on.
+    """
+    before = random.getstate(), _numpy_state()
+    with (
+        patch.object(np.random, "default_rng", _refusing("numpy.random.default_rng")),
+        patch.object(os, "urandom", _refusing("os.urandom")),
+        patch.object(secrets, "randbelow", _refusing("secrets")),
+        patch.object(secrets, "randbits", _refusing("secrets")),
+        patch.object(secrets, "token_bytes", _refusing("secrets")),
+    ):
+        yield
+    if random.getstate() != before[0]:
+        raise BypassError(_ELSEWHERE.format(name="random"))
+    if _numpy_state() != before[1]:
+        raise BypassError(_ELSEWHERE.format(name="numpy.random"))
