@@ -57,7 +57,8 @@ class Promise:
     announced
         Number of announced intrusions before them; the estimator is told and may re-randomise.
     outputs
-        Number of releases that are seen.
+        Number of releases that are seen. The promise ends with the last of them: what is seen later is
+        not covered.
     claim
         Id of the statement in the list of claims that makes this promise, if any.
 

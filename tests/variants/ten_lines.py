@@ -74,7 +74,9 @@ class BitThatIsOnlySet:
         return bool(randomness.bernoulli(1 / 2, 1)[0])
 
     def update(self, state, ids, randomness):
-        return state or bool(randomness.bernoulli(1 / 3, 1)[0])
+        for _ in ids:
+            state = state or bool(randomness.bernoulli(1 / 3, 1)[0])
+        return state
 
     def release(self, state, randomness):
         return state
@@ -110,3 +112,12 @@ class PlainObject:
 
     def query(self):
         return len(self.seen) + np.random.laplace()
+
+
+class Vanishing(NoisySet):
+    """Ends its process without a word, as a crash would."""
+
+    def update(self, state, ids, randomness):
+        import os
+
+        os._exit(0)

@@ -45,11 +45,13 @@ def check(
     Example: panproof check my_module:MyEstimator --epsilon "log(3/2)" --users 3 --length 4
     """
     from pan_audits.command_line.progress import spinner
-    from pan_audits.exact.check import run_check
-    from pan_audits.exact.instances import SmallInstances
+    from pan_audits.exact.instances import SmallInstances, check_in_worker
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
     from pan_audits.reports.check import print_check
+    from pan_audits.reports.text import print_lines
+    from pan_audits.running.limits import Limits, VariantError
+    from pan_audits.verdict import Verdict
 
     given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
     stated = Promise.parse(promise) if promise else None
@@ -57,8 +59,17 @@ def check(
     effort = CheckSettings(
         users=users, length=length, sample_size=sample_size, appearances=appearances, seconds=seconds
     )
-    with spinner(f"check {name}") as progress:
-        result = run_check(SmallInstances(name, given, stated), effort, progress=progress)
+    limits = Limits(seconds=3 * seconds + 60)
+    try:
+        with spinner(f"check {name}"):
+            result = check_in_worker(SmallInstances(name, given, stated), effort, limits)
+    except VariantError as problem:
+        reason = f"{name} cannot be checked: {problem}"
+        if as_json:
+            print_json({"panproof": 1, "name": name, "verdict": str(Verdict.INCONCLUSIVE), "reason": reason})
+        else:
+            print_lines(Verdict.INCONCLUSIVE, [(str(Verdict.INCONCLUSIVE), reason)])
+        raise typer.Exit(Verdict.INCONCLUSIVE.exit_code) from None
     found = result.minimal
     if profile and result.witness:
         write_text(profile, json.dumps(profile_of(result.witness), indent=2))

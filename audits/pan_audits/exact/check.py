@@ -62,8 +62,8 @@ class _Course:
         if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
             if pair.upper:
                 self.undecided = (
-                    f"at most {pair.loss.describe()} is lost, but not exactly so much: an output has integer noise of "
-                    "several steps, or on some runs none, and may be the same all the same"
+                    "the loss is not known: an output has integer noise of several steps, or on some runs none, and "
+                    "may be the same all the same"
                 )
             else:
                 self.minimal = witness_of(variant, pair, stepper)
@@ -134,6 +134,8 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
             return
         if course.unbounded:
             break
+    if not stepper.noisy and stepper.batches_differ():
+        course.undecided = "a batch of ids leads to other states than its ids one by one; only the latter are checked"
     if not variant.promise.delta:
         if progress:
             progress("one user who appears often")

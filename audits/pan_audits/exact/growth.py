@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,11 +183,16 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
             if new:
                 reaches[int(label[b])] |= new
                 changed = True
-    vanishing = [
-        max((rates[place] for place in reaches[int(label[order[key]])]), key=as_float)
-        for key in created
-        if int(label[order[key]]) in transient
-    ]
+    # What counts is what is seen: states that look alike vanish together.
+    alike: dict[Key, list[Key]] = defaultdict(list)
+    for key in order:
+        alike[stepper.look(key).key].append(key)
+    vanishing = []
+    for look in {stepper.look(key).key for key in created}:
+        classes = {int(label[order[key]]) for key in alike[look]}
+        if classes <= transient:
+            rate = max((rates[place] for one in classes for place in reaches[one]), key=as_float)
+            vanishing.append(rate)
     return min(vanishing, key=as_float) if vanishing else None
 
 

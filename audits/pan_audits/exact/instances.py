@@ -11,7 +11,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_audits.running.sampler import run_in_workers
-from pan_estimators import CalibratedCells, Promise
+from pan_estimators import CalibratedCells, InputError, Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
 """Parameters that say how large an estimator is; the rest say what it does."""
@@ -61,8 +61,11 @@ class _Task:
     instances: SmallInstances
     settings: CheckSettings
 
-    def __call__(self) -> CheckResult:
-        return run_check(self.instances, self.settings)
+    def __call__(self) -> CheckResult | InputError:
+        try:
+            return run_check(self.instances, self.settings)
+        except InputError as problem:
+            return problem
 
 
 def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: Limits) -> CheckResult:
@@ -70,11 +73,15 @@ def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: 
 
     Raises
     ------
+    InputError
+        If the estimator cannot be found or made.
     VariantError
         If the estimator ends the process, hangs, or takes too much memory.
     """
     (outcome,) = run_in_workers([_Task(instances, settings)], 1, limits)
     if isinstance(outcome.result, Failure):
         raise VariantError(outcome.result.sentence)
+    if isinstance(outcome.result, InputError):
+        raise outcome.result
     result: CheckResult = outcome.result
     return result

@@ -28,10 +28,13 @@ class Loss:
         The ratio: a fraction, or a ball that holds it, or ``None`` where it is unbounded.
     attained
         Whether this is the loss; otherwise the loss may be larger.
+    upper
+        Whether the loss may also be smaller.
     """
 
     ratio: Number | None
     attained: bool = True
+    upper: bool = False
 
     @property
     def nats(self) -> float:
@@ -53,9 +56,9 @@ class Loss:
     def describe(self) -> str:
         """``1.45 = log(17/4)``, or ``infinite``."""
         if self.ratio is None:
-            return "infinite"
+            return "unknown" if self.upper else "infinite"
         number = f"{self.nats:.6g}"
-        least = "" if self.attained else "at least "
+        least = "at most " if self.upper else "" if self.attained else "at least "
         return least + (f"{number} = {self.closed_form}" if self.closed_form else number)
 
     def exceeds(self, epsilon: Any, *, exact: bool) -> bool:

@@ -69,7 +69,7 @@ class ExactPair:
     @property
     def loss(self) -> Loss:
         """The loss."""
-        return Loss(self.extreme.ratio, self.extreme.attained)
+        return Loss(self.extreme.ratio, self.extreme.attained, self.upper)
 
     @property
     def length(self) -> int:

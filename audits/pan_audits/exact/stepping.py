@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.pairs.side import Id, Step
 from pan_audits.running.fingerprint import fingerprint
 from pan_estimators import InputError
+
+_BATCHED = 8
+"""States from which batches are compared with single updates."""
 
 _REPEATED = 64
 """Steps for which the code is run twice, to see that it repeats itself."""
@@ -115,7 +120,7 @@ class Stepper:
                 for weight, one in self._released(key, moment):
                     after[(*seen, one), key] += probability * weight
                 continue
-            looked = (*seen, self._look(key))
+            looked = (*seen, self.look(key))
             if item is Step.INTRUSION:
                 after[looked, key] += probability
                 continue
@@ -134,6 +139,35 @@ class Stepper:
     def noisy(self) -> bool:
         """Whether some state keeps noise that is not enumerated."""
         return bool(self._noisy)
+
+    def batches_differ(self) -> bool:
+        """Whether two ids at once can lead to other states than one after the other.
+
+        Looked at from the states before the first update, for an estimator that takes several ids.
+        """
+        for _, key in self.created()[:_BATCHED]:
+            for first, second in product(range(len(self.ids)), repeat=2):
+                apart: dict[Key, fmpq] = defaultdict(fmpq)
+                for weight, between in self.step(key, Update(first), 1):
+                    for other, after in self.step(between, Update(second), 2):
+                        apart[self.look(after).key] += weight * other
+                together: dict[Key, fmpq] = defaultdict(fmpq)
+                try:
+                    found = self._outcomes(partial(self._batch, key, first, second), 1)
+                except UnfollowableError:
+                    raise
+                except Exception:
+                    # It takes one id at a time.
+                    return False
+                for weight, state, _ in found:
+                    together[split(state)[0]] += weight
+                if together != apart:
+                    return True
+        return False
+
+    def _batch(self, key: Key, first: int, second: int, randomness: EnumeratingRandomness) -> Any:
+        ids = np.array([self.ids[first], self.ids[second]])
+        return self.estimator.update(copy.deepcopy(self.states[key]), ids, randomness)
 
     def created(self) -> list[tuple[fmpq, Key]]:
         """The states before the first update, with their probabilities."""
@@ -213,7 +247,8 @@ class Stepper:
             raise UnfollowableError("release changes the state; it must leave it as it is")
         return output
 
-    def _look(self, key: Key) -> Seen:
+    def look(self, key: Key) -> Seen:
+        """What an intruder sees of a state."""
         if key not in self._looks:
             self._looks[key] = self._seen(self.states[key])
         return self._looks[key]

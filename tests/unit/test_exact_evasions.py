@@ -1,0 +1,70 @@
+"""Leaks that an exact check must not overlook, and oddities that it must not call leaks."""
+
+import math
+
+import pytest
+
+from pan_audits import Verdict
+from pan_audits.exact.check import run_check
+from pan_audits.exact.identity import seen_key, state_key
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+
+R, N, I = Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE  # noqa: E741
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "words"),
+    [
+        ("Count", N, "1"),
+        ("RedrawsZeroNoise", I, "compares"),
+        ("LooksNoiseUp", I, "compares"),
+        ("WritesNoiseDown", I, "compares"),
+        ("CatchesEverything", I, "compares"),
+        ("OrderOfADictionary", R, "infinite"),
+        ("OrderOfADictionaryInTheOutput", R, "infinite"),
+        ("OrderedDictionary", R, "infinite"),
+        ("AttributeOfADictionary", R, "infinite"),
+        ("MaskOfAnArray", R, "infinite"),
+        ("KeepsItsNoise", I, "release changes the state"),
+        ("ForgetsToReturn", I, "update returned None"),
+        ("CountsOnItself", I, "outside of its state"),
+        ("RarelyDrawsElsewhere", I, "draws from random"),
+        ("AnotherGenerator", I, "default_rng"),
+        ("ClaimsThatUsersAreExchangeable", R, "infinite"),
+        ("LogsBatches", I, "batch"),
+        ("NoiseOfTwoScales", R, "at least 3.91202"),
+        ("ProbabilitiesNextToOne", R, "log(2)"),
+        ("OnlyTheSecondUserSticks", R, "loss"),
+        ("TurnsTheNoiseRound", N, "0"),
+        ("NoiseInHalfOfTheRuns", I, "several steps"),
+        ("StaysAtEventLevel", N, "log(2)"),
+        ("NumbersOfAllTypes", N, "log(2)"),
+        ("LocationsInAnArray", I, "one location"),
+        ("BudgetAsADouble", N, "log(2)"),
+    ],
+)
+def test_the_verdict_is_true(name, verdict, words):
+    result = run_check(
+        SmallInstances(f"tests.variants.evasive:{name}"), CheckSettings(users=2, length=3, appearances=8)
+    )
+    assert result.verdict is verdict, result.reason
+    assert words in result.reason
+
+
+def test_states_are_merged_only_if_they_behave_alike():
+    shared = [0]
+    different = [
+        ([shared, shared], [[0], [0]]),
+        ({1: 0, 2: 0}, {2: 0, 1: 0}),
+        (1, True),
+        (1, 1.0),
+        ([1], (1,)),
+        ("1", 1),
+    ]
+    for left, right in different:
+        assert state_key(left) != state_key(right), (left, right)
+    assert state_key({"a": [1, 2.5, None]}) == state_key({"a": [1, 2.5, None]})
+    assert seen_key([1, True]) == seen_key([1.0, 1])
+    assert seen_key({3, 1}) == seen_key({1, 3})
+    assert seen_key(math.nan) == seen_key(float("nan"))
