@@ -45,7 +45,7 @@ def test_json_is_the_whole_result(panproof):
     ("arguments", "words"),
     [
         ((f"{HERE}:ClippedSet",), "compares, rounds or converts"),
-        ((f"{HERE}:NoiseOfItsOwn",), "draws from numpy.random"),
+        ((f"{HERE}:NoiseOfItsOwn",), "does not repeat itself"),
         ((f"{HERE}:Dying",), "SystemExit"),
         ((f"{HERE}:Vanishing",), "its process was killed"),
         ((f"{HERE}:PlainObject", "--promise", "epsilon=1,adjacency=user-level"), "randomness interface"),

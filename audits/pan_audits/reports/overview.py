@@ -46,7 +46,9 @@ def render_overview(rows: Sequence[OverviewRow], *, stream: str, epsilon: float,
 def _loss(check: CheckResult) -> str:
     if check.loss is None:
         return "?"
-    return "infinite" if check.loss.unbounded else f"{check.loss.nats:.4g}"
+    if check.loss.unbounded:
+        return "infinite"
+    return f"{'' if check.loss.attained else '>= '}{check.loss.nats:.4g}"
 
 
 def _part(check: CheckResult) -> str:
