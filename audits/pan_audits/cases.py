@@ -112,7 +112,7 @@ CASES: tuple[AuditCase, ...] = (
     AuditCase(
         "graph-density", _JOINT, Verdict.REFUTED, 1.0, parameters={"epsilon": 0.1, "vertices": 6, "sample_size": 15}
     ),
-    AuditCase("announced-intrusions", _JOINT, Verdict.REFUTED, 2.5),
+    AuditCase("announced-intrusions", _JOINT, Verdict.REFUTED, 2.5, runs=12_000),
     AuditCase(
         "optimal-bernoulli",
         _STATE,

@@ -191,8 +191,7 @@ class SampledCells:
 
     @property
     def _flip(self) -> float:
-        flip: float = 1 / (1 + exp(self.epsilon))
-        return flip
+        return 1 / (1 + exp(self.epsilon))
 
     def _cells_after(self, announced: int) -> BernoulliCells | LaplaceCells:
         cells = self.cells

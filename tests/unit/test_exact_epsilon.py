@@ -6,7 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_estimators import InputError, LogFraction, Promise, optimal_bernoulli, parse_epsilon, quantized_laplace
+from pan_audits.exact.numbers import fraction
+from pan_estimators import (
+    ESTIMATORS,
+    InputError,
+    LogFraction,
+    NumpyRandomness,
+    Promise,
+    SecureRandomness,
+    confidence_interval,
+    create_estimator,
+    dump_state,
+    optimal_bernoulli,
+    parse_epsilon,
+    quantized_laplace,
+)
 from pan_estimators.exact_epsilon import exp, tanh_half
 
 bases = st.fractions(min_value=Fraction(21, 20), max_value=50, max_denominator=60)
@@ -28,9 +42,9 @@ def test_products_and_quotients_agree_with_doubles(base, first, second):
 @given(bases, st.integers(1, 4))
 def test_powers_are_exact(base, times):
     epsilon = LogFraction(base)
-    assert exp(times * epsilon) == base**times
-    assert exp(-times * epsilon) == 1 / base**times
-    assert tanh_half(epsilon) == (base - 1) / (base + 1)
+    assert exp(times * epsilon) == float(base**times)
+    assert exp(-times * epsilon) == float(1 / base**times)
+    assert tanh_half(epsilon) == float((base - 1) / (base + 1))
     assert math.tanh(epsilon / 2) == pytest.approx(float(tanh_half(epsilon)))
 
 
@@ -63,14 +77,27 @@ def test_other_texts_are_refused(text):
 def test_estimators_have_exact_probabilities():
     epsilon = parse_epsilon("log(3/2)")
     estimator = optimal_bernoulli(universe=4, epsilon=epsilon, sample_size=2)
-    assert (estimator.cells.p_init, estimator.cells.p_upd) == (Fraction(2, 5), Fraction(3, 5))
+    assert (fraction(estimator.cells.p_init), fraction(estimator.cells.p_upd)) == (Fraction(2, 5), Fraction(3, 5))
     assert str(estimator.promise.epsilon) == "2*log(3/2)"
-    assert quantized_laplace(universe=4, epsilon=parse_epsilon("log(9/4)"), sample_size=2).cells.p_init == Fraction(
-        1, 3
-    )
+    quantized = quantized_laplace(universe=4, epsilon=parse_epsilon("log(9/4)"), sample_size=2)
+    assert fraction(quantized.cells.p_init) == Fraction(1, 3)
+    assert isinstance(estimator.cells.p_init, float)
+    assert str(estimator.promise.epsilon) == "2*log(3/2)"
 
 
 def test_a_promise_keeps_its_exact_budget():
     promise = Promise.parse("epsilon=2*log(3/2),adjacency=user-level")
     assert str(promise.epsilon) == "2*log(3/2)"
     assert promise.to_dict()["epsilon"] == pytest.approx(2 * math.log(1.5))
+
+
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "exact-counter"])
+@pytest.mark.parametrize("randomness", [NumpyRandomness(1), SecureRandomness()])
+def test_estimators_run_with_an_exact_budget_as_with_any_other(name, randomness):
+    estimator = create_estimator(name, universe=6, epsilon=parse_epsilon("log(3/2)"), sample_size=3)
+    state = estimator.update(estimator.create(randomness), [[0, 1]] if name == "graph-density" else [0], randomness)
+    density = estimator.release(state, randomness)
+    assert type(density) is float
+    assert dump_state(estimator, state)
+    if not name.startswith("pan-private"):
+        assert confidence_interval(estimator, density).density_low <= 1

@@ -11,7 +11,7 @@ import numpy as np
 from flint import fmpq
 
 from pan_audits.exact.errors import unfollowable
-from pan_audits.exact.numbers import ZERO, Exponent, Number, fraction
+from pan_audits.exact.numbers import COMPUTED, ZERO, Exponent, Number, fraction
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class NoisyNumber:
     __array_ufunc__ = None
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
-        factor, shift = fraction(factor), fraction(shift)
+        factor, shift = fraction(factor, rounding=COMPUTED), fraction(shift, rounding=COMPUTED)
         terms = tuple((noise, weight * factor) for noise, weight in self.terms) if factor else ()
         return NoisyNumber(self.constant * factor + shift, terms)
 
@@ -107,7 +107,7 @@ class NoisyNumber:
             raise unfollowable("a quotient by a noisy number cannot be followed exactly")
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self / value)
-        return self._affine(1 / fraction(other), 0)
+        return self._affine(1 / fraction(other, rounding=COMPUTED), 0)
 
     def __neg__(self) -> NoisyNumber:
         return self._affine(-1, 0)

@@ -24,6 +24,8 @@ Number: TypeAlias = Any
 BITS = 256
 _LARGEST_DENOMINATOR = 10**5
 _ROUNDING = 2.0**-50
+COMPUTED = 2.0**-44
+"""The relative error allowed for in the location of noise, which is the result of some arithmetic."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
 
@@ -33,11 +35,18 @@ ctx.prec = BITS
 copyreg.pickle(arb, lambda ball: (arb, (ball.str(BITS // 3, radius=True),)))
 
 
-def fraction(value: Any) -> Fraction:
+def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
     """A number as the fraction that was meant.
 
     A double within four units in the last place of a fraction with a denominator up to 100,000 is
     read as that fraction, so that 0.6 is 3/5; any other double is the fraction that it is.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    rounding
+        The relative error that is allowed for.
 
     Raises
     ------
@@ -52,7 +61,7 @@ def fraction(value: Any) -> Fraction:
         raise UnfollowableError(f"{value!r} is no finite number")
     simple = Fraction(float(value)).limit_denominator(_LARGEST_DENOMINATOR)
     exact = float(value)
-    return simple if abs(float(simple) - exact) <= _ROUNDING * abs(exact) else Fraction(exact)
+    return simple if abs(float(simple) - exact) <= rounding * abs(exact) else Fraction(exact)
 
 
 def probability(value: Any) -> Fraction:
