@@ -1,5 +1,10 @@
-"""The audit harness and the gate: is a privacy promise kept, as far as runs of the code can tell?
+"""The exact check, the audit harness and the gate: is a privacy promise kept?
 
+>>> from pan_audits import CheckSettings, SmallInstances, run_check
+>>> from pan_estimators import parse_epsilon
+>>> published = SmallInstances("optimal-bernoulli", {"epsilon": parse_epsilon("log(3/2)")})
+>>> run_check(published, CheckSettings(users=2, length=2)).loss.closed_form
+'log(2379/320)'
 >>> from pan_audits import Settings, find_variant, run_gate
 >>> variant = find_variant("optimal-bernoulli", parameters={"epsilon": 0.1})
 >>> report = run_gate(variant, Settings(seed=1))  # doctest: +SKIP
@@ -11,30 +16,40 @@ from pan_audits.verdict import Verdict
 
 __all__ = [
     "AccuracyResult",
+    "CheckResult",
+    "CheckSettings",
     "Finding",
     "GateReport",
     "Limits",
+    "PrivacyProfile",
     "PrivacyResult",
     "Settings",
     "Severity",
+    "SmallInstances",
     "Variant",
     "Verdict",
     "Witness",
     "find_variant",
+    "run_check",
     "run_gate",
 ]
 
 _HOMES = {
     "AccuracyResult": "pan_audits.accuracy",
+    "CheckResult": "pan_audits.exact.result",
+    "CheckSettings": "pan_audits.exact.result",
     "Finding": "pan_audits.hygiene",
     "GateReport": "pan_audits.gate",
     "Limits": "pan_audits.running.limits",
+    "PrivacyProfile": "pan_audits.exact.profile",
     "PrivacyResult": "pan_audits.privacy",
     "Settings": "pan_audits.settings",
     "Severity": "pan_audits.hygiene",
+    "SmallInstances": "pan_audits.exact.instances",
     "Variant": "pan_audits.discovery",
     "Witness": "pan_audits.witness",
     "find_variant": "pan_audits.discovery",
+    "run_check": "pan_audits.exact.check",
     "run_gate": "pan_audits.gate",
 }
 
