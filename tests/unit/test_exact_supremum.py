@@ -20,7 +20,7 @@ from pan_audits.exact.scope import Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.supremum import largest_ratio
 from pan_audits.pairs.side import Step
-from pan_estimators import LogFraction, optimal_bernoulli
+from pan_estimators import LogFraction, calibrated_bernoulli, optimal_bernoulli
 from tests.variants.ten_lines import GeometricSet, NoisySet, SkewedSet
 
 weights = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)
@@ -186,6 +186,16 @@ def test_the_export_composes_as_the_library_does():
         mine, other = (p.self_compose(count).get_epsilon_for_delta(1e-5) for p in (ours, theirs))
         assert mine == pytest.approx(other, rel=1e-3)
         assert mine >= other - 1e-6
+
+
+def test_noise_on_a_lattice_that_misses_zero_has_a_profile_too():
+    estimator = calibrated_bernoulli(universe=1, epsilon=0.4, sample_size=1)
+    left, right = (Step.INTRUSION, Update(0), Step.RELEASE), (Update(0), Step.INTRUSION, Step.RELEASE)
+    ours = PrivacyProfile.of(Stepper(estimator, (0,)), left, right)
+    assert 0 < as_float(ours.delta(0.79)) < as_float(ours.delta(0.4)) < as_float(ours.delta(0)) < 1
+    assert as_float(ours.delta(0.8 + 1e-9)) == 0
+    composed = ours.to_privacy_loss_distribution().self_compose(4).get_epsilon_for_delta(1e-6)
+    assert 0.8 < composed < 3.2 + 1e-6
 
 
 def test_a_profile_is_bounded_by_the_exact_loss():

@@ -127,14 +127,14 @@ def lattices_differ(laws: Iterable[Iterable[tuple[Any, ...]]]) -> bool:
 
 
 def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
-    """Law and location of ``location + weight * noise``; for a lattice, which lattice it is."""
+    """Law and location of ``location + weight * noise``; on a lattice, the number of steps, and which lattice it is."""
     if isinstance(law, LaplaceLaw):
         return law.scaled(weight), location, None
     if weight < 0:
         law, weight = GeometricLaw(law.down, law.up), -weight
     whole = location / weight
-    remainder = whole - (whole.numerator // whole.denominator)
-    return law, whole, Lattice(weight, remainder)
+    steps = Fraction(whole.numerator // whole.denominator)
+    return law, steps, Lattice(weight, whole - steps)
 
 
 def _scaled(law: Law, weight: Fraction) -> Law:
