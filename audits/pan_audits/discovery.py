@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import importlib.util
 import inspect
 import os
 import sys
@@ -11,7 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+import cloudpickle
 
 from pan_audits.adapter import RANDOMNESS_PARAMETERS, RESULT_METHODS, UPDATE_METHODS, ObjectEstimator, find_method
 from pan_audits.conformance import is_estimator, is_plain_object, missing
@@ -120,16 +124,11 @@ def _load(name: str) -> Any:
     if not colon:
         known = ", ".join([*ESTIMATORS, *installed])
         raise InputError(f"unknown estimator {name!r}; known are {known}, or write module:Class")
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    if module_name.endswith(".py"):
-        path = Path(module_name).resolve()
-        if not path.exists():
-            raise InputError(f"there is no file {module_name}")
-        sys.path.insert(0, str(path.parent))
-        module_name = path.stem
+    _search(os.getcwd())
     try:
-        module = importlib.import_module(module_name)
+        module = _load_file(module_name) if module_name.endswith(".py") else importlib.import_module(module_name)
+    except InputError:
+        raise
     except ModuleNotFoundError as problem:
         raise InputError(f"module {module_name!r} cannot be imported: {problem}") from None
     except (Exception, SystemExit) as problem:
@@ -141,6 +140,35 @@ def _load(name: str) -> Any:
             raise InputError(f"module {module_name!r} has no {attribute!r}")
         found = getattr(found, part)
     return found
+
+
+def _search(folder: str) -> None:
+    """Look for modules in a folder, after those of Python itself, which a file there must not replace."""
+    if folder in sys.path:
+        return
+    installed = (place for place, path in enumerate(sys.path) if path.endswith(("site-packages", "dist-packages")))
+    sys.path.insert(next(installed, len(sys.path)), folder)
+
+
+def _load_file(name: str) -> ModuleType:
+    """The module in a file, under its own name unless that belongs to another module."""
+    path = Path(name).resolve()
+    if not path.exists():
+        raise InputError(f"there is no file {name}")
+    _search(str(path.parent))
+    found = importlib.util.find_spec(path.stem)
+    if found is not None and found.origin == str(path):
+        return importlib.import_module(path.stem)
+    own = f"panproof_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(own, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[own] = module
+    spec.loader.exec_module(module)
+    # Workers cannot import it by that name.
+    cloudpickle.register_pickle_by_value(module)
+    return module
 
 
 def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -75,3 +77,18 @@ def test_a_budget_that_is_none_is_a_usage_error(panproof):
     outcome = panproof("check", "optimal-bernoulli", "-e", "exp(2)")
     assert outcome.code == 2
     assert "log(3/2)" in outcome.err.replace("\n", " ")
+
+
+def test_a_file_named_as_a_module_of_python_is_checked_all_the_same(tmp_path):
+    """Here and in the worker processes, and without replacing that module."""
+    (tmp_path / "queue.py").write_text(
+        "class Mine:\n"
+        "    promise = 'epsilon=1,adjacency=user-level,observed=output'\n"
+        "    def create(self, randomness):\n        return 0\n"
+        "    def update(self, state, ids, randomness):\n        return 1\n"
+        "    def release(self, state, randomness):\n        return randomness.laplace(state, 1.0)\n"
+    )
+    command = [sys.executable, "-P", "-m", "pan_audits", "check", "queue.py:Mine", "--users", "1"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("NOT_REFUTED")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -56,6 +58,8 @@ for command, name in (
 
 def main() -> None:
     """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
+    # A file queue.py in the working directory must not replace Python's own in the worker processes.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         app()
     except InputError as problem:
@@ -64,3 +68,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except Exception:
+        # A crash must not look like a refutation: 1 is Python's own exit code for a traceback.
+        traceback.print_exc()
+        sys.exit(3)
