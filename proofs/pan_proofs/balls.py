@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import sympy as sp
 
 from pan_proofs.engines import load_engine
 
+_FUNCTIONS: dict[Any, Callable[[Any], Any]] = {
+    sp.exp: lambda ball: ball.exp(),
+    sp.log: lambda ball: ball.log(),
+    sp.sinh: lambda ball: ball.sinh(),
+    sp.cosh: lambda ball: ball.cosh(),
+    sp.tanh: lambda ball: ball.tanh(),
+    sp.coth: lambda ball: ball.coth(),
+    sp.Abs: abs,
+    sp.erf: lambda ball: ball.erf(),
+    sp.erfc: lambda ball: ball.erfc(),
+}
 _BITS = 128
 _PIECES = 20_000
 
@@ -20,7 +33,8 @@ def enclosure(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None
     Parameters
     ----------
     expression
-        Sums, products, powers, ``exp``, ``log``, ``tanh`` and ``Max`` of rational numbers and symbols.
+        Sums, products and powers of rational numbers, pi and symbols; ``exp``, ``log``, the hyperbolic functions,
+        ``erf``, ``erfc``, ``Abs``, ``Max`` and ``Min``.
     values
         A ball, or a sympy expression without symbols, for each symbol.
 
@@ -75,6 +89,14 @@ def _rational(arb: Any, number: Fraction) -> Any:
     return arb(number.numerator) / number.denominator
 
 
+def _combination(expression: sp.Expr) -> Callable[[Any, Any], Any]:
+    if expression.is_Add:
+        return operator.add
+    if expression.is_Mul:
+        return operator.mul
+    return (lambda a, b: a.max(b)) if isinstance(expression, sp.Max) else (lambda a, b: a.min(b))
+
+
 def _ball(arb: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) -> Any:
     if expression.is_Symbol:
         return values[expression]
@@ -82,17 +104,16 @@ def _ball(arb: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) -> Any
         return arb(int(expression.p)) / int(expression.q)
     if expression is sp.E:
         return arb(1).exp()
+    if expression is sp.pi:
+        return arb.pi()
     if expression.is_Pow and expression.base is not sp.E and not expression.exp.is_Integer:
         return _ball(arb, expression.base, values) ** _ball(arb, expression.exp, values)
     if expression.is_Pow and expression.base is not sp.E:
         base, power = _ball(arb, expression.base, values), int(expression.exp)
         return base**power if power >= 0 else 1 / base**-power
     parts = [_ball(arb, part, values) for part in expression.args]
-    if isinstance(expression, (sp.exp, sp.log, sp.tanh)):
-        return getattr(parts[0], expression.func.__name__)()
-    if expression.is_Add or expression.is_Mul or isinstance(expression, sp.Max):
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part if expression.is_Add else total * part if expression.is_Mul else total.max(part)
-        return total
+    if expression.func in _FUNCTIONS:
+        return _FUNCTIONS[expression.func](parts[0])
+    if expression.is_Add or expression.is_Mul or isinstance(expression, (sp.Max, sp.Min)):
+        return reduce(_combination(expression), parts)
     raise TypeError(f"no ball for expressions like {expression!r}")

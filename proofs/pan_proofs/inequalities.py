@@ -126,6 +126,9 @@ def _term(expression: sp.Expr) -> str:
     if expression.is_Add or expression.is_Mul:
         name = "+" if expression.is_Add else "*"
         return f"({name} {' '.join(_term(part) for part in expression.args)})"
+    if isinstance(expression, sp.Abs):
+        inside = _term(expression.args[0])
+        return f"(ite (>= {inside} 0) {inside} (- {inside}))"
     if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
         return f"(* {' '.join([_term(expression.base)] * int(expression.exp))})"
     raise TypeError(f"not a polynomial with rational coefficients: {expression!r}")

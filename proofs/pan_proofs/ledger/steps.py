@@ -1,0 +1,234 @@
+"""The kinds of steps that a derivation is made of, each with its engines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.balls import enclosure
+from pan_proofs.engines import Answer, Check, MissingEngine, Obligation, load_engine
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.identities import identity_checks
+from pan_proofs.ledger.notation import tex
+
+Box = Mapping[sp.Symbol, tuple[sp.Rational, sp.Rational]]
+"""For each symbol the ends of a closed interval."""
+
+_PIECES = 60_000
+
+
+def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
+    """A chain of equalities from what was computed to what is stated.
+
+    Parameters
+    ----------
+    name, text
+        As in :class:`Step`.
+    left
+        LaTeX of the quantity, printed before the first ``=``; may be empty.
+    *chain
+        Two expressions or more, the first computed from the definitions; neighbours must be identically equal.
+    """
+    if len(chain) < 2:
+        raise ValueError(f"{name}: a chain needs two expressions, one of which is the statement")
+    obligations = tuple(
+        Obligation(f"{name}.{number}", f"{sp.sstr(one)} = {sp.sstr(other)}", identity_checks(one, other))
+        for number, (one, other) in enumerate(pairwise(chain))
+    )
+    shown = [tex(expression) for expression in chain]
+    lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
+    lines += [f"&= {one}" for one in shown[1 if left else 2 :]]
+    return Step(name, text, tuple(lines), obligations)
+
+
+def at_most(name: str, text: str, inequality: Inequality, lines: Sequence[str] = ()) -> Step:
+    """A polynomial inequality with its three controls, by z3 and cvc5."""
+    sign = "<" if inequality.strict else r"\le"
+    shown = tuple(lines) or (f"{tex(inequality.smaller)} &{sign} {tex(inequality.larger)}",)
+    return Step(name, text, shown, (inequality.discharge(),))
+
+
+def lemma(name: str, text: str, obligations: Obligation | Iterable[Obligation], lines: Sequence[str] = ()) -> Step:
+    """Obligations that were discharged elsewhere in this package."""
+    gathered = (obligations,) if isinstance(obligations, Obligation) else tuple(obligations)
+    return Step(name, text, tuple(lines), gathered)
+
+
+def computed(
+    name: str, text: str, question: str, truth: bool, *, engine: str = "enumeration", lines: Sequence[str] = ()
+) -> Step:
+    """A finite computation in exact arithmetic, or another question that one engine decides.
+
+    Parameters
+    ----------
+    question
+        What was computed, with the sizes that were gone through.
+    truth
+        The outcome; it must have been computed by the caller, not assumed.
+    engine
+        ``"enumeration"`` for loops over integers and fractions; ``"sympy"`` for limits and the like.
+    """
+    answer = Answer.HOLDS if truth else Answer.FAILS
+    return Step(
+        name, text, tuple(lines), (Obligation(name, question, (Check(question, engine, Answer.HOLDS, answer),)),)
+    )
+
+
+def counterexample(
+    name: str,
+    text: str,
+    claimed: Relational,
+    values: Mapping[sp.Symbol, Any],
+    hypotheses: Sequence[Relational] = (),
+    lines: Sequence[str] = (),
+) -> Step:
+    """A point that satisfies the hypotheses and not the claimed relation, decided exactly or by balls.
+
+    Parameters
+    ----------
+    claimed
+        What the source says, between two expressions (built with ``evaluate=False`` where sympy would decide it).
+    values
+        Exact values.
+    """
+    exact = {symbol: sp.sympify(value) for symbol, value in values.items()}
+    if any(value.has(sp.Float) for value in exact.values()):
+        raise ValueError(f"{name}: a counterexample needs exact values, got {values}")
+    checks = [
+        *_at_point("the values satisfy the hypotheses", hypotheses, exact, expected=True),
+        *_at_point("the claimed relation is false there", (claimed,), exact, expected=False),
+    ]
+    if not lines:
+        at = r",\ ".join(f"{tex(symbol)} = {tex(value)}" for symbol, value in exact.items())
+        sides = (side.xreplace(exact) for side in claimed.args)
+        left, right = (f"{tex(side)} = {_decimal(side)}" for side in sides)
+        signs = {sp.Le: ">", sp.Lt: r"\ge", sp.Ge: "<", sp.Gt: r"\le", sp.Eq: r"\ne", sp.Ne: "="}
+        lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
+    return Step(name, text, tuple(lines), (Obligation(name, f"not ({sp.sstr(claimed)}) at {exact}", tuple(checks)),))
+
+
+def below_on_box(
+    name: str,
+    text: str,
+    smaller: sp.Expr,
+    larger: sp.Expr,
+    box: Box,
+    *,
+    closest: Mapping[sp.Symbol, Any],
+    weaker: Fraction | sp.Rational = Fraction(1, 2),
+    lines: Sequence[str] = (),
+) -> Step:
+    """A strict inequality between transcendental expressions on a box, by rigorous balls.
+
+    The three controls: the box is not empty; the gap is reported at ``closest``; and the mutant
+    ``smaller < weaker * larger`` is refuted there.
+
+    Parameters
+    ----------
+    closest
+        A point of the box at which the sides are close.
+    weaker
+        A factor below 1 for which the inequality is false at ``closest``.
+    """
+    question = "balls that cover the box keep the sides apart"
+    factor = sp.Rational(weaker.numerator, weaker.denominator)
+    inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
+    try:
+        apart = _answer(positive_on_box(larger - smaller, box))
+        at = {symbol: sp.sympify(value) for symbol, value in closest.items()}
+        gap = float((enclosure(larger - smaller, at)).mid())
+        mutant = _answer(bool(enclosure(smaller - factor * larger, at) > 0))
+    except MissingEngine:
+        apart, gap, mutant = Answer.SKIPPED, float("nan"), Answer.SKIPPED
+    checks = (
+        Check(question, "flint", Answer.HOLDS, apart),
+        Check(
+            f"the box holds the point {dict(closest)}, where the gap is {gap:.3g}",
+            "sympy",
+            Answer.HOLDS,
+            _answer(inside),
+        ),
+        Check(f"the mutant with the factor {factor} is refuted there", "flint", Answer.HOLDS, mutant),
+    )
+    shown = tuple(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
+    ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
+    return Step(name, text, shown, (Obligation(name, f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}", checks),))
+
+
+def positive_on_box(expression: sp.Expr, box: Box) -> bool:
+    """Whether balls show an expression to be positive on a whole box; ``False`` means not shown.
+
+    Boxes on which the ball reaches down to 0 are halved along their relatively widest side, up to a limit.
+    """
+    arb = load_engine("flint").arb
+    symbols = list(box)
+    pending = [
+        tuple((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))) for low, high in box.values())
+    ]
+    widths = [high - low or 1 for low, high in pending[0]]
+    for _ in range(_PIECES):
+        if not pending:
+            return True
+        sides = pending.pop()
+        piece = {
+            symbol: _rational(arb, (low + high) / 2) + arb(0, 1) * _rational(arb, (high - low) / 2)
+            for symbol, (low, high) in zip(symbols, sides, strict=True)
+        }
+        if not enclosure(expression, piece) > 0:
+            widest = max(range(len(sides)), key=lambda i: (sides[i][1] - sides[i][0]) / widths[i])
+            low, high = sides[widest]
+            for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
+                pending.append((*sides[:widest], half, *sides[widest + 1 :]))
+    return False
+
+
+def _at_point(
+    question: str, relations: Sequence[Relational], values: Mapping[sp.Symbol, sp.Expr], *, expected: bool
+) -> list[Check]:
+    """Decide relations at a point, by sympy where both sides are rational and by balls in any case."""
+    checks = []
+    for relation in relations:
+        left, right = (sp.sympify(side).xreplace(values) for side in relation.args)
+        asked = f"{question}: {sp.sstr(relation)}"
+        if left.is_Rational and right.is_Rational:
+            truth = bool(relation.func(left, right))
+            checks.append(Check(asked, "sympy", Answer.HOLDS, _answer(truth is expected)))
+        checks.append(Check(asked, "flint", Answer.HOLDS, _by_balls(relation.func, left, right, expected)))
+    return checks
+
+
+def _by_balls(relation: type[Relational], left: sp.Expr, right: sp.Expr, expected: bool) -> Answer:
+    try:
+        difference = enclosure(left - right)
+    except MissingEngine:
+        return Answer.SKIPPED
+    if (left - right).is_Rational and left == right:
+        truth: bool | None = relation in (sp.Le, sp.Ge, sp.Eq)
+    elif difference > 0:
+        truth = relation in (sp.Ge, sp.Gt, sp.Ne)
+    elif difference < 0:
+        truth = relation in (sp.Le, sp.Lt, sp.Ne)
+    else:
+        truth = None
+    return Answer.UNKNOWN if truth is None else _answer(truth is expected)
+
+
+def _decimal(value: sp.Expr) -> str:
+    """A few digits for a reader, none if the value is a short fraction already."""
+    if value.is_Integer:
+        return str(value)
+    return rf"{float(sp.N(value, 15)):.4g}\ldots" if not value.is_Rational else f"{float(value):.6g}"
+
+
+def _rational(arb: Any, number: Fraction) -> Any:
+    return arb(number.numerator) / number.denominator
+
+
+def _answer(truth: bool) -> Answer:
+    return Answer.HOLDS if truth else Answer.FAILS
