@@ -71,7 +71,8 @@ class Inequality:
         ]
         if self.touching is not None:
             difference = sp.simplify((self.larger - self.smaller).subs(self.touching))
-            answer = Answer.HOLDS if difference == 0 else Answer.FAILS
+            inside = all(_relaxed(one).subs(self.touching) != sp.false for one in self.hypotheses)
+            answer = Answer.HOLDS if difference == 0 and inside else Answer.FAILS
             checks.append(Check(f"the sides are equal at {dict(self.touching)}", "sympy", Answer.HOLDS, answer))
         elif self.gap is not None:
             slack = sp.Le(self.smaller, self.gap * self.larger, evaluate=False)
@@ -81,6 +82,12 @@ class Inequality:
         else:
             raise ValueError(f"{self.name}: give either a point where the bound is touched or a factor for its gap")
         return Obligation(self.name, self.statement, tuple(checks))
+
+
+def _relaxed(relation: sp.Basic) -> sp.Basic:
+    """A relation's closure, so that a bound may be approached at the edge of an open region."""
+    closed = {sp.StrictGreaterThan: sp.Ge, sp.StrictLessThan: sp.Le}.get(relation.func)
+    return closed(*relation.args) if closed else relation
 
 
 def smt_script(conditions: Sequence[sp.Basic]) -> str:

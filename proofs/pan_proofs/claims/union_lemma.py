@@ -10,6 +10,7 @@ from pan_proofs.ledger.steps import at_most, computed
 
 _a, _delta, _x, _y = sp.symbols("a delta x y", real=True)
 _range = (_a > 0, _delta > 0, _delta < 1)
+_corner = {_a: 1, _delta: sp.Rational(1, 4), _x: sp.Rational(1, 4), _y: sp.Rational(3, 4)}
 
 
 def union_lemma() -> Claim:
@@ -23,7 +24,7 @@ def union_lemma() -> Claim:
             sp.Abs(_x + _y),
             _a,
             (*_range, sp.Abs(_x) <= _a * _delta, sp.Abs(_y) <= _a * (1 - _delta)),
-            touching={_x: _a * _delta, _y: _a * (1 - _delta)},
+            touching=_corner,
         ),
         lines=(r"|x| \le a\delta,\ |y| \le a(1-\delta) &\implies |x + y| \le a",),
     )
@@ -36,7 +37,7 @@ def union_lemma() -> Claim:
             _a,
             (*_range, sp.Abs(_x) < _a * _delta, sp.Abs(_y) < _a * (1 - _delta)),
             strict=True,
-            touching={_x: _a * _delta, _y: _a * (1 - _delta)},
+            touching=_corner,
         ),
         lines=(r"|x| < a\delta,\ |y| < a(1-\delta) &\implies |x + y| < a",),
     )

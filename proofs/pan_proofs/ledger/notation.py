@@ -42,10 +42,8 @@ _NAMES = {
 
 
 class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
-    def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
+    def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:  # noqa: N802 - sympy's name
         return _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
-
-    _print_RandomSymbol = _print_Symbol
 
 
 _PRINTER = _SourcePrinter({"ln_notation": False, "fold_short_frac": False, "mul_symbol": None})
