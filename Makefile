@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: audit test test-slow check benchmark clean
+.PHONY: audit ledger test test-slow check benchmark clean
 .DEFAULT_GOAL := audit
 
 # The tables of verdicts on every shipped estimator, one for each real stream.
@@ -14,6 +14,10 @@ audit: $(INSTALLED)
 	@$(BIN)/panproof audit --stream online-retail --jobs $(JOBS)
 	@echo
 	@$(BIN)/panproof audit --stream nycflights13 --jobs $(JOBS)
+
+# The ledger anew, and its page; the verdicts are printed.
+ledger: $(INSTALLED)
+	@$(BIN)/panproof claims --again --page proofs/LEDGER.md --jobs $(JOBS)
 
 # Every test, and the static checks.
 test: $(INSTALLED) check

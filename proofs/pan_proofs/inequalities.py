@@ -15,6 +15,9 @@ from pan_proofs.engines import SOLVERS, Answer, Check, Obligation, ask
 _SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "distinct"}
 _OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
 
+NEGATION = "the negation has no solution"
+"""The question by which an inequality is told from other obligations."""
+
 _SLIGHTLY_LESS = sp.Rational(999, 1000)
 
 
@@ -64,7 +67,7 @@ class Inequality:
         mutant = sp.Le(self.smaller, self.weaker * self.larger, evaluate=False)
         checks = [
             *_to_solvers(
-                "the negation has no solution", [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT
+                NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT
             ),
             *_to_solvers("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
             *_to_solvers("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),

@@ -9,7 +9,20 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line import audit, check, compare, estimate, gate, listing, losses, plan, replay, stream
+from pan_audits.command_line import (
+    audit,
+    check,
+    claims,
+    compare,
+    derive,
+    estimate,
+    gate,
+    listing,
+    losses,
+    plan,
+    replay,
+    stream,
+)
 from pan_estimators import InputError
 
 app = typer.Typer(
@@ -50,6 +63,8 @@ for command, name in (
     (estimate.estimate, "estimate"),
     (plan.plan, "plan"),
     (losses.losses, "losses"),
+    (claims.claims, "claims"),
+    (derive.derive, "derive"),
     (listing.list_estimators, "list"),
     (stream.stream, "stream"),
 ):

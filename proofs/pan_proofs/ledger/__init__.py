@@ -1,1 +1,28 @@
 """The ledger: every claim with its judgement, derived anew by engines and printed for readers."""
+
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Verdict
+from pan_proofs.ledger.derive import Entry, derive, settle
+from pan_proofs.ledger.registry import UnknownClaim, derive_here, modules, resolve
+from pan_proofs.ledger.statements import ALIASES, EXPERIMENTS, STATEMENTS
+from pan_proofs.ledger.store import Store, default_store
+
+__all__ = [
+    "ALIASES",
+    "EXPERIMENTS",
+    "STATEMENTS",
+    "Claim",
+    "Entry",
+    "Part",
+    "Reference",
+    "Role",
+    "Step",
+    "Store",
+    "UnknownClaim",
+    "Verdict",
+    "default_store",
+    "derive",
+    "derive_here",
+    "modules",
+    "resolve",
+    "settle",
+]

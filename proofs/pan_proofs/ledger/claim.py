@@ -13,6 +13,10 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.engines import Answer, Check, Obligation, Status
+from pan_proofs.inequalities import NEGATION
+
+COVERED = "balls that cover the box keep the sides apart"
+"""The question by which an inequality on a box is told from other obligations."""
 
 
 class Verdict(StrEnum):
@@ -185,19 +189,40 @@ class Claim:
         return tuple(dict.fromkeys(engine for one in self.obligations for engine in one.engines))
 
     @property
+    def controls(self) -> tuple[int, int]:
+        """Of how many inequalities all three controls gave their answer, and how many inequalities there are."""
+        inequalities = [
+            one for one in self.obligations if any(check.question in (NEGATION, COVERED) for check in one.checks)
+        ]
+        wanted = {NEGATION: 4, COVERED: 3}
+        done = sum(
+            one.status is Status.DISCHARGED
+            and len({check.question for check in one.checks}) == wanted[one.checks[0].question]
+            for one in inequalities
+        )
+        return done, len(inequalities)
+
+    @property
     def skipped(self) -> tuple[str, ...]:
         """The engines that were not there."""
         return tuple(dict.fromkeys(engine for one in self.obligations for engine in one.skipped))
 
     def to_dict(self) -> dict[str, Any]:
         """The claim as plain values, with its verdict."""
-        return {**asdict(self), "verdict": str(self.verdict), "engines": list(self.engines)}
+        return {
+            **asdict(self),
+            "verdict": str(self.verdict),
+            "engines": list(self.engines),
+            "controls": list(self.controls),
+        }
 
     @staticmethod
     def from_dict(stored: dict[str, Any]) -> Claim:
         """A claim from what :meth:`to_dict` gave; the verdict is not read but follows again from the answers."""
         plain = {
-            key: value for key, value in stored.items() if key not in ("verdict", "engines", "parts", "references")
+            key: value
+            for key, value in stored.items()
+            if key not in ("verdict", "engines", "controls", "parts", "references")
         }
         plain |= {key: tuple(plain[key]) for key in ("hypotheses", "silent", "uses")}
         return Claim(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from functools import reduce
 from math import lcm
 from typing import Any
@@ -188,8 +187,8 @@ def _ball_check(left: sp.Expr, right: sp.Expr) -> list[Check]:
 def _value(symbol: sp.Symbol, source: random.Random) -> sp.Rational:
     if symbol.is_integer:
         return sp.Integer(source.randint(1, 12) + 2)
-    value = Fraction(source.randint(1, 999), 1000)
-    return sp.Rational(value.numerator, value.denominator)
+    value = sp.Rational(source.randint(1, 999), 1000)
+    return value if symbol.is_nonnegative or source.random() < 0.5 else -value
 
 
 def _answer(truth: bool) -> Answer:

@@ -13,7 +13,7 @@ from sympy.core.relational import Relational
 from pan_proofs.balls import enclosure
 from pan_proofs.engines import Answer, Check, MissingEngine, Obligation, load_engine
 from pan_proofs.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import tex
 
@@ -136,7 +136,6 @@ def below_on_box(
     weaker
         A factor below 1 for which the inequality is false at ``closest``.
     """
-    question = "balls that cover the box keep the sides apart"
     factor = sp.Rational(weaker.numerator, weaker.denominator)
     inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
     try:
@@ -147,7 +146,7 @@ def below_on_box(
     except MissingEngine:
         apart, gap, mutant = Answer.SKIPPED, float("nan"), Answer.SKIPPED
     checks = (
-        Check(question, "flint", Answer.HOLDS, apart),
+        Check(COVERED, "flint", Answer.HOLDS, apart),
         Check(
             f"the box holds the point {dict(closest)}, where the gap is {gap:.3g}",
             "sympy",

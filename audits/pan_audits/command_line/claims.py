@@ -1,0 +1,162 @@
+"""``panproof claims``: the ledger, or one derivation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pan_audits.command_line.options import Jobs, Json, print_json, write_text
+from pan_audits.command_line.progress import spinner
+from pan_estimators import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pan_proofs.ledger import Entry
+
+INCONCLUSIVE = 3
+
+_STYLES = {
+    "PROVED": "bold green",
+    "PROVED_AMENDED": "bold yellow",
+    "REFUTED": "bold red",
+    "CITED": "bold blue",
+    "UNDECIDED": "bold",
+}
+
+Again = Annotated[bool, typer.Option("--again", help="Derive anew what was derived before from the same inputs.")]
+
+
+def claims(
+    identifiers: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLAIM]...", help="Ids of claims; all, as a table, by default.")
+    ] = None,
+    as_json: Json = False,
+    verdict: Annotated[
+        str | None, typer.Option("--verdict", help="Only claims with this verdict, for instance REFUTED.")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", metavar="FILE", help="Also write the ledger as a Markdown page.")
+    ] = None,
+    again: Again = False,
+    jobs: Jobs = 2,
+) -> None:
+    """Show every judged statement of the sources with its verdict, or the whole derivation of some.
+
+    A verdict follows from what the engines answered; what an absent engine would have checked makes a
+    claim UNDECIDED, and the exit code 3.
+
+    Example: panproof claims density.tanh_optimality
+    """
+    from pan_audits.reports.text import console
+    from pan_proofs.ledger import EXPERIMENTS, Verdict
+    from pan_proofs.rendering import ledger_page
+
+    if verdict is not None and verdict.upper() not in list(Verdict):
+        raise InputError(f"--verdict takes one of {', '.join(Verdict)}, got {verdict!r}")
+    if page is not None and identifiers:
+        raise InputError("--page writes the whole ledger; give it without ids")
+    entries = derived(identifiers or None, jobs=jobs, again=again)
+    if page is not None:
+        write_text(page, ledger_page(entries))
+    shown = {name: one for name, one in entries.items() if verdict is None or one.verdict == verdict.upper()}
+    if identifiers:
+        from pan_proofs.ledger import resolve
+
+        chosen = {resolve(identifier) for identifier in identifiers}
+        shown = {name: entry for name, entry in shown.items() if name in chosen}
+    if as_json:
+        print_json([entry.to_dict() for entry in shown.values()])
+    elif identifiers:
+        for entry in shown.values():
+            _show(entry, console())
+    else:
+        _table(shown, console())
+        console().print(f"Experiments, not judged here: {', '.join(EXPERIMENTS)}", style="dim")
+    if any(entry.verdict is Verdict.UNDECIDED for entry in shown.values()):
+        raise typer.Exit(INCONCLUSIVE)
+
+
+def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:
+    """Derive claims with what they rest on; :class:`InputError` for an id that is none."""
+    from pan_proofs.ledger import UnknownClaim, default_store, derive
+
+    with spinner("deriving") as say:
+        done = 0
+
+        def count(identifier: str) -> None:
+            nonlocal done
+            done += 1
+            if say is not None:
+                say(f"{done} done, {identifier}")
+
+        try:
+            return derive(identifiers, jobs=jobs, store=default_store(), again=again, on_done=count)
+        except UnknownClaim as problem:
+            raise InputError(str(problem)) from None
+
+
+def _table(entries: Mapping[str, Entry], screen: Console) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from pan_proofs.rendering.view import engine_names, short_source, tally
+
+    screen.print(f"{len(entries)} claims: {tally(entries.values())}")
+    table = Table("verdict", "claim", "source", "engines", "controls", box=None, pad_edge=False)
+    for entry in entries.values():
+        done, inequalities = entry.claim.controls
+        skipped = f" (skipped: {engine_names(entry.claim.skipped)})" if entry.claim.skipped else ""
+        table.add_row(
+            Text(entry.verdict, style=_STYLES[entry.verdict]),
+            entry.claim.id,
+            short_source(entry.claim),
+            engine_names(entry.claim.engines) + skipped,
+            f"{done}/{inequalities}" if inequalities else "-",
+        )
+    screen.print(table)
+
+
+def _show(entry: Entry, screen: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    screen.print(Text.assemble((entry.verdict, _STYLES[entry.verdict]), f"  {entry.claim.id}"))
+    for style, indent, text in _lines(entry):
+        screen.print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False))
+    screen.print()
+
+
+def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
+    from pan_proofs.rendering import plain
+    from pan_proofs.rendering.view import discharged_by, heading, short_source
+
+    claim = entry.claim
+    yield "bold", 0, f"{plain(claim.title)}  ({short_source(claim)})"
+    if entry.reason:
+        yield "bold", 0, f"undecided: {entry.reason}"
+    yield "italic", 0, plain(claim.statement)
+    details: dict[str, Any] = {
+        "assumed": "; ".join(map(plain, claim.hypotheses)),
+        "needed, and not said": "; ".join(map(plain, claim.silent)),
+        "rests on": ", ".join(claim.uses),
+        "true instead": claim.nearby,
+    }
+    for label, text in details.items():
+        if text:
+            yield "", 0, f"{label}: {text}"
+    for part in claim.parts:
+        yield "", 0, ""
+        yield "bold", 0, f"{heading(part)}: {plain(part.title)}"
+        yield "", 0, plain(part.statement)
+        for number, step in enumerate(part.steps, 1):
+            yield "", 2, f"{number}. {plain(step.text)}"
+            for line in step.lines:
+                yield "cyan", 6, plain(f"${line}$")
+            yield "dim", 5, f"[{discharged_by(step.obligations)}]"
+    if claim.remark:
+        yield "", 0, ""
+        yield "", 0, f"remark: {plain(claim.remark)}"

@@ -1,0 +1,62 @@
+"""``panproof derive``: the derivations as a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pan_audits.command_line.claims import INCONCLUSIVE, Again, derived
+from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.progress import spinner
+from pan_estimators import InputError
+
+
+def derive(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the files.")],
+    identifiers: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLAIM]...", help="Ids of claims; all by default.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Also typeset the document, with pdflatex.")] = False,
+    as_json: Json = False,
+    again: Again = False,
+    jobs: Jobs = 2,
+) -> None:
+    """Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.
+
+    The claims on which the wanted ones rest are written with them. The files are the same, byte for byte,
+    whenever the engines answer the same.
+
+    Example: panproof derive density.tanh_optimality --out appendix --pdf
+    """
+    from pan_audits.reports.text import console
+    from pan_proofs.engines import MissingEngine
+    from pan_proofs.ledger import Verdict
+    from pan_proofs.rendering import TypesettingError, typeset, write_document, write_site
+    from pan_proofs.rendering.view import tally
+
+    entries = derived(identifiers or None, jobs=jobs, again=again)
+    warnings: tuple[str, ...] = ()
+    try:
+        written = [*write_document(entries, out), write_site(entries, out)]
+        if pdf:
+            with spinner("typesetting"):
+                printed, warnings = typeset(written[0])
+            written.append(printed)
+    except OSError as problem:
+        raise InputError(f"cannot write to {out}: {problem.strerror}") from None
+    except (MissingEngine, TypesettingError) as problem:
+        raise InputError(str(problem)) from None
+    if as_json:
+        verdicts = {name: str(entry.verdict) for name, entry in entries.items()}
+        print_json({"verdicts": verdicts, "files": list(map(str, written)), "warnings": list(warnings)})
+    else:
+        screen = console()
+        screen.print(f"{len(entries)} claims: {tally(entries.values())}")
+        for path in (written[0], *written[-(1 + pdf) :]):
+            screen.print(f"written: {path}", soft_wrap=True)
+        for warning in warnings:
+            screen.print(f"warning: {warning}", style="yellow", soft_wrap=True)
+    if any(entry.verdict is Verdict.UNDECIDED for entry in entries.values()):
+        raise typer.Exit(INCONCLUSIVE)

@@ -1,0 +1,89 @@
+"""Exact laws of sums of bits, as fractions, and rational bounds of the exponential function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+Law = dict[int, Fraction]
+"""For each value of a sum its probability."""
+
+
+def poisson_binomial(probabilities: Sequence[Fraction]) -> Law:
+    """Law of a sum of independent bits with the given probabilities of a one."""
+    law: Law = {0: Fraction(1)}
+    for probability in probabilities:
+        grown: Law = {}
+        for value, weight in law.items():
+            grown[value] = grown.get(value, Fraction(0)) + weight * (1 - probability)
+            grown[value + 1] = grown.get(value + 1, Fraction(0)) + weight * probability
+        law = grown
+    return law
+
+
+@cache
+def hypergeometric(population: int, ones: int, draws: int) -> Law:
+    """Law of the number of ones in a sample without replacement, drawn one by one."""
+    law: Law = {0: Fraction(1)}
+    for drawn in range(draws):
+        grown: Law = {}
+        for value, weight in law.items():
+            chance = Fraction(ones - value, population - drawn)
+            if chance < 1:
+                grown[value] = grown.get(value, Fraction(0)) + weight * (1 - chance)
+            if chance > 0:
+                grown[value + 1] = grown.get(value + 1, Fraction(0)) + weight * chance
+        law = grown
+    return law
+
+
+def sampled_bits(population: int, ones: int, draws: int, before: Fraction, after: Fraction) -> Law:
+    """Law of the sum of the bits of a random sample: ``after`` for users who have appeared, else ``before``."""
+    law: Law = {}
+    for present, weight in hypergeometric(population, ones, draws).items():
+        for value, chance in poisson_binomial([after] * present + [before] * (draws - present)).items():
+            law[value] = law.get(value, Fraction(0)) + weight * chance
+    return law
+
+
+def two_sided_tail(law: Law, centre: Fraction, distance: Fraction) -> Fraction:
+    """Probability of a value at least ``distance`` from ``centre``."""
+    return sum((weight for value, weight in law.items() if abs(value - centre) >= distance), Fraction(0))
+
+
+def upper_tail(law: Law, centre: Fraction, distance: Fraction) -> Fraction:
+    """Probability of a value at least ``distance`` above ``centre``."""
+    return sum((weight for value, weight in law.items() if value - centre >= distance), Fraction(0))
+
+
+def exponential_moment(law: Law, base: Fraction) -> Fraction:
+    """Expectation of ``base`` to the power of the sum."""
+    return sum((weight * base**value for value, weight in law.items()), Fraction(0))
+
+
+def middle_binomial(draws: int, distance: int) -> Fraction:
+    """P(abs(S - draws/2) >= distance) for ``draws`` fair bits, by counting."""
+    hits = sum(comb(draws, value) for value in range(draws + 1) if abs(2 * value - draws) >= 2 * distance)
+    return Fraction(hits, 2**draws)
+
+
+def exp_below(exponent: Fraction) -> Fraction:
+    """A fraction below ``exp(-exponent)``, close to it, for an exponent that is not negative.
+
+    The Taylor polynomials of odd degree of ``exp(-y)`` are below it for all ``y >= 0``.
+    """
+    if exponent < 0:
+        raise ValueError(f"the exponent must not be negative, got {exponent}")
+    # Halve until the series is short, and square back: all factors stay positive and below.
+    halvings = 0
+    while exponent > 1:
+        exponent /= 2
+        halvings += 1
+    term, total = Fraction(1), Fraction(1)
+    for degree in range(1, 16):
+        term *= -exponent / degree
+        total += term
+    total = Fraction(int(total * 2**80), 2**80)
+    return total ** (2**halvings)

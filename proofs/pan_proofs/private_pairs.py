@@ -1,0 +1,104 @@
+"""All pairs of Bernoulli laws that keep a budget, and the variance of the density that each of them gives.
+
+The mechanism: a user's bit is drawn from ``Bernoulli(p_init)`` at first and from ``Bernoulli(p_upd)`` at each
+appearance. The budget binds each outcome in both directions. With ``x = exp(epsilon)`` all is rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.ledger.notation import p_init, p_upd, x
+
+Pair = tuple[sp.Expr, sp.Expr]
+"""The two probabilities of a one: before and after an appearance."""
+
+Law = Mapping[int, sp.Expr]
+"""Outcomes and their probabilities."""
+
+tanh_pair: Pair = (1 / (1 + x), x / (1 + x))
+"""The pair with parameters ``(1 - t)/2`` and ``(1 + t)/2``, ``t = tanh(epsilon/2)``."""
+
+mirrored_pair: Pair = (x / (1 + x), 1 / (1 + x))
+"""The same with a one for absence."""
+
+
+def bernoulli(parameter: sp.Expr) -> Law:
+    """The law of a bit."""
+    return {1: parameter, 0: 1 - parameter}
+
+
+def slacks(pair: Pair = (p_init, p_upd), factor: sp.Expr = x) -> tuple[sp.Expr, ...]:
+    """What is left of the budget: ``x f(b) - g(b)`` for each outcome b and both orders of the two laws.
+
+    In order: one, appearing against not; one, the other way; zero, not appearing against appearing; zero, the other
+    way. The pair keeps the budget if none is negative; sets of outcomes add nothing, since the slacks add.
+    """
+    before, after = (bernoulli(parameter) for parameter in pair)
+    return (
+        factor * before[1] - after[1],
+        factor * after[1] - before[1],
+        factor * after[0] - before[0],
+        factor * before[0] - after[0],
+    )
+
+
+def keeps_budget(pair: Pair = (p_init, p_upd)) -> tuple[Relational, ...]:
+    """The hypotheses: a budget, two probabilities, and the four constraints."""
+    within = tuple(sp.Ge(slack, 0) for slack in slacks(pair))
+    return (x > 1, *(bound for one in pair for bound in (sp.Ge(one, 0), sp.Le(one, 1))), *within)
+
+
+@cache
+def vertices() -> tuple[Pair, ...]:
+    """The vertices of the set of all pairs that keep the budget: crossings of two bounds that keep the others."""
+    lines = slacks()
+    above_one = sp.Symbol("y", positive=True)
+    found: list[Pair] = []
+    for one, other in combinations(lines, 2):
+        for crossing in sp.linsolve([one, other], [p_init, p_upd]):
+            point = dict(zip((p_init, p_upd), crossing, strict=True))
+            left = (sp.cancel(line.subs(point).subs(x, 1 + above_one)) for line in lines)
+            if all(slack.is_nonnegative for slack in left) and crossing not in found:
+                found.append((sp.factor(crossing[0]), sp.factor(crossing[1])))
+    centre = sp.Rational(1, 2)
+    at_two = [tuple(coordinate.subs(x, 2) for coordinate in point) for point in found]
+    angles = [sp.atan2(vertical - centre, horizontal - centre) for horizontal, vertical in at_two]
+    order = sorted(range(len(found)), key=lambda place: -float(angles[place]))
+    start = order.index(found.index((sp.S.Zero, sp.S.Zero)))
+    return tuple(found[place] for place in order[start:] + order[:start])
+
+
+def region_vertices(factor: sp.Expr | Fraction | int | float) -> tuple[Pair, ...]:
+    """The vertices of the set of pairs ``(p_init, p_upd)`` that keep a budget, clockwise from the origin.
+
+    Parameters
+    ----------
+    factor
+        ``exp(epsilon)``, above 1: a number or an expression.
+    """
+    value = sp.sympify(factor)
+    if value.is_number and not value > 1:
+        raise ValueError(f"exp(epsilon) must be above 1, got {factor}")
+    return tuple((sp.sympify(one).subs(x, value), sp.sympify(other).subs(x, value)) for one, other in vertices())
+
+
+def unbiased_variance(law: Law, pair: Pair) -> sp.Expr:
+    """Variance, for a bit of this law, of ``(b - p_init)/(p_upd - p_init)``, from its outcomes."""
+    values: dict[sp.Expr, Any] = {(bit - pair[0]) / (pair[1] - pair[0]): weight for bit, weight in law.items()}
+    first = sum(value * weight for value, weight in values.items())
+    second = sum(value**2 * weight for value, weight in values.items())
+    return second - first**2
+
+
+def density_variance(density: sp.Expr, pair: Pair = (p_init, p_upd)) -> sp.Expr:
+    """The sample's size times the variance of the density of a fixed sample, a part ``density`` of it present."""
+    absent, present = (unbiased_variance(bernoulli(parameter), pair) for parameter in pair)
+    return density * present + (1 - density) * absent

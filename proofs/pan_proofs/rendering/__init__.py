@@ -1,0 +1,9 @@
+"""The ledger for readers: a LaTeX document, an HTML page, a Markdown page, and text for a terminal."""
+
+from pan_proofs.rendering.document import write_document
+from pan_proofs.rendering.page import ledger_page
+from pan_proofs.rendering.pdf import TypesettingError, typeset
+from pan_proofs.rendering.plain import plain
+from pan_proofs.rendering.site import write_site
+
+__all__ = ["TypesettingError", "ledger_page", "plain", "typeset", "write_document", "write_site"]

@@ -1,0 +1,111 @@
+"""The ledger as a LaTeX document: one file for each claim, and one that reads them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pan_proofs.engines import load_engine
+from pan_proofs.ledger import Entry
+from pan_proofs.rendering.figures import FIGURES
+from pan_proofs.rendering.view import (
+    MEANINGS,
+    chapters,
+    discharged_by,
+    engine_names,
+    heading,
+    place,
+    short_source,
+    tally,
+)
+
+MAIN = "ledger.tex"
+_SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
+
+
+def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]:
+    """Write the document; the same files, byte for byte, for the same answers of the engines.
+
+    Parameters
+    ----------
+    entries
+        What is to be printed.
+    folder
+        Where; made if it is not there.
+
+    Returns
+    -------
+    tuple of Path
+        The document's main file first, then one file for each claim.
+
+    Raises
+    ------
+    MissingEngine
+        If jinja2 is not installed, with the extra that installs it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = [folder / MAIN]
+    environment = _environment()
+    (folder / MAIN).write_text(environment.get_template("ledger.tex.j2").render(_context(entries)))
+    for entry in entries.values():
+        path = folder / f"{stem(entry.claim.id)}.tex"
+        figure = FIGURES[entry.claim.id].tikz() if entry.claim.id in FIGURES else ""
+        path.write_text(environment.get_template("claim.tex.j2").render(entry=entry, claim=entry.claim, figure=figure))
+        written.append(path)
+    return tuple(written)
+
+
+def stem(identifier: str) -> str:
+    """A file's name for a claim."""
+    return identifier.replace(".", "-").replace("_", "-")
+
+
+def escaped(text: str) -> str:
+    """Plain text for LaTeX, formulas between dollar signs left as they are."""
+    pieces = text.split("$")
+    for number in range(0, len(pieces), 2):
+        pieces[number] = "".join(_SPECIAL.get(character, character) for character in pieces[number])
+    return "$".join(pieces)
+
+
+def _context(entries: Mapping[str, Entry]) -> dict[str, Any]:
+    present = {entry.verdict for entry in entries.values()}
+    return {
+        "chapters": chapters(entries),
+        "count": len(entries),
+        "tally": tally(entries.values()),
+        "meanings": {verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in present},
+    }
+
+
+@cache
+def _environment() -> Any:
+    jinja2 = load_engine("jinja2")
+    templates = files("pan_proofs.rendering") / "templates"
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text()),
+        undefined=jinja2.StrictUndefined,
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters |= {
+        "escaped": escaped,
+        "stem": stem,
+        "heading": heading,
+        "place": place,
+        "source": short_source,
+        "engines": engine_names,
+        "discharged_by": discharged_by,
+    }
+    return environment

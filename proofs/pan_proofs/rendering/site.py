@@ -1,0 +1,123 @@
+"""The ledger as one HTML page that needs nothing else: formulas as MathML, with search and a filter by verdict."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pan_proofs.engines import MissingEngine, load_engine
+from pan_proofs.ledger import Entry
+from pan_proofs.rendering.figures import FIGURES
+from pan_proofs.rendering.view import (
+    MEANINGS,
+    chapters,
+    discharged_by,
+    engine_names,
+    heading,
+    place,
+    short_source,
+    tally,
+)
+
+PAGE = "ledger.html"
+_TEXT = {r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", "~": "\u00a0", "``": "\u201c", "''": "\u201d", "--": "\u2013"}
+
+
+def write_site(entries: Mapping[str, Entry], folder: Path) -> Path:
+    """Write the page.
+
+    Raises
+    ------
+    MissingEngine
+        If jinja2 or latex2mathml is not installed, with the extra that installs them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / PAGE
+    present = {entry.verdict for entry in entries.values()}
+    page.write_text(
+        _environment()
+        .get_template("ledger.html.j2")
+        .render(
+            chapters=chapters(entries),
+            count=len(entries),
+            tally=tally(entries.values()),
+            meanings={verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in present},
+            figures={identifier: FIGURES[identifier] for identifier in entries if identifier in FIGURES},
+        )
+    )
+    return page
+
+
+def prose(text: str) -> str:
+    """Prose with formulas between dollar signs as HTML."""
+    pieces = text.split("$")
+    for number, piece in enumerate(pieces):
+        pieces[number] = mathml(piece) if number % 2 else _plain_html(piece)
+    return "".join(pieces)
+
+
+def display(lines: tuple[str, ...]) -> str:
+    """Rows of an aligned display as a table with a column on each side of the relation."""
+    rows = []
+    for line in lines:
+        left, _, right = line.partition("&")
+        rows.append(f"<tr><td>{mathml(left, block=True)}</td><td>{mathml(right, block=True)}</td></tr>")
+    return f'<div class="display"><table>{"".join(rows)}</table></div>'
+
+
+@cache
+def mathml(formula: str, *, block: bool = False) -> str:
+    """A formula as MathML."""
+    formula = formula.strip()
+    if not formula:
+        return ""
+    converter = load_engine("latex2mathml.converter")
+    # Sizes of delimiters are MathML's own affair.
+    plain = re.sub(r"\\(bigl|bigr|Bigl|Bigr|biggl|biggr|Biggl|Biggr|big|Big)\b", "", formula)
+    converted = converter.convert(plain.replace(r"\tfrac", r"\frac").replace(r"\dfrac", r"\frac"))
+    style = ' displaystyle="true"' if block else ""
+    return str(converted).replace(' display="inline"', style)
+
+
+def _plain_html(text: str) -> str:
+    for command, character in _TEXT.items():
+        text = text.replace(command, character)
+    return html.escape(text, quote=False)
+
+
+@cache
+def _environment() -> Any:
+    jinja2 = load_engine("jinja2")
+    templates = files("pan_proofs.rendering") / "templates"
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=True,
+    )
+    environment.filters |= {
+        "prose": lambda text: _safe(prose(text)),
+        "display": lambda lines: _safe(display(lines)),
+        "safe_svg": lambda figure: _safe(figure.svg()),
+        "heading": heading,
+        "place": place,
+        "source": short_source,
+        "engines": engine_names,
+        "discharged_by": discharged_by,
+    }
+    return environment
+
+
+def _safe(text: str) -> Any:
+    try:
+        from markupsafe import Markup
+    except ImportError:
+        raise MissingEngine("markupsafe is not installed; install it with: pip install 'panproof[proofs]'") from None
+    return Markup(text)

@@ -1,0 +1,105 @@
+"""What all renderings share: the order of the chapters, names of roles and engines, a part's heading."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pan_proofs.engines import Obligation
+from pan_proofs.ledger import Claim, Entry, Part, Reference, Role, Verdict
+
+DOCUMENTS = {
+    "paper": "Improved pan-private stream density estimation",
+    "lecture": "Lecture on user-level pan-privacy",
+    "thesis": "Thesis, chapters 2 and 4",
+    "here": "Theorems and lemmas of our own",
+}
+"""The sources in the ledger's order; what no source states comes last."""
+
+MEANINGS = {
+    Verdict.PROVED: "derived in full generality, every step discharged by an engine",
+    Verdict.PROVED_AMENDED: "false or loose as printed; the amended statement is derived",
+    Verdict.REFUTED: "false, with an exact counterexample; the true statement nearby has an entry of its own",
+    Verdict.CITED: "taken from elsewhere as it stands, and tested where it can be",
+    Verdict.UNDECIDED: "an engine was missing or a step was not discharged",
+}
+
+ENGINES = {
+    "sympy": "SymPy",
+    "flint": "FLINT",
+    "z3": "z3",
+    "cvc5": "cvc5",
+    "enumeration": "enumeration",
+    "python": "Python",
+}
+
+_HEADINGS = {
+    Role.PUBLISHED: "As published",
+    Role.COUNTEREXAMPLE: "False as published",
+    Role.AMENDED: "True instead",
+    Role.CITED: "Taken from elsewhere",
+}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The claims that one document states first."""
+
+    document: str
+    title: str
+    entries: tuple[Entry, ...]
+
+
+def chapters(entries: Mapping[str, Entry]) -> tuple[Chapter, ...]:
+    """The claims by the document in which they stand first."""
+    return tuple(
+        Chapter(document, title, chosen)
+        for document, title in DOCUMENTS.items()
+        if (chosen := tuple(entry for entry in entries.values() if _document(entry.claim) == document))
+    )
+
+
+def heading(part: Part) -> str:
+    """What a part shows, in a few words."""
+    if part.role is Role.READING:
+        return "Under another reading: " + ("it holds" if part.holds else "it fails")
+    return _HEADINGS[part.role]
+
+
+def engine_names(engines: Iterable[str]) -> str:
+    """Engines as a reader knows them."""
+    return ", ".join(ENGINES.get(engine, engine) for engine in engines)
+
+
+def discharged_by(obligations: Iterable[Obligation]) -> str:
+    """Who answered for a step: each set of engines once, with the number of obligations where there are several."""
+    counted = Counter(obligation.engines for obligation in obligations)
+    if len(counted) == 1 and next(iter(counted.values())) < 3:
+        return engine_names(next(iter(counted)))
+    return "; ".join(f"{number} by {engine_names(engines)}" for engines, number in counted.items())
+
+
+def short_source(claim: Claim) -> str:
+    """The places of a statement in one line."""
+    return "; ".join(place(reference) for reference in claim.references)
+
+
+def place(reference: Reference) -> str:
+    """One place."""
+    return reference.place if reference.document == "here" else f"{reference.document}: {reference.place}"
+
+
+def tally(entries: Iterable[Entry]) -> str:
+    """How many claims have which verdict."""
+    counted = Counter(entry.verdict for entry in entries)
+    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict if counted[verdict])
+
+
+def found_wrong(claim: Claim) -> tuple[Part, ...]:
+    """The parts that show something printed to be false."""
+    return tuple(part for part in claim.parts if part.role is Role.COUNTEREXAMPLE)
+
+
+def _document(claim: Claim) -> str:
+    return claim.references[0].document if claim.references else "here"
