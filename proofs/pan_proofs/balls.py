@@ -23,8 +23,11 @@ _FUNCTIONS: dict[Any, Callable[[Any], Any]] = {
     sp.erf: lambda ball: ball.erf(),
     sp.erfc: lambda ball: ball.erfc(),
 }
+Box = Mapping[sp.Symbol, tuple[sp.Rational, sp.Rational]]
+"""For each symbol the ends of a closed interval."""
+
 _BITS = 128
-_PIECES = 20_000
+_PIECES = 60_000
 
 
 def enclosure(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -> Any:
@@ -67,22 +70,34 @@ def bounds(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -
     return middle - reach, middle + reach
 
 
-def positive_on(expression: sp.Expr, symbol: sp.Symbol, start: sp.Rational, end: sp.Rational) -> bool:
-    """Whether the balls show an expression to be positive on the whole of ``[start, end]``.
+def positive_on_box(expression: sp.Expr, box: Box) -> bool:
+    """Whether balls show an expression to be positive on a whole box; ``False`` means not shown.
 
-    Pieces on which the ball reaches down to 0 are halved, up to a limit; ``False`` means not shown.
+    Boxes on which the ball reaches down to 0 are halved along their relatively widest side, up to a limit;
+    one with a centre where the expression is not positive ends the search.
     """
     arb = load_engine("flint").arb
-    pending = [(Fraction(start.p, start.q), Fraction(end.p, end.q))]
+    pending = [
+        tuple((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))) for low, high in box.values())
+    ]
+    widths = [high - low or 1 for low, high in pending[0]]
     for _ in range(_PIECES):
         if not pending:
             return True
-        left, right = pending.pop()
-        middle, radius = (left + right) / 2, (right - left) / 2
-        piece = _rational(arb, middle) + arb(0, 1) * _rational(arb, radius)
-        if not enclosure(expression, {symbol: piece}) > 0:
-            pending += [(left, middle), (middle, right)]
-    return False
+        sides = pending.pop()
+        centre = {symbol: _rational(arb, (low + high) / 2) for symbol, (low, high) in zip(box, sides, strict=True)}
+        piece = {
+            symbol: centre[symbol] + arb(0, 1) * _rational(arb, (high - low) / 2)
+            for symbol, (low, high) in zip(box, sides, strict=True)
+        }
+        if not enclosure(expression, piece) > 0:
+            if not enclosure(expression, centre) > 0:
+                return False
+            widest = max(range(len(sides)), key=lambda i: (sides[i][1] - sides[i][0]) / widths[i])
+            low, high = sides[widest]
+            for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
+                pending.append((*sides[:widest], half, *sides[widest + 1 :]))
+    return not pending
 
 
 def _rational(arb: Any, number: Fraction) -> Any:

@@ -11,7 +11,7 @@ from functools import cache
 import sympy as sp
 
 from pan_proofs.analytic_lemmas import analytic_lemmas, at_most
-from pan_proofs.balls import positive_on
+from pan_proofs.balls import positive_on_box
 from pan_proofs.engines import MissingEngine, Obligation, fact, identity
 from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
@@ -270,7 +270,7 @@ def loss_at_zero(entry: PublishedLoss) -> sp.Expr:
 
 def _by_balls(name: str, expression: sp.Expr, start: sp.Expr, end: sp.Expr) -> Obligation:
     try:
-        truth: bool | None = positive_on(expression, epsilon, start, end)
+        truth: bool | None = positive_on_box(expression, {epsilon: (start, end)})
     except MissingEngine:
         truth = None
     statement = f"{expression} > 0 for all epsilon in [{start}, {end}]"

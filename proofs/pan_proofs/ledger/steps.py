@@ -10,17 +10,12 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.balls import enclosure
-from pan_proofs.engines import Answer, Check, MissingEngine, Obligation, load_engine
+from pan_proofs.balls import Box, enclosure, positive_on_box
+from pan_proofs.engines import Answer, Check, MissingEngine, Obligation
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import tex
-
-Box = Mapping[sp.Symbol, tuple[sp.Rational, sp.Rational]]
-"""For each symbol the ends of a closed interval."""
-
-_PIECES = 60_000
 
 
 def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
@@ -160,33 +155,6 @@ def below_on_box(
     return Step(name, text, shown, (Obligation(name, f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}", checks),))
 
 
-def positive_on_box(expression: sp.Expr, box: Box) -> bool:
-    """Whether balls show an expression to be positive on a whole box; ``False`` means not shown.
-
-    Boxes on which the ball reaches down to 0 are halved along their relatively widest side, up to a limit.
-    """
-    arb = load_engine("flint").arb
-    symbols = list(box)
-    pending = [
-        tuple((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))) for low, high in box.values())
-    ]
-    widths = [high - low or 1 for low, high in pending[0]]
-    for _ in range(_PIECES):
-        if not pending:
-            return True
-        sides = pending.pop()
-        piece = {
-            symbol: _rational(arb, (low + high) / 2) + arb(0, 1) * _rational(arb, (high - low) / 2)
-            for symbol, (low, high) in zip(symbols, sides, strict=True)
-        }
-        if not enclosure(expression, piece) > 0:
-            widest = max(range(len(sides)), key=lambda i: (sides[i][1] - sides[i][0]) / widths[i])
-            low, high = sides[widest]
-            for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
-                pending.append((*sides[:widest], half, *sides[widest + 1 :]))
-    return False
-
-
 def _at_point(
     question: str, relations: Sequence[Relational], values: Mapping[sp.Symbol, sp.Expr], *, expected: bool
 ) -> list[Check]:
@@ -223,10 +191,6 @@ def _decimal(value: sp.Expr) -> str:
     if value.is_Integer:
         return str(value)
     return rf"{float(sp.N(value, 15)):.4g}\ldots" if not value.is_Rational else f"{float(value):.6g}"
-
-
-def _rational(arb: Any, number: Fraction) -> Any:
-    return arb(number.numerator) / number.denominator
 
 
 def _answer(truth: bool) -> Answer:
