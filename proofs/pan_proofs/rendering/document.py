@@ -14,9 +14,11 @@ from pan_proofs.rendering.figures import FIGURES
 from pan_proofs.rendering.view import (
     MEANINGS,
     chapters,
+    closed,
     discharged_by,
     engine_names,
     heading,
+    listed,
     place,
     short_source,
     tally,
@@ -107,5 +109,7 @@ def _environment() -> Any:
         "source": short_source,
         "engines": engine_names,
         "discharged_by": discharged_by,
+        "listed": listed,
+        "closed": closed,
     }
     return environment

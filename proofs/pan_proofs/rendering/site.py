@@ -16,15 +16,18 @@ from pan_proofs.rendering.figures import FIGURES
 from pan_proofs.rendering.view import (
     MEANINGS,
     chapters,
+    closed,
     discharged_by,
     engine_names,
     heading,
+    listed,
     place,
     short_source,
     tally,
 )
 
 PAGE = "ledger.html"
+_BAR = re.compile(r'<mo(?: stretchy="false")?>(?:\||&#x0007C;)</mo>')
 _TEXT = {r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", "~": "\u00a0", "``": "\u201c", "''": "\u201d", "--": "\u2013"}
 
 
@@ -81,7 +84,7 @@ def mathml(formula: str, *, block: bool = False) -> str:
     plain = re.sub(r"\\(bigl|bigr|Bigl|Bigr|biggl|biggr|Biggl|Biggr|big|Big)\b", "", formula)
     converted = converter.convert(plain.replace(r"\tfrac", r"\frac").replace(r"\dfrac", r"\frac"))
     style = ' displaystyle="true"' if block else ""
-    return str(converted).replace(' display="inline"', style)
+    return _BAR.sub(r'<mo lspace="0" rspace="0" stretchy="false">|</mo>', converted).replace(' display="inline"', style)
 
 
 def _plain_html(text: str) -> str:
@@ -111,6 +114,8 @@ def _environment() -> Any:
         "source": short_source,
         "engines": engine_names,
         "discharged_by": discharged_by,
+        "listed": listed,
+        "closed": closed,
     }
     return environment
 

@@ -90,6 +90,16 @@ def place(reference: Reference) -> str:
     return reference.place if reference.document == "here" else f"{reference.document}: {reference.place}"
 
 
+def listed(items: Iterable[str]) -> str:
+    """Several assumptions as one sentence."""
+    return "; ".join(item.strip().rstrip(".") for item in items) + "."
+
+
+def closed(title: str) -> str:
+    """A title with the stop that ends it, unless it has one."""
+    return title if title.endswith((".", "?", "!")) else f"{title}."
+
+
 def tally(entries: Iterable[Entry]) -> str:
     """How many claims have which verdict."""
     counted = Counter(entry.verdict for entry in entries)
