@@ -21,7 +21,10 @@ def tanh_channel(users: int, factor: Fraction) -> Channel:
     keep, flip = factor / (1 + factor), 1 / (1 + factor)
     patterns = list(product((0, 1), repeat=users))
     return {
-        seen: {state: prod(keep if a == b else flip for a, b in zip(seen, state, strict=True)) for state in patterns}
+        seen: {
+            state: prod((keep if a == b else flip for a, b in zip(seen, state, strict=True)), start=Fraction(1))
+            for state in patterns
+        }
         for seen in patterns
     }
 
@@ -75,3 +78,8 @@ def halves(users: int) -> dict[Bits, Fraction]:
     """All patterns in which half of the users, rounded down, return, equally likely."""
     chosen = [pattern for pattern in product((0, 1), repeat=users) if sum(pattern) == users // 2]
     return {pattern: Fraction(1, len(chosen)) for pattern in chosen}
+
+
+def never(users: int) -> dict[Bits, Fraction]:
+    """Nobody returns."""
+    return {(0,) * users: Fraction(1)}

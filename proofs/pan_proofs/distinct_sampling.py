@@ -153,15 +153,13 @@ def level_law(law: Mapping[State, Fraction]) -> dict[int, Fraction]:
 
 def moments_given_level(sampler: Sampler, law: Mapping[State, Fraction]) -> dict[int, tuple[Fraction, Fraction]]:
     """For each level mean and mean square of the output without its noise, given that level."""
-    chances = level_law(law)
-    return {
-        level: tuple(  # type: ignore[misc]
-            sum(weight * sampler.estimate(state) ** power for state, weight in law.items() if state[0] == level)
-            / chances[level]
-            for power in (1, 2)
-        )
-        for level in sorted(chances)
-    }
+    found = {}
+    for level, chance in sorted(level_law(law).items()):
+        outputs = [(weight, sampler.estimate(state)) for state, weight in law.items() if state[0] == level]
+        mean = sum((weight * output for weight, output in outputs), Fraction(0)) / chance
+        square = sum((weight * output**2 for weight, output in outputs), Fraction(0)) / chance
+        found[level] = mean, square
+    return found
 
 
 def mean_estimate(sampler: Sampler, stream: Sequence[int]) -> Fraction:
@@ -176,8 +174,8 @@ def sampled_density(levels: Levels, level: int, stream: Sequence[int]) -> Fracti
     return Fraction(len(qualify & set(stream)), len(qualify)) if qualify else None
 
 
-def largest_ratio(one: Mapping[object, Fraction], other: Mapping[object, Fraction]) -> Fraction | None:
-    """The largest ratio of the probabilities of one value, in either order; ``None`` if one of them is 0 alone."""
+def largest_ratio(one: Mapping[State, Fraction], other: Mapping[State, Fraction]) -> Fraction | None:
+    """The largest ratio of the probabilities of one state, in either order; ``None`` if only one of them is 0."""
     if {key for key, chance in one.items() if chance} != {key for key, chance in other.items() if chance}:
         return None
     return max(max(one[key] / other[key], other[key] / one[key]) for key in one if one[key])

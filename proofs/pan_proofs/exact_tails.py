@@ -87,3 +87,23 @@ def exp_below(exponent: Fraction) -> Fraction:
         total += term
     total = Fraction(int(total * 2**80), 2**80)
     return total ** (2**halvings)
+
+
+def tails_below_bound(law: Law, mean: Fraction, draws: int) -> tuple[int, bool]:
+    """Compare every upper and lower tail of a law with ``exp(-2 m s^2)``, exactly.
+
+    Returns
+    -------
+    tuple of int and bool
+        How many tails, and whether all are below the bound.
+    """
+    held, cases = True, 0
+    for side in (1, -1):
+        mirrored = {side * value: weight for value, weight in law.items()}
+        for value in mirrored:
+            distance = value - side * mean
+            if distance > 0:
+                cases += 1
+                bound = exp_below(2 * distance**2 / draws)
+                held = held and upper_tail(mirrored, side * mean, distance) <= bound
+    return cases, held

@@ -94,12 +94,24 @@ def _relaxed(relation: sp.Basic) -> sp.Basic:
 
 
 def smt_script(conditions: Sequence[sp.Basic]) -> str:
-    """An SMT-LIB script that asserts sympy relations between rational functions of real symbols."""
+    """An SMT-LIB script that asserts sympy relations between rational functions of real symbols.
+
+    What sympy assumes of a symbol's sign is asserted too: a relation that follows from it is ``true`` for sympy, and
+    would be lost.
+    """
     symbols = sorted(set().union(*(condition.free_symbols for condition in conditions)), key=str)
+    if len({str(symbol) for symbol in symbols}) < len(symbols):
+        raise ValueError(f"two symbols have the same name, among {symbols}: the solvers would take them for one")
     lines = ["(set-logic QF_NRA)"]
     lines += [f"(declare-const {symbol} Real)" for symbol in symbols]
+    lines += [f"(assert ({sign} {symbol} 0))" for symbol in symbols if (sign := _sign(symbol))]
     lines += [f"(assert {_condition(condition)})" for condition in conditions]
     return "\n".join(lines) + "\n"
+
+
+def _sign(symbol: sp.Symbol) -> str:
+    known = {">": symbol.is_positive, "<": symbol.is_negative, ">=": symbol.is_nonnegative, "<=": symbol.is_nonpositive}
+    return next((sign for sign, holds in known.items() if holds), "")
 
 
 def _to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:

@@ -59,7 +59,8 @@ def level_law(width: int, level: int) -> Fraction:
 
 def joint_level_law(width: int, valuation: int) -> dict[tuple[int, int], Fraction]:
     """The joint law of the levels of two users whose difference has so many trailing zeros, as amended."""
-    law = {(level, level): level_law(width, level) for level in range(valuation)}
+    equal_below = valuation if valuation < width else width + 1  # the difference 0 is that of a user to itself
+    law = {(level, level): level_law(width, level) for level in range(equal_below)}
     for above in range(valuation + 1, width + 1):
         law[valuation, above] = law[above, valuation] = level_law(width, above)
     return law
@@ -82,14 +83,13 @@ def joint_level_counts_agree(width: int) -> bool:
     hits = [(table == level).astype(np.float32) for level in range(width + 1)]
     differences = np.abs(np.subtract.outer(np.arange(2**width), np.arange(2**width)))
     valuations = np.array([trailing_zeros(one, width) for one in range(2**width)])[differences]
-    laws = [joint_level_law(width, valuation) for valuation in range(width)]
+    laws = [joint_level_law(width, valuation) for valuation in range(width + 1)]
     for one in range(width + 1):
         for other in range(one, width + 1):
             counts = hits[one].T @ hits[other]
-            for valuation, law in enumerate(laws):
-                expected = law.get((one, other), Fraction(0)) * len(table)
-                if not (counts[valuations == valuation] == expected).all():
-                    return False
+            expected = np.array([float(law.get((one, other), Fraction(0)) * len(table)) for law in laws])
+            if not (counts == expected[valuations]).all():
+                return False
     return True
 
 

@@ -107,6 +107,8 @@ def tightest_beta(
 def exceeds(size: int, eps: Fraction, accuracy: Fraction, target: Fraction, pair: str = "dwork") -> bool:
     """Whether balls show that the bound is above ``target`` on the whole square; ``False`` means not shown."""
     objective = _Objective(size, eps, accuracy, pair)
+    if not objective.value(*objective.search()) > objective.ball(target):
+        return False
     pending = [_Box(objective, Fraction(0), Fraction(1), Fraction(0), Fraction(1))]
     for _ in range(_BOXES):
         if not pending:
@@ -146,28 +148,29 @@ class _Objective:
         flint = load_engine("flint")
         flint.ctx.prec = max(flint.ctx.prec, _BITS)
         value, slopes, third = _functions(pair)
-        numbers = (self._ball(Fraction(size)), self._ball(eps), self._ball(accuracy))
+        numbers = (self.ball(Fraction(size)), self.ball(eps), self.ball(accuracy))
         self._numbers = numbers
         self._value, self._slopes, self._terms = value, slopes, third
         self._floats = tuple(float(one.mid()) for one in numbers)
         self._plain = _plain(pair)
 
-    def _ball(self, number: Fraction) -> Any:
+    def ball(self, number: Fraction) -> Any:
+        """A ball that contains a fraction."""
         return self._arb(number.numerator) / number.denominator
 
     def value(self, first: Fraction, second: Fraction) -> Any:
-        return self._value(self._ball(first), self._ball(second), *self._numbers)
+        return self._value(self.ball(first), self.ball(second), *self._numbers)
 
     def slopes(self, first: Any, second: Any) -> tuple[Any, Any]:
         gradient: tuple[Any, Any] = self._slopes(first, second, *self._numbers)
         return gradient
 
     def interval(self, low: Fraction, high: Fraction) -> Any:
-        return self._ball((low + high) / 2) + self._arb(0, 1) * self._ball((high - low) / 2)
+        return self.ball((low + high) / 2) + self._arb(0, 1) * self.ball((high - low) / 2)
 
     def corners(self, left: Fraction, right: Fraction, bottom: Fraction, top: Fraction) -> Any:
         """A lower bound on a box: each term is monotone in each share, so it is least at a corner."""
-        ends = [self._ball(one) for one in (left, right, bottom, top)]
+        ends = [self.ball(one) for one in (left, right, bottom, top)]
         sampling = self._terms[0](ends[0], ends[2], *self._numbers)
         cells = self._terms[1](ends[1], ends[2], *self._numbers)
         noise = self._terms[2](ends[1], ends[3], *self._numbers)
@@ -191,9 +194,7 @@ class _Objective:
 class _Box:
     """A box of shares with a lower bound of the objective on it."""
 
-    def __init__(
-        self, objective: _Objective, left: Fraction, right: Fraction, bottom: Fraction, top: Fraction
-    ) -> None:
+    def __init__(self, objective: _Objective, left: Fraction, right: Fraction, bottom: Fraction, top: Fraction) -> None:
         self.left, self.right, self.bottom, self.top = left, right, bottom, top
         self._objective = objective
         across, along = objective.interval(left, right), objective.interval(bottom, top)

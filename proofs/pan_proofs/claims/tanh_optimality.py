@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import sympy as sp
 
-from pan_proofs.claims.tanh_optimality_variance import largest_variance_part, printed_family_parts
 from pan_proofs.inequalities import Inequality
+from pan_proofs.least_variance import least_variance_part, pinned
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, computed, equal, lemma
 from pan_proofs.private_pairs import keeps_budget, mirrored_pair, slacks, tanh_pair, vertices
+from pan_proofs.published_pairs import printed_family_parts
 
 _s, _r = sp.symbols("s r", real=True)
 _gap = p_upd - p_init
@@ -43,7 +44,7 @@ def tanh_optimality() -> Claim:
             "the variance is that for a fixed sample; a random one adds a term that no pair changes",
             "the scale of the output's noise does not grow with the difference of the parameters",
         ),
-        parts=(_region_part(), _gap_part(), largest_variance_part(), *printed_family_parts()),
+        parts=(_region_part(), _gap_part(), least_variance_part(), *printed_family_parts()),
         remark=r"Two of the four constraints decide the difference, all four the variance. The pairs that keep the "
         r"budget form a parallelogram; the best pair is one of its two vertices off the diagonal, and the other one is "
         r"its mirror image.",
@@ -51,48 +52,53 @@ def tanh_optimality() -> Claim:
 
 
 def _region_part() -> Part:
-    origin, upper, one, lower = vertices()
+    _, upper, _, lower = vertices()
     crossings = computed(
         "crossings",
         r"Privacy asks that four slacks be nonnegative: $x f(b) - g(b)$ for both outcomes $b$ and both orders of the "
         r"two laws. Of the six pairs of bounding lines two are parallel; the other four cross in points that satisfy "
         r"all four constraints.",
         "each pair of lines solved for a crossing, each slack there nonnegative for x = 1 + y, y > 0",
-        len(set(vertices())) == 4 and {upper, lower} == {tanh_pair, mirrored_pair},
+        len(vertices()) == 4 and {upper, lower} == {tanh_pair, mirrored_pair},
         engine="sympy",
-        lines=(r"(0, 0),\ \left(\tfrac{1}{1+x}, \tfrac{x}{1+x}\right),\ (1, 1),&\ \left(\tfrac{x}{1+x}, \tfrac1{1+x}\right)",),
-    )
-    first, second, third, fourth = slacks((origin[0] + _s * upper[0] + _r * lower[0], _s * upper[1] + _r * lower[1]))
-    point = r"Write $(p_{\mathrm{init}}, p_{\mathrm{upd}}) = s\,(\frac{1}{1+x}, \frac{x}{1+x}) + r\,(\frac{x}{1+x}, \frac{1}{1+x})$"
-    coordinates = [
-        equal("slack_one", rf"{point}; the two vectors are a basis. The slacks become $r$, $s$,", "", first, (x - 1) * _r),
-        equal("slack_two", "", "", second, (x - 1) * _s),
-        equal("slack_three", "and the distances of $s$ and $r$ from one.", "", third, (x - 1) * (1 - _s)),
-        equal("slack_four", "", "", fourth, (x - 1) * (1 - _r)),
-        equal(
-            "basis",
-            r"The basis is one: its determinant does not vanish for $x > 1$.",
-            r"\det",
-            sp.Matrix([upper, lower]).det(),
-            (1 - x) / (1 + x),
+        lines=(
+            r"(0, 0),\quad \left(\tfrac{1}{1+x}, \tfrac{x}{1+x}\right), &\quad "
+            r"(1, 1),\quad \left(\tfrac{x}{1+x}, \tfrac{1}{1+x}\right)",
         ),
-    ]
+    )
+    point = (_s * upper[0] + _r * lower[0], _s * upper[1] + _r * lower[1])
     names = (
         r"x p_{\mathrm{init}} - p_{\mathrm{upd}} &= (x-1)\,r",
         r"x p_{\mathrm{upd}} - p_{\mathrm{init}} &= (x-1)\,s",
         r"x q_{\mathrm{upd}} - q_{\mathrm{init}} &= (x-1)(1-s)",
         r"x q_{\mathrm{init}} - q_{\mathrm{upd}} &= (x-1)(1-r)",
     )
-    shown = [replace(step, lines=(line,)) for step, line in zip(coordinates, names, strict=False)]
-    texts = ("", r"In the same coordinates,", r"and, with $q = 1 - p$,", r"and last")
-    shown = [replace(step, text=step.text or text) for step, text in zip(shown, texts, strict=True)]
+    values = (_r, _s, 1 - _s, 1 - _r)
+    checked = [
+        equal(f"coordinates.{number}", "", "", slack, (x - 1) * value)
+        for number, (slack, value) in enumerate(zip(slacks(point), values, strict=True))
+    ]
+    coordinates = lemma(
+        "coordinates",
+        r"Write $(p_{\mathrm{init}}, p_{\mathrm{upd}}) = s\,(\frac{1}{1+x}, \frac{x}{1+x}) + "
+        r"r\,(\frac{x}{1+x}, \frac{1}{1+x})$. With $q = 1 - p$ the slacks are",
+        [obligation for step in checked for obligation in step.obligations],
+        lines=names,
+    )
+    basis = equal(
+        "basis",
+        r"Every point has such coordinates: the determinant of the two vectors does not vanish for $x > 1$.",
+        r"\det",
+        sp.Matrix([upper, lower]).det(method="berkowitz"),
+        (1 - x) / (1 + x),
+    )
     return Part(
         Role.PUBLISHED,
         "the pairs that keep the budget",
-        r"A pair satisfies $\varepsilon$-differential privacy if and only if it lies in the parallelogram with vertices "
-        r"$(0,0)$, $\left(\frac{1}{1+x}, \frac{x}{1+x}\right)$, $(1,1)$, $\left(\frac{x}{1+x}, \frac{1}{1+x}\right)$: "
-        r"$0 \le s \le 1$ and $0 \le r \le 1$.",
-        (crossings, *shown, coordinates[-1]),
+        r"A pair satisfies $\varepsilon$-differential privacy if and only if it lies in the parallelogram with "
+        r"vertices $(0,0)$, $\left(\frac{1}{1+x}, \frac{x}{1+x}\right)$, $(1,1)$, "
+        r"$\left(\frac{x}{1+x}, \frac{1}{1+x}\right)$: $0 \le s \le 1$ and $0 \le r \le 1$.",
+        (crossings, coordinates, replace(basis, lines=(r"\det &= \frac{1 - x}{1 + x}",))),
     )
 
 
@@ -122,20 +128,13 @@ def _gap_part() -> Part:
         r"and with the laws exchanged, which exchanges the constraints, its absolute value is.",
         Inequality("tanh_optimality.gap_mirrored", -_gap, _largest, keeps_budget(), touching=_at_mirror),
     )
-    attains = (*keeps_budget(), sp.Eq(_gap, _largest))
-    unique = [
-        at_most(
-            name,
-            text,
-            Inequality(f"tanh_optimality.{name}", smaller, larger, attains, touching=_at_tanh),
-        )
-        for name, text, smaller, larger in (
-            ("unique_init_below", "Equality forces both slacks to vanish,", p_init, tanh_pair[0]),
-            ("unique_init_above", "which are two independent linear equations:", tanh_pair[0], p_init),
-            ("unique_upd_below", "the pair is the one above", p_upd, tanh_pair[1]),
-            ("unique_upd_above", "and no other.", tanh_pair[1], p_upd),
-        )
-    ]
+    unique = pinned(
+        "unique",
+        r"Equality forces both slacks to vanish, two independent linear equations. They leave",
+        (*keeps_budget(), sp.Eq(_gap, _largest)),
+        tanh_pair,
+        _at_tanh,
+    )
     half = sp.tanh(epsilon / 2)
     names = [
         equal(
@@ -157,9 +156,10 @@ def _gap_part() -> Part:
     return Part(
         Role.PUBLISHED,
         "the largest difference",
-        r"$|p_{\mathrm{upd}} - p_{\mathrm{init}}| \le \tanh\frac{\varepsilon}{2}$ for every pair that keeps the budget. "
-        r"If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality holds for $\frac12(1 \mp \tanh\frac{\varepsilon}{2})$ only.",
-        (certificate, bound, mirrored, *unique, *names),
+        r"$|p_{\mathrm{upd}} - p_{\mathrm{init}}| \le \tanh\frac{\varepsilon}{2}$ for every pair that keeps the "
+        r"budget. If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality holds for "
+        r"$\frac12(1 \mp \tanh\frac{\varepsilon}{2})$ only.",
+        (certificate, bound, mirrored, unique, *names),
         formal=symbolic(sp.Implies(sp.And(*keeps_budget()), sp.Le(sp.Abs(_gap), _largest))),
     )
 

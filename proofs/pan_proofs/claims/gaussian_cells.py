@@ -1,0 +1,79 @@
+"""Section 4.4.4 of the thesis: Gaussian cells, and their truncation to the unit interval."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.displays import tidy
+from pan_proofs.gaussian_errors import approached, explicit, flat_is_widest, tilting
+from pan_proofs.gaussian_steps import truncated, whole_line
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.notation import epsilon
+
+_user = sp.Symbol("r", positive=True)
+
+
+def gaussian() -> Claim:
+    """The ratio on the line and on the interval, and how good the estimate can be."""
+    return Claim(
+        id="thesis.gaussian",
+        title="Gaussian cells",
+        references=(Reference("thesis", "section 4.4.4, on Gaussian distributions"),),
+        statement=r"The ratio of two Gaussian densities of the same variance cannot be kept within $e^{\pm "
+        r"\varepsilon}$. "
+        r"Truncated to $[0, 1]$, with suitable means and variance, it can; but the estimator does not perform well.",
+        hypotheses=(
+            r"The variance $\sigma^2$ is common to both laws",
+            r"for the truncated laws: means symmetric about $\frac12$",
+        ),
+        silent=(
+            r"The suitable choice is not given. Judged is the one that uses the whole budget, "
+            r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, for every $\sigma > 0$; the means "
+            r"need "
+            r"not lie in $[0, 1]$.",
+            r"The performance is judged by the variance of the unbiased estimate that is linear in the cells.",
+        ),
+        uses=("cell.variance_floor",),
+        parts=tidy(
+            (
+                Part(
+                    Role.PUBLISHED,
+                    "on the whole line",
+                    r"For different means the ratio is unbounded, above and towards $0$: the cells satisfy no budget.",
+                    whole_line(),
+                ),
+                Part(
+                    Role.PUBLISHED,
+                    "truncated to the unit interval",
+                    r"With symmetric means at the distance $2 \sigma^2 \varepsilon$ the truncated cells satisfy "
+                    r"$\varepsilon$-differential privacy, and use the whole budget.",
+                    truncated(),
+                ),
+                Part(
+                    Role.PUBLISHED,
+                    "the performance",
+                    r"Whatever $\sigma$ is, a user adds at least $\frac{3}{\varepsilon^2} - \frac{7}{20}$ where "
+                    r"unquantised "
+                    r"Laplace cells add $\frac{2}{\varepsilon^2}$ and optimal bits less than "
+                    r"$\frac{1}{\varepsilon^2}$: for "
+                    r"$\varepsilon \le \frac85$ the estimate is worse than from plain Laplace cells, for "
+                    r"$\varepsilon \le \frac12$ at least $2.9$ times as bad as from optimal bits.",
+                    (*tilting(), *flat_is_widest(), *explicit()),
+                    formal=symbolic(sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20))),
+                ),
+                Part(
+                    Role.PUBLISHED,
+                    "the constant",
+                    r"The constant $3$ cannot be improved: it is approached for large $\sigma$ and small "
+                    r"$\varepsilon$.",
+                    approached(),
+                ),
+            )
+        ),
+        remark=r"For no $\varepsilon$ can the estimate be better than from optimal bits, by the bound on the variance "
+        r"for "
+        r"cells of any kind.",
+    )
+
+
+CLAIMS = {"thesis.gaussian": gaussian}

@@ -1,0 +1,79 @@
+"""Both tails of one normal variable."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.displays import tidy
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.steps import below_on_box, computed, equal
+
+_x, _y = sp.symbols("x y", positive=True)
+_s = sp.Symbol("s", real=True)
+
+
+def gaussian_tail() -> Claim:
+    """``P(|N| >= x) <= exp(-x^2/2)``, without the factor 2 of the usual bound."""
+    density = sp.exp(-(_s**2) / 2) / sp.sqrt(2 * sp.pi)
+    tail = sp.expand(2 * sp.integrate(density, (_s, _x, sp.oo)))
+    in_y = sp.simplify(tail.subs(_x, sp.sqrt(2) * _y))
+    excess = sp.exp(-(_y**2)) - in_y
+    slope = sp.diff(excess, _y)
+    turning = sp.solve(slope, _y)
+    ends = sp.simplify(excess.subs(_y, 0)), sp.limit(excess, _y, sp.oo)
+    steps = (
+        equal(
+            "tail",
+            r"By integrating the density, with $y = x/\sqrt2$:",
+            "P(|N| \\ge x)",
+            in_y,
+            1 - sp.erf(_y),
+        ),
+        equal(
+            "slope",
+            r"The excess of the bound is $f(y) = e^{-y^2} - (1 - \operatorname{erf} y)$. Its derivative has one zero.",
+            "f'(y)",
+            slope,
+            2 * sp.exp(-(_y**2)) * (1 / sp.sqrt(sp.pi) - _y),
+        ),
+        computed(
+            "ends",
+            r"So $f$ rises on $[0, 1/\sqrt\pi]$ and falls from there on. As $f(0) = 0$ and $f(y) \to 0$ for "
+            r"$y \to \infty$, it is positive for all $y > 0$, and the bound is attained at $0$.",
+            f"f(0) = {ends[0]}, f(oo) = {ends[1]}, the only zero of f' is {turning}",
+            bool(ends == (0, 0) and turning == [1 / sp.sqrt(sp.pi)]),
+            engine="sympy",
+            lines=(r"f(0) = \lim_{y \to \infty} f(y) &= 0",),
+        ),
+        below_on_box(
+            "balls",
+            r"Independently, on the range where both sides are sizeable:",
+            in_y,
+            sp.exp(-(_y**2)),
+            {_y: (sp.Rational(1, 50), sp.Integer(4))},
+            closest={_y: sp.Rational(1, 50)},
+            weaker=sp.Rational(9, 10),
+            lines=(r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (\tfrac1{50} \le y \le 4)",),
+        ),
+    )
+    return Claim(
+        id="lemma.gaussian_tail",
+        title="Both tails of a normal variable",
+        references=(Reference("here", "lemma"),),
+        statement=r"For $N$ standard normal and $x \ge 0$: $P(|N| \ge x) \le e^{-x^2/2}$.",
+        parts=tidy(
+            (
+                Part(
+                    Role.PUBLISHED,
+                    "without the factor 2",
+                    r"The bound holds for all $x \ge 0$, with equality only at $0$.",
+                    steps,
+                    formal=symbolic(sp.Le(tail, sp.exp(-(_x**2) / 2), evaluate=False)),
+                ),
+            )
+        ),
+        remark=r"The usual proof by exponential moments gives $2 e^{-x^2/2}$.",
+    )
+
+
+CLAIMS = {"lemma.gaussian_tail": gaussian_tail}

@@ -1,0 +1,231 @@
+"""Theorem 4.7 of the thesis: the state of the Laplace estimator is private, state and output together are not."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.claims.laplace_cells import density_ratio, ratio_steps
+from pan_proofs.displays import tidy
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, equal, lemma
+from pan_proofs.unbounded_losses import cell, kept_to_redrawn, mean, place, real_cells_are_unbounded, redrawn_density
+from pan_proofs.unbounded_losses import scale as unit
+
+_k = sp.Symbol("k", positive=True)
+_half = sp.Rational(1, 2)
+
+
+def kept_over_redrawn() -> sp.Expr:
+    """Ratio of the joint densities at the output that fits the seen cell, ``k`` scales above ``mu_upd``."""
+    return sp.simplify(kept_to_redrawn().subs(cell, mean + _k * unit))
+
+
+def redrawn_over_kept() -> sp.Expr:
+    """The reverse ratio for a seen cell at ``mu_upd``, at an output ``k`` scales above what fits it."""
+    kept = sp.exp(-_k) / (2 * unit)
+    return sp.simplify(redrawn_density().subs(place, mean + _k * unit) / kept)
+
+
+def _joint_loss() -> tuple[Step, ...]:
+    above = sp.simplify(redrawn_density().subs(place, mean + _k * unit))
+    z = sp.Symbol("z", real=True)
+    # A fresh cell at z, the noise at k - z, in units of their common scale, taken apart at 0 and k.
+    pieces = (
+        sp.integrate(sp.exp(z - (_k - z)), (z, -sp.oo, 0))
+        + sp.integrate(sp.simplify(sp.exp(-z - (_k - z))), (z, 0, _k))
+        + sp.integrate(sp.exp(-z - (z - _k)), (z, _k, sp.oo))
+    )
+    ratio = kept_over_redrawn()
+    weakest = below_on_box(
+        "every_budget",
+        r"The same cell, $k = 2$, is a counterexample for every $\varepsilon$ that the theorem admits.",
+        sp.exp(2 * epsilon),
+        ratio.subs(_k, 2),
+        {epsilon: (sp.Rational(0), _half)},
+        closest={epsilon: _half},
+        lines=(r"e^{2\varepsilon} \le e &< \tfrac23 e^2 \qquad (0 < \varepsilon \le \tfrac12)",),
+    )
+    return (
+        equal(
+            "convolution",
+            r"Let the user appear before the intrusion in both streams and once more after it in $\mathcal{S}'$ only. "
+            r"The seen array has the same law for both. Given it, the output for $\mathcal{S}$ is centred at what the "
+            r"array says; for $\mathcal{S}'$ one cell is drawn afresh. In units of the output a cell has the scale "
+            r"$s = b/(m (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})) = 1/(\varepsilon m)$, the same as the noise. So "
+            r"the "
+            r"output moves by a fresh cell plus noise; integrating, the density at $k$ scales above its centre is",
+            r"g(k) = \frac{1}{4 s} \int_{-\infty}^{\infty} e^{-|z| - |k - z|}\, dz",
+            pieces / (4 * unit),
+            above,
+        ),
+        equal(
+            "ratio",
+            r"Let the seen cell lie $k$ scales above $\mu_{\mathrm{upd}}$, that is at $\mu_{\mathrm{upd}} + k b$, and "
+            r"take the output that fits the seen array. For $\mathcal{S}$ the noise is then at its peak, "
+            r"$1/(2s)$. The ratio of the joint densities is",
+            r"\frac{1}{2 s\, g(k)}",
+            1 / (2 * unit * (pieces / (4 * unit))),
+            ratio,
+        ),
+        counterexample(
+            "by_hand",
+            r"With $\varepsilon = \frac12$, a cell that holds $\mu_{\mathrm{upd}} + 2 b$ and the output that fits it: "
+            r"the "
+            r"ratio is $\frac23 e^2 > e = e^{2 \varepsilon}$, since $e > \frac32$. Both densities are continuous, so "
+            r"the "
+            r"same holds for a small rectangle of states and outputs.",
+            sp.Le(ratio, sp.exp(2 * epsilon), evaluate=False),
+            {epsilon: _half, _k: sp.Integer(2)},
+            hypotheses=(sp.Le(epsilon, _half, evaluate=False),),
+        ),
+        weakest,
+        lemma(
+            "unbounded",
+            r"For $k \to \infty$ the ratio exceeds every bound, and so it does for noise of another scale: no "
+            r"multiple of $\varepsilon$ bounds the joint loss.",
+            real_cells_are_unbounded(),
+            lines=(r"\frac{2 e^k}{1 + k} &\to \infty",),
+        ),
+    )
+
+
+def _readings() -> tuple[Part, ...]:
+    ratio = kept_over_redrawn()
+    reverse = redrawn_over_kept()
+    factor, first, second, third, fourth, one, other = sp.symbols("x f_1 f_2 g_1 g_2 K_1 K_2", real=True)
+    processed = at_most(
+        "post_processing",
+        r"The output is drawn from the last array $z$ by a kernel $K(y \mid z)$. Where $f \le x g$, sums of $f K$ over "
+        r"arrays are at most $x$ times those of $g K$; two terms show it, integrals are the same.",
+        Inequality(
+            "laplace_privacy.post_processing",
+            first * one + second * other,
+            factor * (third * one + fourth * other),
+            (
+                factor > 1,
+                one >= 0,
+                other >= 0,
+                third > 0,
+                fourth > 0,
+                first <= factor * third,
+                second <= factor * fourth,
+            ),
+            touching={factor: 2, one: 1, other: 1, third: 1, fourth: 1, first: 2, second: 2},
+        ),
+    )
+    secret = computed(
+        "reverse",
+        r"If $M$ is not seen, the densities are mixtures over $M$, and the weight of the samples without the user, for "
+        r"which nothing changes, bounds the ratio above by $1/(1 - m/U)$. Not so the reverse ratio. At "
+        r"$k$ scales above what fits a cell at $\mu_{\mathrm{upd}}$ a redrawn cell is $(1+k)/2$ times as likely as a "
+        r"kept "
+        r"one, and the mixture retains the share $m/U$ of that.",
+        f"the reverse ratio is {reverse}, its limit infinite",
+        bool(sp.simplify(reverse - (1 + _k) / 2) == 0 and sp.limit(reverse, _k, sp.oo) is sp.oo),
+        engine="sympy",
+        lines=(r"1 - \frac mU + \frac mU \cdot \frac{1 + k}{2} &\to \infty",),
+    )
+    one_event = counterexample(
+        "one_event",
+        r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, where "
+        r"$k = 0$, gives the ratio 2, above $e^{2 \varepsilon}$ for $\varepsilon < \frac12 \log 2 = 0.34\ldots$",
+        sp.Le(ratio.subs(_k, 0), sp.exp(2 * epsilon), evaluate=False),
+        {epsilon: sp.Rational(1, 3)},
+        lines=(r"2 &> e^{2/3} = 1.94\ldots",),
+    )
+    return (
+        Part(
+            Role.READING,
+            "state and output each on its own, or an intrusion after the last update",
+            r"The state alone and the output alone are $\varepsilon$-private, and so are the last array and the output "
+            r"together: the output is computed from that array.",
+            (processed,),
+        ),
+        Part(
+            Role.READING,
+            "event-level adjacency",
+            r"The promise is false also for streams that differ in a single update.",
+            (one_event,),
+            holds=False,
+        ),
+        Part(
+            Role.READING,
+            "the sample is drawn anew and kept secret",
+            r"The joint loss is infinite even if the intruder does not learn whose cells are kept.",
+            (secret,),
+            holds=False,
+        ),
+    )
+
+
+def _figure() -> Step:
+    initial, updated, width = sp.Rational(45, 100), sp.Rational(55, 100), sp.Integer(1)
+    place_inside = sp.Rational(452, 1000)
+    loss = sp.log(density_ratio(place_inside, initial, updated, width))
+    budget = updated - initial
+    return counterexample(
+        "figure",
+        r"The caption of Figure 4.6 (means $0.45$ and $0.55$, $b = 1$, $\varepsilon = 0.1$) gives the points where the "
+        r"budget is not used up as $[0.456, 0.545]$. They are $(0.45, 0.55)$: at $0.452$ the ratio is "
+        r"$e^{-0.096} > e^{-0.1}$. Outside it is equal to $e^{\pm\varepsilon}$, not almost equal.",
+        sp.Eq(sp.Abs(sp.expand_log(loss, force=True)), budget, evaluate=False),
+        {},
+        lines=(r"\log \frac{f_{\mathrm{upd}}(0.452)}{f_{\mathrm{init}}(0.452)} &= -0.096",),
+    )
+
+
+def laplace_privacy() -> Claim:
+    """The theorem as printed, with its counterexample."""
+    return Claim(
+        id="thesis.laplace_privacy",
+        title="Pan-privacy of the Laplace density estimator",
+        references=(Reference("thesis", "Theorem 4.7, section 4.4.1; Figure 4.6"),),
+        statement=r"For $\varepsilon \le \frac12$ and $(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/b = \varepsilon$, "
+        r"Algorithm 4.3 is $2\varepsilon$-pan-private; its state is $\varepsilon$-differentially private.",
+        hypotheses=(r"$\varepsilon \le \frac12$", r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b$"),
+        silent=(
+            r"Pan-privacy is judged by its definition: array and output together, one unannounced intrusion, "
+            r"user-level adjacency, some or all appearances of a user may differ.",
+            r"The sample $M$ belongs to what the intruder sees, as in the proof.",
+        ),
+        parts=tidy(
+            (
+                Part(
+                    Role.PUBLISHED,
+                    "the state",
+                    r"The array alone is $\varepsilon$-differentially private, and the bound is attained, for any "
+                    r"$\varepsilon > 0$.",
+                    ratio_steps(),
+                ),
+                Part(
+                    Role.COUNTEREXAMPLE,
+                    "state and output together",
+                    r"The joint loss of array and output is infinite. The argument that is referred to gives the "
+                    r"output "
+                    r"the "
+                    r"sensitivity $1/m$ of the density; but a cell is any real number, and drawing it afresh moves the "
+                    r"output "
+                    r"without bound.",
+                    _joint_loss(),
+                    formal=symbolic(sp.Gt(kept_over_redrawn().subs(_k, 2), sp.E, evaluate=False)),
+                ),
+                Part(
+                    Role.COUNTEREXAMPLE,
+                    "where the ratio is inside its bounds",
+                    r"The interval in the caption is too short.",
+                    (_figure(),),
+                ),
+                *_readings(),
+            )
+        ),
+        uses=("laplace_cells.state_privacy",),
+        nearby="laplace_cells.state_privacy",
+        remark=r"The printed chain of inequalities is sound for the state. The sentence that the ratio is almost "
+        r"equal to "
+        r"$e^{\pm\varepsilon}$ somewhere understates it: it is equal outside the open interval between the means.",
+    )
+
+
+CLAIMS = {"thesis.laplace_privacy": laplace_privacy}

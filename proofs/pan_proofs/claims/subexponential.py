@@ -1,0 +1,106 @@
+"""Definition 4.4 and Lemmas 4.3 to 4.6 of the thesis: sub-exponential variables and sums of Laplace variables."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.displays import tidy
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.notation import alpha
+from pan_proofs.subexponential_steps import (
+    chernoff,
+    coin_violates,
+    dependent,
+    one_laplace,
+    printed_product,
+    root_of_the_product,
+    spread,
+    sum_of_laplace,
+    tail_bound,
+    width,
+)
+
+
+def subexponential() -> Claim:
+    """The four lemmas."""
+    two_sided = 2 * sp.Piecewise(
+        *zip(tail_bound(alpha, spread, width), (sp.Le(alpha, spread**2 / width), True), strict=True)
+    )
+    return Claim(
+        id="thesis.subexponential",
+        title="Sub-exponential variables",
+        references=(Reference("thesis", "Definition 4.4 and Lemmas 4.3, 4.4, 4.5, 4.6, section 4.4.2"),),
+        statement=r"$X$ is sub-exponential with $(v_s, b_s)$ if $E e^{\lambda (X - E X)} \le e^{v_s^2 \lambda^2/2}$ "
+        r"for "
+        r"$|\lambda| < 1/b_s$. (4.3) Then $P(|X - E X| \ge \alpha)$ is at most $e^{-\alpha^2/(2 v_s^2)}$ for "
+        r"$0 \le \alpha \le v_s^2/b_s$ and $e^{-\alpha/(2 b_s)}$ above. (4.4) A Laplace variable of scale $b$ is "
+        r"sub-exponential with $(2b, \sqrt2\, b)$, (4.5) a sum of $m$ of them with $(2 b \sqrt m, \sqrt2\, b)$; (4.6) "
+        r"the "
+        r"tail of the sum is at most $e^{-\alpha^2/(8 b^2 m)}$ for $\alpha \le 2 \sqrt2\, b m$ and "
+        r"$e^{-\alpha/(2 \sqrt2\, b)}$ above.",
+        hypotheses=(r"$b > 0$",),
+        silent=(
+            r"The $X_i$ of Lemmas 4.5 and 4.6 are independent.",
+            r"$v_s$ and $b_s$ are positive; $b_s = 0$ would mean that the bound holds for all $\lambda$, and then only "
+            r"the first branch is left.",
+            r"In the text at hand the second parameter reads $\sqrt{2b}$ in Lemmas 4.4 and 4.5. Judged is $\sqrt2\, "
+            r"b$: a "
+            r"scale must be proportional to $b$, the proof needs $b^2 \lambda^2 < \frac12$, and Lemma 4.6 has it so.",
+        ),
+        parts=tidy(
+            (
+                Part(
+                    Role.COUNTEREXAMPLE,
+                    "Lemma 4.3 without a factor 2",
+                    r"The lemma is false as printed: a fair coin satisfies its hypothesis and not its conclusion.",
+                    coin_violates(),
+                ),
+                Part(
+                    Role.AMENDED,
+                    "Lemma 4.3 with a factor 2",
+                    r"$P(|X - E X| \ge \alpha) \le 2 e^{-\alpha^2/(2 v_s^2)}$ for $0 \le \alpha \le v_s^2/b_s$ and "
+                    r"$\le 2 e^{-\alpha/(2 b_s)}$ above; each tail alone satisfies the printed bound.",
+                    chernoff(),
+                    formal=symbolic(two_sided),
+                ),
+                Part(
+                    Role.PUBLISHED,
+                    "Lemma 4.4",
+                    r"A Laplace variable of scale $b$ is sub-exponential with parameters $(2b, \sqrt2\, b)$.",
+                    one_laplace(),
+                ),
+                Part(
+                    Role.COUNTEREXAMPLE,
+                    "a display in the proof of Lemma 4.5",
+                    r"The product of the exponentials stands where that of their expectations is meant.",
+                    (printed_product(),),
+                ),
+                Part(
+                    Role.AMENDED,
+                    "Lemmas 4.5 and 4.6 for independent variables",
+                    r"With expectations in the product the proof of Lemma 4.5 is complete. Lemma 4.6 is true as "
+                    r"printed, "
+                    r"with no factor 2, although its printed proof rests on Lemma 4.3.",
+                    sum_of_laplace(),
+                ),
+                Part(
+                    Role.READING,
+                    r"the second parameter read as the root of 2b",
+                    r"Lemma 4.4 is false with $b_s = \sqrt{2b}$.",
+                    (root_of_the_product(),),
+                    holds=False,
+                ),
+                Part(
+                    Role.READING,
+                    "without independence",
+                    r"Lemmas 4.5 and 4.6 are false for dependent variables.",
+                    dependent(),
+                    holds=False,
+                ),
+            )
+        ),
+        uses=("lemma.laplace_sum_tail",),
+    )
+
+
+CLAIMS = {"thesis.subexponential": subexponential}

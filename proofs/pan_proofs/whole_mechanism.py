@@ -1,0 +1,99 @@
+"""The published mechanism run in exact arithmetic on small streams: every bit, every intrusion, every adjacent pair.
+
+A stream is a sequence of moments, at each of which one user appears, or is deleted, or nobody does. Streams of one
+pair differ only in what one user does at each moment, so that an intrusion falls at the same place of both. Nothing
+here uses a formula for the loss: the state is a tuple of bits, run through the stream one update at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+
+Moment = tuple[int, bool] | None
+"""A user and whether it appears (or else is deleted); or nothing."""
+
+Stream = tuple[Moment, ...]
+Bits = tuple[int, ...]
+Pair = tuple[Fraction, Fraction]
+Seen = Mapping[tuple[Bits, int], Fraction]
+"""The joint law of the bits at the intrusion and the number of ones at the end."""
+
+
+def drawn(states: Mapping[Bits, Fraction], user: int, one: Fraction) -> dict[Bits, Fraction]:
+    """The law of the bits after one of them was drawn afresh."""
+    after: dict[Bits, Fraction] = {}
+    for bits, chance in states.items():
+        for bit, weight in ((1, one), (0, 1 - one)):
+            changed = (*bits[:user], bit, *bits[user + 1 :])
+            after[changed] = after.get(changed, Fraction(0)) + chance * weight
+    return after
+
+
+def run(states: Mapping[Bits, Fraction], stream: Stream, pair: Pair) -> dict[Bits, Fraction]:
+    """The law of the bits after a stream."""
+    now = dict(states)
+    for moment in stream:
+        if moment is not None:
+            now = drawn(now, moment[0], pair[moment[1]])
+    return now
+
+
+def fresh(users: int, pair: Pair) -> dict[Bits, Fraction]:
+    """The law of the bits at the beginning."""
+    states: dict[Bits, Fraction] = {(0,) * users: Fraction(1)}
+    for user in range(users):
+        states = drawn(states, user, pair[0])
+    return states
+
+
+def seen(stream: Stream, look: int, users: int, pair: Pair) -> Seen:
+    """The joint law of the bits after ``look`` moments and the number of ones at the end."""
+    law: dict[tuple[Bits, int], Fraction] = {}
+    for bits, chance in run(fresh(users, pair), stream[:look], pair).items():
+        for final, weight in run({bits: chance}, stream[look:], pair).items():
+            law[bits, sum(final)] = law.get((bits, sum(final)), Fraction(0)) + weight
+    return law
+
+
+def largest_ratio(one: Seen, other: Seen, factor: Fraction, users: int) -> Fraction:
+    """The largest ratio of the two densities of bits and output, for noise of weight ``factor**-abs(k)``.
+
+    Beyond -1 and ``users + 1`` nothing changes any more. An observation that only the first law can give would
+    raise :class:`ZeroDivisionError`; there is none.
+    """
+
+    def density(law: Seen, bits: Bits, output: int) -> Fraction:
+        return sum((w * factor ** -abs(output - n) for (b, n), w in law.items() if b == bits), Fraction(0))
+
+    observations = product({bits for bits, _ in one} | {bits for bits, _ in other}, range(-1, users + 2))
+    return max(density(one, *observation) / density(other, *observation) for observation in observations)
+
+
+def adjacent_pairs(moments: int, users: int, *, deletions: bool = False) -> Iterator[tuple[Stream, Stream]]:
+    """All ordered pairs of streams that agree in what every user but user 0 does at each moment."""
+    own: list[Moment] = [None, (0, True)] + [(0, False)] * deletions
+    others: list[Moment] = [(user, kind) for user in range(1, users) for kind in (True, *[False] * deletions)]
+    choices = [*product(own, own), *((moment, moment) for moment in others)]
+    for moment_pairs in product(choices, repeat=moments):
+        one, other = zip(*moment_pairs, strict=True)
+        if one != other:
+            yield one, other
+
+
+def largest_over_streams(
+    moments: int, users: int, pair: Pair, factor: Fraction, *, deletions: bool = False
+) -> tuple[Fraction, int]:
+    """The largest ratio over all adjacent pairs and all moments of the intrusion, and how many were compared."""
+    largest, compared = Fraction(1), 0
+    laws: dict[tuple[Stream, int], Seen] = {}
+    for streams in adjacent_pairs(moments, users, deletions=deletions):
+        for look in range(moments + 1):
+            for stream in streams:
+                if (stream, look) not in laws:
+                    laws[stream, look] = seen(stream, look, users, pair)
+            first, second = (laws[stream, look] for stream in streams)
+            largest = max(largest, largest_ratio(first, second, factor, users))
+            compared += 1
+    return largest, compared
