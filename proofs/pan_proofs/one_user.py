@@ -50,11 +50,11 @@ def likelihoods() -> Step:
             )
     return lemma(
         "likelihoods",
-        r"Let $m = 1$, and let $f$ be the density of the noise in units of one bit, so that the output has the density "
-        r"$f(y - b)$ if the final bit is $b$; put $\rho = f(y-1)/f(y)$. Of a stream only this matters: whether the "
-        r"user appears before the intrusion, and whether they appear after it. A bit that is not drawn again is counted "
-        r"as it was seen. The joint density of the seen bit $b$ and the output $y$, over $f(y)$, is for the patterns "
-        r"(none, none), (none, after), (before, none), (before, after) in this order",
+        r"Let $m = 1$, and let $f$ be the density of the noise in units of one bit, so that the output has the "
+        r"density $f(y - b)$ if the final bit is $b$; put $\rho = f(y-1)/f(y)$. Of a stream only this matters: "
+        r"whether the user appears before the intrusion, and whether they appear after it. A bit that is not drawn "
+        r"again is counted as it was seen. The joint density of the seen bit $b$ and the output $y$, over $f(y)$, is "
+        r"for the patterns (none, none), (none, after), (before, none), (before, after) in this order",
         obligations,
         lines=(
             r"b = 0:\quad & q_0,\quad q_0 (q_1 + p_1\rho),\quad q_1,\quad q_1 (q_1 + p_1\rho)",
@@ -99,9 +99,9 @@ def mixture(name: str = "mixture") -> Step:
     )
     return at_most(
         name,
-        r"Mixtures. If $x_n \le R\,y_n$ for all $n$, then $\sum_n a_n x_n \le R \sum_n a_n y_n$ for all weights $a_n \ge "
-        r"0$. By induction: let $X \le R\,Y$ be the sums so far; one more term keeps this. The same holds for integrals, "
-        r"so that a bound on a ratio of densities is one on the probabilities of all events.",
+        r"Mixtures. If $x_n \le R\,y_n$ for all $n$, then $\sum_n a_n x_n \le R \sum_n a_n y_n$ for all weights $a_n "
+        r"\ge 0$. By induction: let $X \le R\,Y$ be the sums so far; one more term keeps this. The same holds for "
+        r"integrals, so that a bound on a ratio of densities is one on the probabilities of all events.",
         inequality,
         lines=(r"X + a x &\le R\,(Y + a y)",),
     )
@@ -114,11 +114,12 @@ def other_users() -> Step:
         agree &= all(_factorises(stream, look, pair) for look in range(4) for pair in PAIRS)
     return computed(
         "other_users",
-        r"Many users. Fix the sample; it is drawn without regard to the stream. Let $u$ be the user in whom the streams "
-        r"differ. If $u$ is not sampled, nothing that is seen depends on it. Otherwise let $w_c$ be the probability that "
-        r"the bits of the other sampled users are seen as $c$, and $\pi_c(n)$ the probability, given this, that $n$ of "
-        r"these users have a one at the end. Both are the same for both streams, and independent of the bits of $u$. "
-        r"With $g$ the density for $u$ alone, the joint density is a mixture of shifts of $g$.",
+        r"Many users. Fix the sample; it is drawn without regard to the stream. Let $u$ be the user in whom the "
+        r"streams differ. If $u$ is not sampled, nothing that is seen depends on it. Otherwise let $w_c$ be the "
+        r"probability that the bits of the other sampled users are seen as $c$, and $\pi_c(n)$ the probability, "
+        r"given this, that $n$ of these users have a one at the end. Both are the same for both streams, and "
+        r"independent of the bits of $u$. With $g$ the density for $u$ alone, the joint density is a mixture of "
+        r"shifts of $g$.",
         "the law of all bits at the intrusion and the number of ones at the end, found by running the mechanism on "
         "three streams of two users, factorises like this for every moment of the intrusion and three pairs",
         agree,
@@ -142,7 +143,10 @@ def whole_runs() -> Step:
         f"{compared} pairs of streams with an intrusion, up to 3 moments and 3 users, at {len(PAIRS)} pairs of "
         f"probabilities and r = {', '.join(map(str, RATES))}",
         agree,
-        lines=(r"\max_{S, S', i}\ \max_{c, b, y} \frac{h(c, b, y)}{h'(c, b, y)} &= \max\{B(q_1 + p_1 r),\ A(p_1 + q_1 r)\}",),
+        lines=(
+            r"\max_{S, S', i}\ \max_{c, b, y} \frac{h(c, b, y)}{h'(c, b, y)} &= \max\{B(q_1 + p_1 r),\ A(p_1 + q_1 "
+            r"r)\}",
+        ),
     )
 
 
@@ -188,8 +192,8 @@ def geometric_limits() -> Step:
     return displayed(
         lemma(
             "geometric_limits",
-            r"Integer noise with $P(N = k)$ proportional to $u^k$ for $k \ge 0$ and to $v^{-k}$ for $k \le 0$, where $0 < "
-            r"u, v < 1$: at every count $\rho$ is one of two numbers. For $u = v = 1/r$ these are $r$ and $1/r$.",
+            r"Integer noise with $P(N = k)$ proportional to $u^k$ for $k \ge 0$ and to $v^{-k}$ for $k \le 0$, where "
+            r"$0 < u, v < 1$: at every count $\rho$ is one of two numbers. For $u = v = 1/r$ these are $r$ and $1/r$.",
             [*above.obligations, *below.obligations],
         ),
         r"\frac{P(N = k-1)}{P(N = k)} &= \frac{1}{u} \quad (k \ge 1)",

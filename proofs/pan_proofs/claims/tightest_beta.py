@@ -51,7 +51,7 @@ def tightest() -> Claim:
             r"$m$ is an integer and $m \le U$",
             r"tightest among the bounds of this form: the probability itself may be much smaller",
         ),
-        uses=("density.dwork_accuracy", "density.optbern_accuracy"),
+        uses=("density.union_lemma", "lemma.hoeffding", "lemma.hoeffding_without_replacement"),
         parts=(
             Part(
                 Role.PUBLISHED,

@@ -73,6 +73,11 @@ def escaped(text: str) -> str:
     return "$".join(pieces)
 
 
+def breakable(identifier: str) -> str:
+    """An id that may be broken at the end of a line."""
+    return identifier.replace(".", r".\allowbreak{}").replace("_", r"\_\allowbreak{}")
+
+
 def _context(entries: Mapping[str, Entry]) -> dict[str, Any]:
     present = {entry.verdict for entry in entries.values()}
     return {
@@ -103,6 +108,7 @@ def _environment() -> Any:
     )
     environment.filters |= {
         "escaped": escaped,
+        "breakable": breakable,
         "stem": stem,
         "heading": heading,
         "place": place,

@@ -18,6 +18,8 @@ _PACKAGES = {
     "microtype.sty": "texlive-latex-recommended",
 }
 _RUNS = 3
+_VISIBLE = 2.0
+"""How far a line may stand out, in points."""
 _SECONDS = 300
 
 
@@ -67,9 +69,15 @@ def _reason(log: str) -> str:
 
 
 def _warnings(log: str) -> tuple[str, ...]:
-    overfull = [
-        f"a line is {float(width):.0f} pt too wide: {where}"
-        for width, where in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\) (.*)", log)
-        if float(width) > 1
-    ]
-    return (*overfull, *re.findall(r"LaTeX Warning: (.*undefined.*)", log))
+    """What a reader would see: overfull lines with the file they are in, and references that lead nowhere."""
+    found = []
+    file = ""
+    for line in log.splitlines():
+        for opened in re.findall(r"\(\./([\w.-]+\.tex)", line):
+            file = opened
+        overfull = re.match(r"Overfull \\hbox \(([\d.]+)pt too wide\) (.*)", line)
+        if overfull and float(overfull[1]) > _VISIBLE:
+            found.append(f"{file}: a line is {float(overfull[1]):.0f} pt too wide, {overfull[2]}")
+        if line.startswith("LaTeX Warning") and "undefined" in line:
+            found.append(line.removeprefix("LaTeX Warning: "))
+    return tuple(found)

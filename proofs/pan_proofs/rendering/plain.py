@@ -45,6 +45,8 @@ def _converter() -> Callable[[str], str]:
         *(MacroTextSpec(name, simplify_repl="") for name in sizes),
         MacroTextSpec("binom", simplify_repl="C(%s, %s)"),
         MacroTextSpec("operatorname", simplify_repl="%s"),
+        *(MacroTextSpec(name, simplify_repl=f"{name} ") for name in ("log", "exp", "sinh", "cosh", "tanh")),
+        MacroTextSpec("ne", simplify_repl="≠"),
         MacroTextSpec("implies", simplify_repl="⟹"),
     ]
     written.add_context_category("panproof", prepend=True, macros=macros)
@@ -63,4 +65,4 @@ def _fraction(node: Any, l2tobj: Any) -> str:
 
 
 def _bracketed(text: str) -> str:
-    return text if re.fullmatch(r"\w+|\([^()]*\)", text) else f"({text})"
+    return text if re.fullmatch(r"\d+|\w(_\w+)?|\([^()]*\)", text) else f"({text})"
