@@ -43,8 +43,8 @@ def ratios() -> Step:
     ]
     return lemma(
         "ratios",
-        r"Of the state only the bit $b$ of the user differs in law. If the user has appeared before the intrusion in one "
-        r"of the streams and not in the other, the ratio of the probabilities is $R(b)$ or $1/R(b)$.",
+        r"Of the state only the bit $b$ of the user differs in law. If the user has appeared before the intrusion in "
+        r"one of the streams and not in the other, the ratio of the probabilities is $R(b)$ or $1/R(b)$.",
         obligations,
         (
             r"R(1) = \frac{\frac12 + \frac\varepsilon4}{\frac12} &= 1 + \frac\varepsilon2",
@@ -77,8 +77,8 @@ def chain() -> Step:
     }
     return lemma(
         "chain",
-        r"With $X = e^\varepsilon \ge 1 + \varepsilon + \frac{\varepsilon^2}{2}$ and $0 < \varepsilon \le \frac12$, all "
-        r"four inequalities hold.",
+        r"With $X = e^\varepsilon \ge 1 + \varepsilon + \frac{\varepsilon^2}{2}$ and $0 < \varepsilon \le \frac12$, "
+        r"all four inequalities hold.",
         [Inequality(f"coin.{name}", *pair, within, touching=origin).discharge() for name, pair in sides.items()],
         (
             r"e^{-\varepsilon} \le 1 + \tfrac\varepsilon2 &\le e^\varepsilon",
@@ -105,7 +105,8 @@ def half_is_exceeded() -> Step:
     return lemma(
         "half_is_exceeded",
         r"Put $\frac\varepsilon2 = \frac{s}{1+s}$, which runs through $(0, 1)$ for $s > 0$. Then $-\log(1 - "
-        r"\frac\varepsilon2) = \log(1+s)$, and $\log(1+s) - \frac{s}{1+s}$ is 0 at $s = 0$ and has a positive derivative.",
+        r"\frac\varepsilon2) = \log(1+s)$, and $\log(1+s) - \frac{s}{1+s}$ is 0 at $s = 0$ and has a positive "
+        r"derivative.",
         ladder,
         (
             r"\frac{d}{ds} \left(\log(1+s) - \frac{s}{1+s}\right) &= \frac{s}{(1+s)^2} > 0",
@@ -122,23 +123,21 @@ def kept_exactly_up_to() -> Part:
     share = sp.Symbol("s", positive=True)
     start = sp.limit(excess, epsilon, 0), sp.limit(sp.diff(excess, epsilon), epsilon, 0)
     try:
-        apart: bool | None = bool(
-            enclosure(excess, {epsilon: low}) < 0 and enclosure(excess, {epsilon: high}) > 0
-        )
+        apart: bool | None = bool(enclosure(excess, {epsilon: low}) < 0 and enclosure(excess, {epsilon: high}) > 0)
     except MissingEngine:
         apart = None
     return Part(
         Role.READING,
         "the state without the bound on the budget",
-        r"The state keeps $\varepsilon$ exactly for $0 < \varepsilon \le \varepsilon^\ast$, where $\varepsilon^\ast$ is "
-        r"the positive solution of $-\log(1 - \frac\varepsilon2) = \varepsilon$, and $1.593 < \varepsilon^\ast < 1.594$; "
-        r"for $\varepsilon^\ast < \varepsilon < 2$ it loses more.",
+        r"The state keeps $\varepsilon$ exactly for $0 < \varepsilon \le \varepsilon^\ast$, where $\varepsilon^\ast$ "
+        r"is the positive solution of $-\log(1 - \frac\varepsilon2) = \varepsilon$, and $1.593 < \varepsilon^\ast < "
+        r"1.594$; for $\varepsilon^\ast < \varepsilon < 2$ it loses more.",
         (
             lemma(
                 "threshold",
-                r"The difference $g(\varepsilon) = -\log(1 - \frac\varepsilon2) - \varepsilon$ is convex, vanishes at 0 "
-                r"and has the slope $-\frac12$ there: it is negative up to a single positive zero and positive beyond. "
-                r"Balls enclose the zero.",
+                r"The difference $g(\varepsilon) = -\log(1 - \frac\varepsilon2) - \varepsilon$ is convex, vanishes "
+                r"at 0 and has the slope $-\frac12$ there: it is negative up to a single positive zero and positive "
+                r"beyond. Balls enclose the zero.",
                 (
                     fact(
                         "coin.convex",

@@ -27,7 +27,7 @@ BOTH: Pattern = (Update.INSERT, Update.INSERT)
 @cache
 def tail(distance: sp.Expr) -> sp.Expr:
     """Probability that ``Laplace(0, 1/epsilon)`` exceeds a distance that is not negative, by integrating."""
-    z, start = sp.Symbol("z", positive=True), sp.Symbol("a", nonnegative=True)
+    z, start = sp.Symbol("z", real=True), sp.Symbol("a", real=True)
     return sp.integrate(epsilon / 2 * sp.exp(-epsilon * z), (z, start, sp.oo)).subs(start, distance)
 
 
@@ -76,9 +76,9 @@ def one_bits_weight(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, line: str) -
     """How far one bit moves the output, in units of the noise's scale."""
     step = equal(
         "weight",
-        r"The sensitivity of the density of the stream is $\frac1m$; but what is released is a multiple of the number of "
-        r"ones. One bit moves it by $\frac{1}{m (p_{\mathrm{upd}} - p_{\mathrm{init}})}$. In units of the noise's scale "
-        r"$\frac{1}{\varepsilon m}$ this is",
+        r"The sensitivity of the density of the stream is $\frac1m$; but what is released is a multiple of the "
+        r"number of ones. One bit moves it by $\frac{1}{m (p_{\mathrm{upd}} - p_{\mathrm{init}})}$. In units of the "
+        r"noise's scale $\frac{1}{\varepsilon m}$ this is",
         "",
         noise_eta(pair[1] - pair[0]),
         stated,
@@ -91,8 +91,8 @@ def loss_formula(pair: tuple[sp.Expr, sp.Expr], eta: sp.Expr, stated: sp.Expr, l
     value = FIRST.subs({p0: pair[0], p1: pair[1], limit: sp.exp(eta)}, simultaneous=True)
     step = equal(
         "formula",
-        r"Since $p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$, the exponential of the joint loss is $B(q_1 + p_1 r)$ with "
-        r"$r = e^\eta$:",
+        r"Since $p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$, the exponential of the joint loss is $B(q_1 + p_1 r)$ "
+        r"with $r = e^\eta$:",
         "",
         value,
         stated,

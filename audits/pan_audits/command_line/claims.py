@@ -126,7 +126,11 @@ def _show(entry: Entry, screen: Console) -> None:
 
     screen.print(Text.assemble((entry.verdict, _STYLES[entry.verdict]), f"  {entry.claim.id}"))
     for style, indent, text in _lines(entry):
-        screen.print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False))
+        # Wrapped lines keep their indentation on a terminal; a pipe gets whole lines.
+        if screen.is_terminal and text:
+            screen.print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False))
+        else:
+            screen.print(Text(" " * indent + text))
     screen.print()
 
 
