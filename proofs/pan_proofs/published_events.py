@@ -106,6 +106,21 @@ def entry(name: str) -> PublishedLoss:
     return found
 
 
-def is_the_entry(name: str, value: sp.Expr) -> tuple[Obligation, ...]:
-    """That a stated ratio is the exponential of the loss that is listed for an estimator."""
-    return equal(f"listed.{name}", "", "", sp.exp(entry(name).loss), value).obligations
+def is_the_entry(name: str, value: sp.Expr, eta: sp.Expr) -> tuple[Obligation, ...]:
+    """That a stated ratio is the exponential of the loss that is listed for an estimator.
+
+    Parameters
+    ----------
+    name
+        Of the estimator.
+    value
+        The ratio, in terms of ``eta`` as it is given here.
+    eta
+        One bit's weight in units of the noise; compared with the listed one first.
+    """
+    listed = entry(name)
+    ratio = sp.exp(listed.loss).subs(sp.exp(listed.eta), sp.exp(eta))
+    return (
+        *equal(f"listed.{name}.eta", "", "", listed.eta, eta).obligations,
+        *equal(f"listed.{name}", "", "", ratio, value).obligations,
+    )

@@ -1,0 +1,224 @@
+"""Sections 2.2.2 and 3 of the paper: announced intrusions, and two that are not announced."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.cell_enumeration import Cell, probability, through_flip
+from pan_proofs.cell_enumeration import Step as Event
+from pan_proofs.inequalities import Inequality
+from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+from pan_proofs.maximal_ratio_steps import largest, q0
+from pan_proofs.observations import Phase, Update, p0, p1, sight
+from pan_proofs.published_events import entry
+from pan_proofs.published_loss_proofs import announced_fails
+from pan_proofs.tanh_cells import EXAMPLE
+
+_E, _r = state_factor, limit
+_HIGH = _E * (_E**2 * _r + 2 * _E + _r) / (2 * (_E + 1))
+_LOW = _E * (_E**2 + 1) * (_E**2 + 2 * _E * _r + 1) / (_E + 1) ** 3
+_STATES = _E * (_E**2 + 1) / (_E + 1)
+_budget = sp.exp(epsilon)
+_eta = epsilon * ((_budget + 1) / (_budget - 1)) ** 2
+
+
+def announced_intrusions() -> Claim:
+    """What is left of the promise if each look is followed by randomised response, and with two unannounced looks."""
+    return Claim(
+        id="density.announced_intrusions",
+        title="Announced intrusions",
+        references=(
+            Reference(
+                "paper", "section 2.2.2, and section 3, first remark", "one sentence has unannounced for announced"
+            ),
+            Reference("thesis", "section 4.1.1, after definition 4.2, and section 4.2, first remark"),
+        ),
+        statement=r"After an announced intrusion the algorithm can re-randomise its state, and so handle several "
+        r"announced intrusions. Of unannounced ones it can tolerate a single one, and not two.",
+        silent=(
+            r"How the state is re-randomised, and what is promised then. Our reading: each bit goes through "
+            r"randomised response, which flips it with probability $\frac{1}{1 + e^\varepsilon}$; later draws come "
+            r"from the pair after the same flip; the output divides by the gap that is left and has the printed "
+            r"noise; every look and the output cost $\varepsilon$.",
+            r"To draw all bits from $f_{\mathrm{init}}$ again would also re-randomise the state, and forget the "
+            r"stream.",
+        ),
+        uses=("joint_loss.tight",),
+        parts=(_states(), _joint(), _two_unannounced()),
+        nearby="calibrated.announced_intrusions",
+        remark=r"The gap shrinks from $t$ to $t^2$, $t = \tanh\frac\varepsilon2$, so that one bit weighs $\frac{1}{m "
+        r"t^2}$ in the output, while its noise is made for $\frac1m$: at $\varepsilon = 0.1$ the loss is 39.5 and "
+        r"not 0.3. That no algorithm at all can tolerate two unannounced intrusions is a theorem of another source, "
+        r"which is not judged here; for these algorithms it is derived below.",
+    )
+
+
+def _states() -> Part:
+    listed = sp.exp(entry("announced-intrusions").state_loss)
+    ratios = maximal_ratios(Setting("symmetric", announced=1))
+    without_noise = [ratio.value.subs(_r, 1) for ratio in ratios]
+    return Part(
+        Role.READING,
+        "the states alone",
+        r"An announced and an unannounced look together lose $\varepsilon + \log\frac{1 + e^{2\varepsilon}}{1 + "
+        r"e^\varepsilon} < 2\varepsilon$. Of the states alone the statement is right.",
+        (
+            equal(
+                "states",
+                r"This is the joint loss for noise without end, $r = 1$. Of the two maximal ratios that are derived "
+                r"in the next part, the second is the larger then:",
+                "",
+                without_noise[1],
+                _STATES,
+            ),
+            at_most(
+                "states_larger",
+                r"since $(1 + E)^2 \le 2 (1 + E^2)$,",
+                Inequality("announced.states", without_noise[0], _STATES, (_E > 1,), touching={_E: 1}),
+                (r"\frac{E\,(1 + E)}{2} &\le \frac{E\,(1 + E^2)}{1 + E}",),
+            ),
+            at_most(
+                "states_below",
+                r"and it is less than $E^2$ for $E = e^\varepsilon > 1$.",
+                Inequality("announced.states_below", _STATES, _E**2, (_E > 1,), strict=True, touching={_E: 1}),
+                (r"\frac{E\,(1 + E^2)}{1 + E} &< E^2",),
+            ),
+            computed(
+                "states_listed",
+                r"It is also the loss that is listed for the looks alone.",
+                "the larger of the listed ratios at epsilon = log(3/2) is that of the formula",
+                bool(
+                    sp.simplify(listed.subs(epsilon, EXAMPLE).rewrite(sp.exp) - _STATES.subs(_E, sp.Rational(3, 2)))
+                    == 0
+                ),
+                engine="sympy",
+            ),
+        ),
+    )
+
+
+def _joint() -> Part:
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "with the output",
+        r"With one announced and one unannounced intrusion and the output, the joint loss is $\varepsilon + \log\frac{"
+        r"(1 + e^{2\varepsilon}) r + 2 e^\varepsilon}{2 (1 + e^\varepsilon)}$ with $\log r = \eta = "
+        r"\varepsilon/\tanh^2\frac\varepsilon2$. It exceeds $3\varepsilon$ for all $0 < \varepsilon \le \frac12$.",
+        (
+            _by_hand(),
+            equal(
+                "gap_left",
+                r"In general: the gap of the pair is $t = \tanh\frac\varepsilon2$, and a flip with probability "
+                r"$\frac{1}{1 + e^\varepsilon}$ multiplies it by $1 - \frac{2}{1 + e^\varepsilon} = t$. One bit "
+                r"weighs in units of the noise",
+                r"\eta",
+                sp.simplify(entry("announced-intrusions").eta.rewrite(sp.exp)),
+                _eta,
+            ),
+            *largest(
+                Setting("symmetric", announced=1),
+                "announced",
+                r"A pattern now says for each of three stretches whether the user appears. Two ratios can be the "
+                r"largest: (none, none, appears) against (appears, appears, none) at the bits 0, 0, and (none, "
+                r"appears, appears) against (appears, none, none) at the bits 0, 1.",
+                (_HIGH, _LOW),
+                (
+                    r"& \frac{E\,((1 + E^2)\, r + 2E)}{2\,(1 + E)}",
+                    r"& \frac{E\,(1 + E^2)\,(1 + E^2 + 2 E r)}{(1 + E)^3}",
+                ),
+            ),
+            lemma(
+                "exceeds",
+                r"As $\tanh\frac\varepsilon2 \le \frac\varepsilon2$, we have $\eta \ge \frac2t$, and $r \ge 1 + "
+                r"\frac2t + \frac{2}{t^2} > 3$. Then the first ratio is the larger, and exceeds $E^3$ for $E \le "
+                r"e^{1/2} < 1.65$.",
+                announced_fails(),
+                (
+                    r"e^{3\varepsilon} &< \frac{E\,((1 + E^2)\, r + 2E)}{2\,(1 + E)} \qquad (0 < \varepsilon \le "
+                    r"\tfrac12)",
+                ),
+            ),
+        ),
+        formal=symbolic(_HIGH.subs({_E: _budget, _r: sp.exp(_eta)}, simultaneous=True) > sp.exp(3 * epsilon)),
+    )
+
+
+def _by_hand() -> Step:
+    pair, flip, budget = (Fraction(2, 5), Fraction(3, 5)), Fraction(2, 5), Fraction(3, 2)
+    later = through_flip(pair, flip)
+    # One bit weighs epsilon over the gap that is left: 25 epsilon.
+    rate = budget ** int(1 / (later[1] - later[0]))
+    cell = Cell((pair, later), (flip,), 1 / rate, rate)
+    schedule = (Event.ANNOUNCED, Event.LOOK, Event.OUTPUT)
+    none, one = Update.NONE, Update.INSERT
+    likelier, rarer = (
+        probability(cell, schedule, pattern, (0, 0), (rate,)) for pattern in ((none, none, one), (one, one, none))
+    )
+    found = likelier / rarer
+    return counterexample(
+        "by_hand",
+        r"With $e^\varepsilon = \frac32$ and $m = 1$: the pair is $\frac25, \frac35$; each bit is flipped with "
+        r"probability $\frac25$ after the first look, and then the pair is $\frac{12}{25}, \frac{13}{25}$. The gap "
+        r"is $\frac{1}{25}$, and one bit weighs $25\varepsilon$ in units of the noise: $r = (\frac32)^{25}$. In $S$ "
+        r"the user appears after both looks only, in $S'$ once before each. Both looks show 0, and the output lies "
+        r"above every count:",
+        sp.Le(sp.Rational(found.numerator, found.denominator), sp.exp(3 * epsilon), evaluate=False),
+        {epsilon: EXAMPLE},
+        (epsilon <= sp.Rational(1, 2),),
+        (
+            r"\frac{P_S}{P_{S'}} &= \frac{\frac35 \cdot \frac35 \left(\frac{12}{25} + \frac{13}{25} r\right)}{\frac25 "
+            r"\cdot \frac{12}{25}} = \tfrac{9}{10} + \tfrac{39}{40} \left(\tfrac32\right)^{25}",
+            r"&> 24000 > \tfrac{27}{8} = e^{3\varepsilon}",
+        ),
+    )
+
+
+def _two_unannounced() -> Part:
+    phases = (Phase(p0, p1), Phase(p0, p1), Phase(p0, p1))
+    kept, drawn = (
+        sight(phases, (Update.NONE, update, Update.NONE), (0, 1)).chance for update in (Update.NONE, Update.INSERT)
+    )
+    return Part(
+        Role.PUBLISHED,
+        "two unannounced intrusions",
+        r"Against two unannounced intrusions Algorithms 1 and 2 have no finite loss, with any pair of probabilities: "
+        r"the second look alone, after the first, tells with certainty that a user has appeared in between.",
+        (
+            equal(
+                "kept",
+                r"A bit that is not drawn again is seen unchanged: without an appearance between the looks the bits "
+                r"0, then 1 have the probability",
+                "",
+                kept,
+                sp.S.Zero,
+            ),
+            equal(
+                "drawn",
+                r"and with one they have the probability",
+                "",
+                drawn,
+                q0 * p1,
+            ),
+            at_most(
+                "positive",
+                r"which is positive. No factor bounds it by a multiple of 0.",
+                Inequality(
+                    "announced.positive",
+                    1 - q0 * p1,
+                    sp.S.One,
+                    (p0 > 0, p0 < 1, p1 > 0, p1 < 1),
+                    strict=True,
+                    touching={p1: 0},
+                ),
+                (r"0 &< q_0 p_1",),
+            ),
+        ),
+    )
+
+
+CLAIMS = {"density.announced_intrusions": announced_intrusions}

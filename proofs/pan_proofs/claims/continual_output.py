@@ -1,0 +1,212 @@
+"""Section 2.2.3 of the paper: outputs at every step, or at several times."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.cell_enumeration import Cell, largest_joint_ratio, probability
+from pan_proofs.cell_enumeration import Step as Event
+from pan_proofs.coin_cells import COIN
+from pan_proofs.joint_loss import limit
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import computed, counterexample, equal, lemma
+from pan_proofs.maximal_ratio_steps import FIRST, B
+from pan_proofs.observations import Update, p0, p1
+from pan_proofs.private_pairs import bernoulli
+from pan_proofs.published_loss_proofs import coin_fails, optimal_pair_fails
+from pan_proofs.tanh_cells import ETA, EXAMPLE, PAIR
+
+_outputs = sp.Symbol("R", positive=True, integer=True)
+_rate = sp.Symbol("r", positive=True)
+
+
+def witness(outputs: sp.Expr = _outputs, rate: sp.Expr = _rate) -> sp.Expr:
+    """Ratio of (drawn once after the intrusion) against (drawn once before it), the bit seen as 0, all outputs high.
+
+    After the intrusion the bit b is drawn once and stays: every output has the ratio ``rate**b``.
+    """
+    drawn = bernoulli(p1)
+    likelier = (1 - p0) * sum(chance * rate ** (outputs * bit) for bit, chance in drawn.items())
+    return likelier / (1 - p1)
+
+
+def continual_output() -> Claim:
+    """Several outputs, each with the printed noise, or each with its share of the budget."""
+    return Claim(
+        id="density.continual_output",
+        title="Continual output",
+        references=(
+            Reference("paper", "section 2.2.3, last paragraph"),
+            Reference("thesis", "section 4.1.2, after definition 4.3"),
+        ),
+        statement=r"The density estimators can be modified to produce output continually, by a technique of another "
+        r"paper, and then guarantee user-level pan-privacy under continual observation.",
+        silent=(
+            r"The modification is not given. We judge outputs as printed, at $R$ public times, each with Laplace "
+            r"noise of its own: of the printed scale, or of $R$ times that scale, which by the source's own "
+            r"reckoning shares the budget among the outputs.",
+            r"The intrusion falls at the same place among the other users' updates in both streams, and may come "
+            r"before the first output.",
+        ),
+        uses=("joint_loss.tight", "thesis.post_processing"),
+        parts=(_one_of_them(), _as_printed(), _shared()),
+        nearby="calibrated.continual_output",
+        remark=r"A mechanism that adds noise to increments in a tree is a different estimator; none is given for these "
+        r"random bits. Whatever the technique, it starts from a base algorithm whose promise is false.",
+    )
+
+
+def _one_of_them() -> Part:
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "one output among several",
+        r"If one of the outputs is that of Algorithm 1 or 2 as printed, the joint loss of the state and all outputs "
+        r"exceeds $2\varepsilon$: for $0 < \varepsilon < 2$, and for every $\varepsilon > 0$, respectively.",
+        (
+            _dropping(),
+            lemma(
+                "single_1",
+                r"With one output, Algorithm 1 exceeds $2\varepsilon$ for all $0 < \varepsilon < 2$ (Theorem 3.1),",
+                coin_fails(),
+                (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
+            ),
+            lemma(
+                "single_2",
+                r"and Algorithm 2 for every $\varepsilon > 0$ (Theorem 4.1).",
+                optimal_pair_fails(),
+                (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon + \eta})}{1 + e^\varepsilon}",),
+            ),
+        ),
+    )
+
+
+def _dropping() -> Step:
+    larger = True
+    for rate in (Fraction(3, 2), Fraction(3)):
+        for pair in ((Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 2), Fraction(5, 8))):
+            cell = Cell((pair,), (), 1 / rate, rate)
+            larger &= largest_joint_ratio(cell, outputs=2) > largest_joint_ratio(cell)
+    return computed(
+        "dropping",
+        r"To forget all outputs but one is post-processing: the joint loss with more outputs is at least that with "
+        r"one.",
+        "in fractions, the largest ratio with two outputs exceeds that with one at two pairs and two rates",
+        larger,
+        lines=(
+            r"\sup_{I, O_1, \ldots, O_R} \frac{P_S(I, O_1, \ldots, O_R)}{P_{S'}(I, O_1, \ldots, O_R)} &\ge \sup_{I, O} "
+            r"\frac{P_S(I, O)}{P_{S'}(I, O)}",
+        ),
+    )
+
+
+def _as_printed() -> Part:
+    stated = B * ((1 - p1) + p1 * _rate**_outputs)
+    example = stated.subs({p0: PAIR[0], p1: PAIR[1], _rate: sp.exp(ETA), _outputs: 2}, simultaneous=True)
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "all outputs with the printed noise",
+        r"If each of $R$ outputs has the printed noise, the joint loss is at least $\log B(q_1 + p_1 e^{R\eta})$, "
+        r"with $\eta = 4$ for Algorithm 1 and $\eta = \varepsilon/\tanh\frac\varepsilon2$ for Algorithm 2. It has no "
+        r"bound in $R$.",
+        (
+            equal(
+                "witness",
+                r"The user appears once: after the intrusion but before all outputs in $S$, before the intrusion in "
+                r"$S'$. The bit is seen as 0, and all outputs lie above every count. In $S$ the new bit stays for "
+                r"all outputs, each of which has the ratio $\rho = r = e^\eta$ if it is 1.",
+                "",
+                witness(),
+                stated,
+            ),
+            computed(
+                "witness_enumerated",
+                r"Following the bit through the updates and outputs gives the same.",
+                "R = 1, 2, 3, 4 at p_init = 2/5, p_upd = 3/5, r = 3",
+                all(_enumerated(outputs) for outputs in range(1, 5)),
+            ),
+            counterexample(
+                "two_outputs",
+                r"For Algorithm 2 with $e^\varepsilon = \frac32$ we have $r = \left(\frac32\right)^5$, and two "
+                r"outputs give",
+                sp.Le(example, sp.exp(2 * epsilon), evaluate=False),
+                {epsilon: EXAMPLE},
+                lines=(
+                    r"\tfrac32 \left(\tfrac25 + \tfrac35 \left(\tfrac32\right)^{10}\right) = \tfrac{107517}{2048} &> "
+                    r"\tfrac94 = e^{2\varepsilon}",
+                ),
+            ),
+            computed(
+                "no_bound",
+                r"Since $r > 1$, no budget is enough for all $R$.",
+                "the limit in R, at r = 1 + z for positive z, is infinite",
+                _grows(),
+                engine="sympy",
+                lines=(r"B\,(q_1 + p_1 r^R) &\to \infty \qquad (R \to \infty)",),
+            ),
+        ),
+        formal=symbolic(stated),
+    )
+
+
+def _enumerated(outputs: int) -> bool:
+    before, after, rate = Fraction(2, 5), Fraction(3, 5), Fraction(3)
+    cell = Cell(((before, after),), (), 1 / rate, rate)
+    schedule = (Event.LOOK, *[Event.OUTPUT] * outputs)
+    later = (Update.NONE,) * (outputs - 1)
+    values = [
+        probability(cell, schedule, (*first, *later), (0,), (rate,) * outputs)
+        for first in ((Update.NONE, Update.INSERT), (Update.INSERT, Update.NONE))
+    ]
+    stated = witness(sp.Integer(outputs), sp.Integer(3)).subs({p0: sp.Rational(2, 5), p1: sp.Rational(3, 5)})
+    return bool(values[0] / values[1] == Fraction(int(stated.p), int(stated.q)))
+
+
+def _grows() -> bool:
+    excess, count = sp.symbols("z k", positive=True)
+    return bool(sp.limit((1 + excess) ** count, count, sp.oo) is sp.oo)
+
+
+def _shared() -> Part:
+    coin, optimal = (
+        FIRST.subs({p0: pair[0], p1: pair[1], limit: sp.exp(eta)}, simultaneous=True)
+        for pair, eta in ((COIN, sp.Integer(4)), (PAIR, ETA))
+    )
+    total = sp.Symbol("eta", positive=True)
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "the budget shared among the outputs",
+        r"If each output has noise of $R$ times the printed scale, all outputs together still lose, with the state, at "
+        r"least what one printed output loses, for every $R$.",
+        (
+            equal(
+                "shared_witness",
+                r"Now one bit weighs $\frac{\eta}{R}$ in each output, so that $r = e^{\eta/R}$. The same event, over "
+                r"all $R$ outputs, has the ratio of a single output:",
+                "",
+                witness(_outputs, sp.exp(total / _outputs)),
+                FIRST.subs(limit, sp.exp(total)),
+            ),
+            lemma(
+                "shared_fails",
+                r"This is the ratio by which the single output exceeds its promise: for Algorithm 1 at $\eta = 4$, "
+                r"and for Algorithm 2 at $\eta = \varepsilon/\tanh\frac\varepsilon2$.",
+                (
+                    *coin_fails(),
+                    *optimal_pair_fails(),
+                    *equal("coin", "", "", witness(_outputs, sp.exp(4 / _outputs)).subs(_on(COIN)), coin).obligations,
+                    *equal("optimal", "", "", witness(sp.Integer(1), sp.exp(ETA)).subs(_on(PAIR)), optimal).obligations,
+                ),
+                (r"B\,(q_1 + p_1 e^{R \cdot \eta/R}) = B\,(q_1 + p_1 e^\eta) &> e^{2\varepsilon}",),
+            ),
+        ),
+    )
+
+
+def _on(pair: tuple[sp.Expr, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
+    return {p0: pair[0], p1: pair[1]}
+
+
+CLAIMS = {"density.continual_output": continual_output}
