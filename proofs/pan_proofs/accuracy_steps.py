@@ -162,7 +162,7 @@ def decreasing(pair: str, text: str = _JUST_FROM) -> tuple[Step, ...]:
                     gap > 0,
                 ),
                 strict=True,
-                weaker=sp.Integer(-1),
+                raised=sp.Integer(1),
                 touching=edge,
             ).discharge()
         )

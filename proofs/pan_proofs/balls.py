@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -70,11 +70,20 @@ def bounds(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -
     return middle - reach, middle + reach
 
 
-def positive_on_box(expression: sp.Expr, box: Box) -> bool:
+def positive_on_box(expression: sp.Expr, box: Box, *, defined: Sequence[sp.Expr] = ()) -> bool:
     """Whether balls show an expression to be positive on a whole box; ``False`` means not shown.
 
     Boxes on which the ball reaches down to 0 are halved along their relatively widest side, up to a limit;
     one with a centre where the expression is not positive ends the search.
+
+    Parameters
+    ----------
+    expression
+        What is to be positive.
+    box
+        For each symbol its interval.
+    defined
+        Expressions that must have finite values all over the box, such as parts that cancel in the first.
     """
     arb = load_engine("flint").arb
     pending = [
@@ -90,14 +99,18 @@ def positive_on_box(expression: sp.Expr, box: Box) -> bool:
             symbol: centre[symbol] + arb(0, 1) * _rational(arb, (high - low) / 2)
             for symbol, (low, high) in zip(box, sides, strict=True)
         }
-        if not enclosure(expression, piece) > 0:
-            if not enclosure(expression, centre) > 0:
+        if not (enclosure(expression, piece) > 0 and _finite(defined, piece)):
+            if not (enclosure(expression, centre) > 0 and _finite(defined, centre)):
                 return False
             widest = max(range(len(sides)), key=lambda i: (sides[i][1] - sides[i][0]) / widths[i])
             low, high = sides[widest]
             for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
                 pending.append((*sides[:widest], half, *sides[widest + 1 :]))
     return not pending
+
+
+def _finite(expressions: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]) -> bool:
+    return all(enclosure(one, values).is_finite() for one in expressions)
 
 
 def _rational(arb: Any, number: Fraction) -> Any:

@@ -7,6 +7,7 @@ own. An engine that is not installed is reported as skipped, never as agreeing.
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -93,13 +94,18 @@ class Obligation:
         """
         if any(check.answer not in (check.expected, Answer.UNKNOWN, Answer.SKIPPED) for check in self.checks):
             return Status.FAILED
-        heard: dict[str, set[Answer]] = {}
+        heard: dict[tuple[str, int], set[Answer]] = {}
+        asked: Counter[tuple[str, str]] = Counter()
         for check in self.checks:
-            heard.setdefault(check.question, set()).add(check.answer)
+            # The same words put to one engine twice are two questions.
+            asked[check.question, check.engine] += 1
+            heard.setdefault((check.question, asked[check.question, check.engine]), set()).add(
+                Answer.HOLDS if check.answer is check.expected else check.answer
+            )
         if any(answers == {Answer.SKIPPED} for answers in heard.values()):
             return Status.SKIPPED
-        answered = {check.question for check in self.checks if check.answer is check.expected}
-        return Status.DISCHARGED if heard and answered == set(heard) else Status.UNDECIDED
+        answered = all(Answer.HOLDS in answers for answers in heard.values())
+        return Status.DISCHARGED if heard and answered else Status.UNDECIDED
 
     @property
     def engines(self) -> tuple[str, ...]:

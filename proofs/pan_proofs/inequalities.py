@@ -42,6 +42,8 @@ class Inequality:
         For a bound that is not tight: a factor below 1 with ``smaller <= gap * larger`` still true.
     weaker
         The factor of the mutant: ``smaller <= weaker * larger`` must be refuted.
+    raised
+        For a bound that no factor strengthens, as ``0 <= larger``: the mutant is ``smaller + raised <= larger``.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Inequality:
     touching: Mapping[sp.Symbol, sp.Expr] | None = None
     gap: sp.Rational | None = None
     weaker: sp.Rational = _SLIGHTLY_LESS
+    raised: sp.Rational | None = None
 
     @property
     def statement(self) -> str:
@@ -61,30 +64,68 @@ class Inequality:
         return f"{sp.sstr(self.smaller)} {sign} {sp.sstr(self.larger)} whenever {conditions}"
 
     def discharge(self) -> Obligation:
-        """Refute the negation, and run the three controls."""
+        """Refute the negation, and run the three controls.
+
+        Raises
+        ------
+        ValueError
+            If neither a touching point nor a gap is given, or a factor does not strengthen the statement.
+        """
         relation = sp.Lt if self.strict else sp.Le
         goal = relation(self.smaller, self.larger, evaluate=False)
-        mutant = sp.Le(self.smaller, self.weaker * self.larger, evaluate=False)
+        if self.raised is None:
+            mutant = sp.Le(self.smaller, self.weaker * self.larger, evaluate=False)
+            strengthened = self._strengthens(self.weaker)
+        else:
+            if not self.raised > 0:
+                raise ValueError(f"{self.name}: raising the smaller side by {self.raised} does not strengthen it")
+            mutant = sp.Le(self.smaller + self.raised, self.larger, evaluate=False)
+            strengthened = []
         checks = [
-            *_to_solvers(
-                NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT
-            ),
+            *_to_solvers(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
             *_to_solvers("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
             *_to_solvers("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
+            *self._defined(),
+            *strengthened,
         ]
         if self.touching is not None:
-            difference = sp.simplify((self.larger - self.smaller).subs(self.touching))
-            inside = all(_relaxed(one).subs(self.touching) != sp.false for one in self.hypotheses)
-            answer = Answer.HOLDS if difference == 0 and inside else Answer.FAILS
-            checks.append(Check(f"the sides are equal at {dict(self.touching)}", "sympy", Answer.HOLDS, answer))
+            checks += self._touched(self.touching)
         elif self.gap is not None:
             slack = sp.Le(self.smaller, self.gap * self.larger, evaluate=False)
             checks += _to_solvers(
                 f"there is a gap: factor {self.gap}", [*self.hypotheses, sp.Not(slack, evaluate=False)], Answer.UNSAT
             )
+            checks += self._strengthens(self.gap)
         else:
             raise ValueError(f"{self.name}: give either a point where the bound is touched or a factor for its gap")
         return Obligation(self.name, self.statement, tuple(checks))
+
+    def _defined(self) -> list[Check]:
+        """Neither side divides by zero: what sympy cancels, the solvers do not see."""
+        bottoms = (sp.fraction(sp.together(side))[1] for side in (self.smaller, self.larger))
+        vanishing = [sp.Eq(bottom, 0, evaluate=False) for bottom in dict.fromkeys(bottoms) if not bottom.is_Number]
+        return [
+            check
+            for one in vanishing
+            for check in _to_solvers(f"{sp.sstr(one.lhs)} does not vanish", [*self.hypotheses, one], Answer.UNSAT)
+        ]
+
+    def _strengthens(self, factor: sp.Rational) -> list[Check]:
+        """A factor strengthens a bound if it is below 1 and the bound positive, or above 1 and the bound negative."""
+        if 0 < factor < 1:
+            return []
+        if factor < 1:
+            raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
+        positive = sp.Gt(self.larger, 0, evaluate=False)
+        return _to_solvers("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
+
+    def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
+        difference = sp.simplify((self.larger - self.smaller).subs(point))
+        closure = [_relaxed(one).subs(point) for one in self.hypotheses]
+        answer = Answer.HOLDS if difference == 0 and sp.false not in closure else Answer.FAILS
+        checks = [Check(f"the sides are equal at {dict(point)}", "sympy", Answer.HOLDS, answer)]
+        left = [one for one in closure if one not in (sp.true, sp.false)]
+        return checks + (_to_solvers("the point lies in the closure of the region", left, Answer.SAT) if left else [])
 
 
 def _relaxed(relation: sp.Basic) -> sp.Basic:

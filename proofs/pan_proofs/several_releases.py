@@ -1,4 +1,4 @@
-"""Several outputs and one intrusion, for the symmetric pair: the joint loss in closed form, for every number of outputs.
+"""Several outputs and one intrusion, for the symmetric pair: the joint loss for every number of outputs.
 
 Let ``p = E/(1 + E)`` and ``q = 1 - p``. Between two draws of a user's bit it stays the same; the outputs in such a
 segment have the ratio ``1 - pi + pi a``, where a is the product of their ``rho = f(y - 1)/f(y)`` and pi the

@@ -58,7 +58,7 @@ def recorded(
 def largest_record_ratio(
     one: Mapping[Record, Fraction], other: Mapping[Record, Fraction], factor: Fraction, users: int
 ) -> Fraction:
-    """The largest ratio of the densities of all that is seen, for noise of weight ``factor**-abs(k)`` on each output."""
+    """The largest ratio of the densities of all that is seen, for outputs with noise of weight ``factor**-abs(k)``."""
     outputs = len(next(iter(one))[1])
     looks = {seen for seen, _ in one} | {seen for seen, _ in other}
 

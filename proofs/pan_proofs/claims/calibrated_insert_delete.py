@@ -1,4 +1,4 @@
-"""Deletions add nothing to the joint loss of the symmetric pair."""
+"""The promise of the calibrated estimator with deletions."""
 
 from __future__ import annotations
 
@@ -6,110 +6,150 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
-from pan_proofs.joint_loss import Setting, limit, state_factor
-from pan_proofs.joint_loss_proofs import symmetric_pair
+from pan_proofs.inequalities import Inequality
+from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.joint_loss_proofs import inversion
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import computed, lemma
+from pan_proofs.ledger.steps import at_most, computed, equal, lemma
 from pan_proofs.maximal_ratio_steps import largest
-from pan_proofs.one_user import ends_suffice, likelihoods
+from pan_proofs.one_user import ends_suffice, geometric_limits, likelihoods, mixture
 from pan_proofs.whole_mechanism import largest_over_streams
 
-LOSS_FACTOR = state_factor * (1 + state_factor * limit) / (1 + state_factor)
-"""The exponential of the joint loss of the symmetric pair, in ``E`` and ``r``."""
+_E, _r = state_factor, limit
+FACTOR = _E * (1 + _E * _r) / (1 + _E)
+"""The exponential of the joint loss of the symmetric pair."""
 
 
-def insert_delete() -> Claim:
-    """The loss with deletions, and the mechanism run on small streams."""
+def calibrated_insert_delete() -> Claim:
+    """Deletions add nothing to the joint loss of the symmetric pair; the noise for a total."""
     return Claim(
         id="calibrated.insert_delete",
-        title="Insertions and deletions at no further cost",
-        references=(Reference("here", "what is true near sections 2.2.1 and 3 of the paper"),),
-        statement=r"Let a deletion draw the user's bit from $\operatorname{Bernoulli}(p_0)$ again. For the symmetric "
-        r"pair $p_1 = \frac{E}{1+E} = 1 - p_0$ and noise with limits $1/r$ and $r$ the joint loss of the state at one "
-        r"unannounced intrusion and the output is $\varepsilon_1 + \log\frac{1+Er}{1+E}$, the same as without "
-        r"deletions. So the noise of calibrated.joint_privacy gives exactly $T$. The same holds for graph densities, "
-        r"where the users are the possible edges.",
-        hypotheses=(r"$E = e^{\varepsilon_1} > 1$", r"$r > 1$", "the bits, the noise and the sample are independent"),
-        silent=(
-            r"Streams differ in any updates of one user; an edge counts as one user, so that this is edge privacy.",
-            r"Nothing is asked of the order of insertions and deletions: a user may be deleted without having been "
-            r"inserted.",
+        title="A joint promise with deletions",
+        references=(Reference("here", "for the calibrated estimator with insertions and deletions"),),
+        statement=r"Let the bits be drawn from $\operatorname{Bernoulli}(\frac{1}{1+E})$ at first and at each "
+        r"deletion, and from $\operatorname{Bernoulli}(\frac{E}{1+E})$ at each insertion, $E = e^{\varepsilon_1} > "
+        r"1$. To the number of ones add noise with $P(N = k) \propto e^{-\eta |k|}$. The joint privacy loss of the "
+        r"state at one unannounced intrusion and the output, over streams of insertions and deletions that differ in "
+        r"one user, is exactly $\varepsilon_1 + \log\frac{1 + E e^\eta}{1 + E}$, as without deletions. For any $T > "
+        r"\varepsilon_1$ it is exactly $T$ if $\eta = \log\left(e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - "
+        r"e^{-\varepsilon_1}\right)$.",
+        hypotheses=(
+            r"$T > \varepsilon_1 > 0$",
+            r"the bits, the noise and the sample are independent",
         ),
-        uses=("joint_loss.tight", "calibrated.joint_privacy"),
-        parts=(_loss(), _whole()),
-        remark=r"It is the symmetry that makes deletions free: for $p_0 + p_1 < 1$ the loss may be larger with them, "
-        r"as (before, deleted) against (none, none) has the ratio $A(p_0 + q_0 r)$.",
+        silent=(
+            r"The intrusion falls at the same place among the other users' updates in both streams.",
+            r"Nothing is assumed of the order of a user's insertions and deletions.",
+        ),
+        uses=("joint_loss.tight",),
+        parts=(_loss(), _users(), _noise()),
+        remark=r"For other pairs deletions can cost something: with $p_0 + p_1 < 1$ the ratio $A(p_0 + q_0 r)$ of an "
+        r"inserted and then deleted user, seen as 1, can be larger than all ratios without deletions.",
     )
 
 
 def _loss() -> Part:
-    closed, with_deletions, below = symmetric_pair()
+    with_deletions, without = (
+        maximal_ratios(Setting("symmetric", deletions=deletions))[0].value for deletions in (True, False)
+    )
     return Part(
         Role.PUBLISHED,
-        "the joint loss with deletions",
-        r"The largest ratio over all nine patterns (in each stretch the last update inserts, deletes, or there is "
-        r"none) is $\frac{E(1+Er)}{1+E}$.",
+        "one user",
+        r"For one user the largest ratio is $\frac{E (1 + E r)}{1 + E}$, $r = e^\eta$, with deletions and without.",
         (
             likelihoods(),
+            _deleted(),
             ends_suffice(),
             *largest(
                 Setting("symmetric", deletions=True),
                 "deleted",
-                r"The largest ratio is again that of an appearance only after the intrusion against one only before "
-                r"it, at the seen bit 0.",
-                (LOSS_FACTOR,),
-                (r"B\,(q_1 + p_1 r) &= \frac{E\,(1 + E r)}{1 + E}",),
+                r"Patterns now say for each of the two stretches whether the last update is none, an insertion or a "
+                r"deletion. The largest of the ratios is that of (none, inserted) against (inserted, none), the bit "
+                r"0 and an output above every count; no deletion occurs in it.",
+                (FACTOR,),
+                (r"\frac{q_0\,(q_1 + p_1 r)}{q_1} &= \frac{E\,(1 + E r)}{1 + E}",),
             ),
-            lemma(
-                "same",
-                r"It is the loss without deletions, which is below the sum of the two budgets.",
-                (closed, with_deletions, below),
-                (r"\frac{E\,(1 + E r)}{1 + E} &< E r",),
+            equal(
+                "the_same",
+                r"Without deletions the largest ratio is the same.",
+                "",
+                with_deletions,
+                without,
+                FACTOR,
             ),
         ),
-        formal=symbolic(sp.Lt(LOSS_FACTOR, state_factor * limit, evaluate=False)),
+        formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(FACTOR))),
     )
 
 
-def _whole() -> Part:
+def _deleted() -> Step:
+    rho = sp.Symbol("rho", real=True)
+    fraction = _E / (1 + _E)
+    after_insertion, after_deletion = 1 - fraction + fraction * rho, fraction + (1 - fraction) * rho
+    return at_most(
+        "deletion_between",
+        r"After a deletion the density over $f(y)$ is $q_0 + p_0\rho$ instead of $q_1 + p_1\rho$. For $\rho \ge 1$ "
+        r"it lies between $1$, the density of a seen 0 that is kept, and that after an insertion; for $\rho \le 1$ "
+        r"the order is reversed and the same.",
+        Inequality(
+            "calibrated.deletion_between",
+            1 + (after_deletion - 1) * (after_deletion - after_insertion),
+            sp.S.One,
+            (_E > 1, rho > 0),
+            touching={rho: 1},
+        ),
+        (r"(q_0 + p_0\rho - 1)\,\left(q_0 + p_0\rho - (q_1 + p_1\rho)\right) &\le 0",),
+    )
+
+
+def _users() -> Part:
+    agree, compared = True, 0
+    for odds, rate in ((Fraction(3, 2), Fraction(2)), (Fraction(4), Fraction(5, 4))):
+        pair = (1 / (1 + odds), odds / (1 + odds))
+        for moments, users in ((2, 1), (3, 1), (2, 2)):
+            found, number = largest_over_streams(moments, users, pair, rate, deletions=True)
+            agree &= found == odds * (1 + odds * rate) / (1 + odds)
+            compared += number
     return Part(
         Role.PUBLISHED,
-        "the mechanism run",
-        r"Enumeration of one cell and of the whole mechanism gives the same number.",
-        (_one_cell(), _streams()),
+        "all users and streams",
+        r"With any number of users the loss is the same.",
+        (
+            computed(
+                "whole_runs",
+                r"As without deletions, the joint density for many users is a mixture of shifts of that of one user, "
+                r"with the same weights for both streams. The whole mechanism, run in fractions on all adjacent "
+                r"pairs of short streams of insertions and deletions, gives the stated number.",
+                f"{compared} pairs of streams with an intrusion, up to 3 moments or 2 users, two rational pairs and "
+                f"rates",
+                agree,
+                lines=(r"h(c, b, y) &= w_c \sum_n \pi_c(n)\, g(b, y - n)",),
+            ),
+            mixture(),
+        ),
     )
 
 
-def _one_cell() -> Step:
-    agree, count = True, 0
-    for state in (Fraction(3, 2), Fraction(9, 8), Fraction(4)):
-        for rate in (Fraction(3, 2), Fraction(10, 9), Fraction(6)):
-            cell = Cell(((1 / (1 + state), state / (1 + state)),), (), 1 / rate, rate)
-            expected = state * (1 + state * rate) / (1 + state)
-            agree &= largest_joint_ratio(cell, deletions=True) == expected
-            count += 1
-    return computed(
-        "one_cell",
-        "All pairs of the nine patterns of one user, both bits, both ends of the noise:",
-        f"{count} points with E from 9/8 to 4 and r from 10/9 to 6",
-        agree,
+def _noise() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "the noise",
+        r"The noise reaches $r = e^\eta$ at every count, and the joint loss is $T$ for the stated $\eta > 0$, which "
+        r"exists if and only if $T > \varepsilon_1$.",
+        (
+            geometric_limits(),
+            lemma(
+                "inversion",
+                r"With $S = e^T$, the equation $\frac{E (1 + E r)}{1 + E} = S$ is linear in $r$. Its solution "
+                r"exceeds 1 just if $S > E$.",
+                inversion(),
+                (
+                    r"r = \frac{S}{E} + \frac{S}{E^2} - \frac1E &= e^{T-\varepsilon_1} + e^{T-2\varepsilon_1} - "
+                    r"e^{-\varepsilon_1}",
+                ),
+            ),
+        ),
     )
 
 
-def _streams() -> Step:
-    state, rate = Fraction(3, 2), Fraction(2)
-    pair = (1 / (1 + state), state / (1 + state))
-    found = [largest_over_streams(2, users, pair, rate, deletions=True) for users in (1, 2)]
-    expected = state * (1 + state * rate) / (1 + state)
-    return computed(
-        "streams",
-        r"All pairs of streams of two moments that differ in one user, with one and with two users, for every moment "
-        r"of the intrusion:",
-        f"{sum(number for _, number in found)} pairs at E = 3/2 and r = 2: the largest ratio is {found[0][0]}",
-        all(ratio == expected for ratio, _ in found),
-        lines=(r"\frac{E\,(1 + E r)}{1 + E} &= \tfrac{12}{5} \qquad (E = \tfrac32,\ r = 2)",),
-    )
-
-
-CLAIMS = {"calibrated.insert_delete": insert_delete}
+CLAIMS = {"calibrated.insert_delete": calibrated_insert_delete}

@@ -14,7 +14,6 @@ from pan_proofs.ledger.steps import equal, lemma
 from pan_proofs.maximal_ratio_steps import A, B, largest, q1
 from pan_proofs.observations import high, low, p0, p1
 from pan_proofs.one_user import geometric_limits, mixture
-from pan_proofs.step_display import displayed
 
 _S, _u, _v = sp.symbols("S u v", real=True)
 _half = sp.Rational(1, 2)
@@ -80,10 +79,7 @@ def _ratios() -> Part:
         r"With this noise, for any $0 < u, v < 1$, the joint loss is the logarithm of the largest of $B(q_1 + p_1/u)$, "
         r"$\frac{A}{p_1 + q_1 u}$, $A(p_1 + q_1/v)$ and $\frac{B}{q_1 + p_1 v}$.",
         (
-            displayed(
-                geometric_limits(),
-                r"\rho = \frac{P(N = k-1)}{P(N = k)} &= \begin{cases} 1/u & k \ge 1 \\ v & k \le 0 \end{cases}",
-            ),
+            geometric_limits(),
             *largest(
                 Setting("general", symmetric_noise=False),
                 "two_limits",
@@ -186,8 +182,8 @@ def _inside() -> Step:
             touching=touching,
         ).discharge()
         for name, one, other, touching in (
-            ("zero_high", q1, _S / B, {p0: _half, p1: 1, _S: 2}),
-            ("one_low", p1, _S / A, {p0: _half, p1: 1, _S: 2}),
+            ("zero_high", sp.S.One, _S / B, _edges()[0]),
+            ("one_low", sp.S.One, _S / A, _edges()[0]),
         )
     ]
     return lemma(

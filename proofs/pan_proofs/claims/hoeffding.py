@@ -160,7 +160,7 @@ def _tail() -> tuple[Step, ...]:
                 sp.Integer(0),
                 value / level,
                 (value >= 0, value < level, level > 0),
-                weaker=sp.Integer(-1),
+                raised=sp.Integer(1),
                 touching={value: 0, level: 1},
             ),
             lines=(r"0 \le y < a &\implies 0 \le y/a",),

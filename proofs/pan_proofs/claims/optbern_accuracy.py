@@ -202,7 +202,7 @@ def _order() -> tuple[Step, ...]:
 
 
 def _series() -> Step:
-    x = sp.Symbol("x")
+    x = sp.Symbol("x", real=True)
     return equality(
         "series",
         r"The Taylor polynomial of degree $4$; the function is odd and analytic at $0$, so that the rest is $O(x^5)$.",

@@ -89,7 +89,7 @@ def _moments() -> tuple[Step, ...]:
         ),
         lines=(r"0 \le A \le B,\ 0 \le z \le d &\implies Az \le Bd",),
     )
-    two = sp.expand((1 + (y - 1) * sp.Symbol("X_1")) * (1 + (y - 1) * sp.Symbol("X_2")))
+    two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
     share = sp.Symbol("d", positive=True)
     return (
         computed(
@@ -104,7 +104,7 @@ def _moments() -> tuple[Step, ...]:
             "expansion",
             r"The product is multiplied out over the sets $J$ of draws; for two draws:",
             r"y^{X_1+X_2}",
-            (1 + (y - 1) * sp.Symbol("X_1")) * (1 + (y - 1) * sp.Symbol("X_2")),
+            (1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)),
             two,
             lines=(r"(1+(y-1)X_1)(1+(y-1)X_2) &= 1 + (y-1)(X_1+X_2) + (y-1)^2X_1X_2",),
         ),

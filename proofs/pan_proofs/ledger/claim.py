@@ -112,6 +112,10 @@ class Part:
     formal: tuple[str, ...] = ()
     holds: bool = True
 
+    def __post_init__(self) -> None:
+        if not self.holds and self.role is not Role.READING:
+            raise ValueError(f"{self.title}: only another reading can fail; a counterexample has a role of its own")
+
     @property
     def obligations(self) -> tuple[Obligation, ...]:
         """All obligations of the part."""
@@ -170,13 +174,13 @@ class Claim:
         roles = {part.role for part in self.parts}
         if not roles - {Role.READING} or not all(part.discharged for part in self.parts):
             return Verdict.UNDECIDED
-        if Role.CITED in roles:
-            return Verdict.CITED
         if Role.COUNTEREXAMPLE in roles:
             if self.nearby:
                 return Verdict.REFUTED
             return Verdict.PROVED_AMENDED if Role.AMENDED in roles else Verdict.UNDECIDED
-        return Verdict.PROVED_AMENDED if Role.AMENDED in roles else Verdict.PROVED
+        if Role.AMENDED in roles:
+            return Verdict.UNDECIDED
+        return Verdict.CITED if Role.CITED in roles else Verdict.PROVED
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:
@@ -194,10 +198,9 @@ class Claim:
         inequalities = [
             one for one in self.obligations if any(check.question in (NEGATION, COVERED) for check in one.checks)
         ]
-        wanted = {NEGATION: 4, COVERED: 3}
+        # The question itself and its three controls.
         done = sum(
-            one.status is Status.DISCHARGED
-            and len({check.question for check in one.checks}) == wanted[one.checks[0].question]
+            one.status is Status.DISCHARGED and len({check.question for check in one.checks}) >= 4
             for one in inequalities
         )
         return done, len(inequalities)

@@ -10,7 +10,7 @@ from typing import Any
 from pan_proofs.engines import fact
 from pan_proofs.ledger.claim import Claim, Part, Role, Step, Verdict
 from pan_proofs.ledger.fingerprint import fingerprint
-from pan_proofs.ledger.registry import derive_here, modules, resolve
+from pan_proofs.ledger.registry import canonical, derive_here, modules, resolve
 from pan_proofs.ledger.store import Store
 
 _STANDS = (Verdict.PROVED, Verdict.PROVED_AMENDED, Verdict.CITED)
@@ -80,8 +80,8 @@ def derive(
     while wanted:
         for identifier, result in _derive_all(dict.fromkeys(wanted), jobs, store, again, on_done).items():
             done[identifier] = result
-        needed = (resolve(one) for claim, _ in done.values() for one in _rests_on(claim))
-        wanted = [one for one in dict.fromkeys(needed) if one not in done]
+        needed = (canonical(one) for claim, _ in done.values() for one in _rests_on(claim))
+        wanted = [one for one in dict.fromkeys(needed) if one in modules() and one not in done]
     claims = {identifier: done[identifier][0] for identifier in modules() if identifier in done}
     return {
         identifier: Entry(claim, *settle(claim, claims), done[identifier][1]) for identifier, claim in claims.items()
@@ -104,7 +104,9 @@ def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = (
         open_ones = [str(one.name) for one in claim.obligations if one.status != "discharged"]
         return Verdict.UNDECIDED, f"not discharged: {', '.join(open_ones) or 'a part without steps'}"
     for other in _rests_on(claim):
-        verdict, _ = settle(claims[resolve(other)], claims, (*above, claim.id))
+        if canonical(other) not in claims:
+            return Verdict.UNDECIDED, f"rests on {other}, which is not in the ledger"
+        verdict, _ = settle(claims[canonical(other)], claims, (*above, claim.id))
         if verdict not in ((Verdict.PROVED,) if other == claim.nearby else _STANDS):
             return Verdict.UNDECIDED, f"rests on {other}, which is {verdict}"
     return claim.verdict, ""
@@ -128,7 +130,8 @@ def _derive_all(
     missing = [identifier for identifier in identifiers if identifier not in found]
     for claim, seconds in _workers(missing, jobs):
         found[claim.id] = (claim, seconds)
-        if store:
+        # What was edited meanwhile may not be what was derived.
+        if store and fingerprint(modules()[claim.id]) == keys[claim.id]:
             store.keep(claim, keys[claim.id])
         if on_done:
             on_done(claim.id)

@@ -34,6 +34,11 @@ def modules() -> dict[str, str]:
     return dict(sorted(found.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 
 
+def canonical(identifier: str) -> str:
+    """The id under which a statement is kept, whether or not there is such a claim."""
+    return ALIASES.get(identifier, identifier)
+
+
 def resolve(identifier: str) -> str:
     """The id under which a statement is kept, for itself or for another source's name of it.
 
@@ -42,7 +47,7 @@ def resolve(identifier: str) -> str:
     UnknownClaim
         With the ids that look alike.
     """
-    identifier = ALIASES.get(identifier, identifier)
+    identifier = canonical(identifier)
     if identifier not in modules():
         import difflib
 

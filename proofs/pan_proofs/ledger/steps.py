@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -32,6 +33,7 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
     """
     if len(chain) < 2:
         raise ValueError(f"{name}: a chain needs two expressions, one of which is the statement")
+    require_plain(name, chain)
     obligations = tuple(
         Obligation(f"{name}.{number}", f"{sp.sstr(one)} = {sp.sstr(other)}", identity_checks(one, other))
         for number, (one, other) in enumerate(pairwise(chain))
@@ -69,6 +71,8 @@ def computed(
     engine
         ``"enumeration"`` for loops over integers and fractions; ``"sympy"`` for limits and the like.
     """
+    if not isinstance(truth, bool):
+        raise TypeError(f"{name}: the outcome of a computation is True or False, got {truth!r}")
     answer = Answer.HOLDS if truth else Answer.FAILS
     return Step(
         name, text, tuple(lines), (Obligation(name, question, (Check(question, engine, Answer.HOLDS, answer),)),)
@@ -93,9 +97,12 @@ def counterexample(
         Exact values.
     """
     exact = {symbol: sp.sympify(value) for symbol, value in values.items()}
-    if any(value.has(sp.Float) for value in exact.values()):
-        raise ValueError(f"{name}: a counterexample needs exact values, got {values}")
+    require_plain(name, (*claimed.args, *exact.values(), *exact))
+    if claimed.free_symbols - set(exact):
+        raise ValueError(f"{name}: a counterexample needs values for {claimed.free_symbols - set(exact)}")
+    assumed = all(_assumptions_hold(symbol, value) for symbol, value in exact.items())
     checks = [
+        Check("the values are of the kind that the symbols stand for", "sympy", Answer.HOLDS, _answer(assumed)),
         *_at_point("the values satisfy the hypotheses", hypotheses, exact, expected=True),
         *_at_point("the claimed relation is false there", (claimed,), exact, expected=False),
     ]
@@ -129,30 +136,54 @@ def below_on_box(
     closest
         A point of the box at which the sides are close.
     weaker
-        A factor below 1 for which the inequality is false at ``closest``.
+        A factor that lowers ``larger``, below 1 where it is positive, for which the inequality is false at
+        ``closest``.
     """
     factor = sp.Rational(weaker.numerator, weaker.denominator)
+    require_plain(name, (smaller, larger, *box))
     inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
     try:
-        apart = _answer(positive_on_box(larger - smaller, box))
+        apart = _answer(positive_on_box(larger - smaller, box, defined=(smaller, larger)))
         at = {symbol: sp.sympify(value) for symbol, value in closest.items()}
-        gap = float((enclosure(larger - smaller, at)).mid())
-        mutant = _answer(bool(enclosure(smaller - factor * larger, at) > 0))
+        difference = enclosure(larger - smaller, at)
+        positive = _answer(bool(difference > 0))
+        gap = float(difference.mid())
+        # A factor strengthens the statement only if it lowers the larger side.
+        strengthened = bool(enclosure(larger - factor * larger, at) > 0)
+        mutant = _answer(strengthened and bool(enclosure(smaller - factor * larger, at) > 0))
     except MissingEngine:
-        apart, gap, mutant = Answer.SKIPPED, float("nan"), Answer.SKIPPED
+        apart, gap, positive, mutant = Answer.SKIPPED, float("nan"), Answer.SKIPPED, Answer.SKIPPED
     checks = (
         Check(COVERED, "flint", Answer.HOLDS, apart),
-        Check(
-            f"the box holds the point {dict(closest)}, where the gap is {gap:.3g}",
-            "sympy",
-            Answer.HOLDS,
-            _answer(inside),
-        ),
+        Check(f"the box holds the point {dict(closest)}", "sympy", Answer.HOLDS, _answer(inside)),
+        Check(f"the gap there is {gap:.3g}", "flint", Answer.HOLDS, positive),
         Check(f"the mutant with the factor {factor} is refuted there", "flint", Answer.HOLDS, mutant),
     )
     shown = tuple(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     return Step(name, text, shown, (Obligation(name, f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}", checks),))
+
+
+def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
+    """Refuse what the engines would not see as it is meant.
+
+    Raises
+    ------
+    ValueError
+        For floats, complex numbers, symbols that may be complex, and two symbols of one name.
+    """
+    gathered = [sp.sympify(expression) for expression in expressions]
+    symbols = set().union(*(one.free_symbols for one in gathered))
+    if any(one.has(sp.Float, sp.I) for one in gathered):
+        raise ValueError(f"{name}: only exact real numbers can be decided")
+    if unknown := sorted(str(symbol) for symbol in symbols if not symbol.is_extended_real):
+        raise ValueError(f"{name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+    if len({str(symbol) for symbol in symbols}) < len(symbols):
+        raise ValueError(f"{name}: two symbols have the same name, among {sorted(symbols, key=str)}")
+
+
+def _assumptions_hold(symbol: sp.Symbol, value: sp.Expr) -> bool:
+    return all(getattr(value, f"is_{kind}") in (truth, None) for kind, truth in symbol.assumptions0.items())
 
 
 def _at_point(
@@ -161,6 +192,11 @@ def _at_point(
     """Decide relations at a point, by sympy where both sides are rational and by balls in any case."""
     checks = []
     for relation in relations:
+        if relation in (sp.true, sp.false):
+            # Sympy has decided it from the symbols' assumptions.
+            truth = relation == sp.true
+            checks.append(Check(f"{question}: {relation}", "sympy", Answer.HOLDS, _answer(truth is expected)))
+            continue
         left, right = (sp.sympify(side).xreplace(values) for side in relation.args)
         asked = f"{question}: {sp.sstr(relation)}"
         if left.is_Rational and right.is_Rational:
@@ -190,7 +226,11 @@ def _decimal(value: sp.Expr) -> str:
     """A few digits for a reader, none if the value is a short fraction already."""
     if value.is_Integer:
         return str(value)
-    return rf"{float(sp.N(value, 15)):.4g}\ldots" if not value.is_Rational else f"{float(value):.6g}"
+    if value.is_Rational:
+        return f"{float(value):.6g}"
+    digits = Decimal(str(sp.N(value, 30)))
+    # Cut off, not rounded, since dots follow.
+    return rf"{digits.quantize(Decimal(1).scaleb(digits.adjusted() - 3), rounding=ROUND_DOWN):f}\ldots"
 
 
 def _answer(truth: bool) -> Answer:

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from pan_proofs.ledger.claim import Claim
+from pan_proofs.ledger.claim import Claim, Verdict
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Store:
     def load(self, identifier: str, key: str) -> Claim | None:
         """The claim that was derived from the same inputs, if there is one that can be read."""
         try:
-            stored = json.loads(self._path(identifier, key).read_text())
-            return Claim.from_dict(stored)
+            claim = Claim.from_dict(json.loads(self._path(identifier, key).read_text()))
+            return claim if claim.id == identifier else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, claim: Claim, key: str) -> None:
-        """Keep a claim; one whose engines were absent is not kept, nor is anything if the folder cannot be written."""
-        if claim.skipped:
+        """Keep a claim that is decided by all its engines; nothing is kept if the folder cannot be written."""
+        if claim.skipped or claim.verdict is Verdict.UNDECIDED:
             return
         path = self._path(claim.id, key)
         try:
