@@ -147,7 +147,7 @@ def test_without_flint_no_equality_is_proved(monkeypatch):
 
     monkeypatch.setattr(identities, "load_engine", absent)
     monkeypatch.setattr(identities, "enclosure", lambda *arguments: absent("flint"))
-    x = sp.Symbol("x")
+    x = sp.Symbol("x", real=True)
     (obligation,) = equal("square", "", "", (x + 1) ** 2, x**2 + 2 * x + 1).obligations
     assert obligation.status is Status.SKIPPED
     assert obligation.skipped == ("flint",)
@@ -170,6 +170,8 @@ def test_without_flint_no_equality_is_proved(monkeypatch):
         (claim(part(Role.COUNTEREXAMPLE), nearby="a.c"), Verdict.REFUTED),
         (claim(part(Role.COUNTEREXAMPLE, Answer.FAILS), nearby="a.c"), Verdict.UNDECIDED),
         (claim(part(Role.CITED)), Verdict.CITED),
+        (claim(part(Role.CITED), part(Role.COUNTEREXAMPLE)), Verdict.UNDECIDED),
+        (claim(part(), part(Role.AMENDED)), Verdict.UNDECIDED),
     ],
 )
 def test_the_verdict_follows_from_the_answers(made, verdict):
@@ -237,6 +239,30 @@ def test_the_fingerprint_follows_imports_and_nothing_else():
     assert {"pan_proofs.inequalities", "pan_proofs.engines", "pan_proofs.ledger.identities"} <= inputs
     assert not any("rendering" in name or name.startswith("pan_audits") for name in inputs)
     assert fingerprint("pan_proofs.claims.union_lemma") != fingerprint("pan_proofs.claims.total_variance")
+
+
+def test_a_kept_claim_of_another_name_is_not_taken(tmp_path):
+    store = Store(tmp_path)
+    kept = derive(["density.union_lemma"], store=store)["density.union_lemma"].claim
+    (path,) = tmp_path.iterdir()
+    path.write_text(path.read_text().replace('"density.union_lemma"', '"lecture.unbiased"'))
+    assert store.load(kept.id, path.stem.rpartition("-")[2]) is None
+
+
+def test_what_is_not_decided_is_not_kept(tmp_path):
+    Store(tmp_path).keep(claim(part(answer=Answer.UNKNOWN)), "key")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_claim_that_rests_on_none_is_undecided():
+    verdict, reason = settle(replace(claim(part()), uses=("density.nothing",)), {})
+    assert verdict is Verdict.UNDECIDED
+    assert "not in the ledger" in reason
+
+
+def test_only_another_reading_can_fail():
+    with pytest.raises(ValueError, match="only another reading"):
+        Part(Role.PUBLISHED, "", "", (), holds=False)
 
 
 def test_an_unknown_id_is_answered_with_those_that_look_alike():

@@ -5,7 +5,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.engines import Status
+from pan_proofs.engines import Answer, Check, Obligation, Status
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, equal
@@ -123,3 +123,106 @@ def test_equal_sides_refute_only_a_strict_relation():
 
 def test_a_computation_can_fail():
     assert status(computed("sum", "", "1 + 1 = 3", sum([1, 1]) == 3)) is Status.FAILED
+
+
+whole = sp.Symbol("n", positive=True, integer=True)
+namesake = sp.Symbol("x", real=True)
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        (sp.Ge(whole, 1, evaluate=False), {whole: sp.Rational(1, 2)}),
+        (sp.Gt(sp.exp(x), 1, evaluate=False), {x: sp.Integer(-1)}),
+    ],
+)
+def test_a_counterexample_must_be_what_the_symbol_stands_for(claimed):
+    relation, values = claimed
+    assert status(counterexample("kind", "", relation, values)) is Status.FAILED
+
+
+def test_a_counterexample_needs_a_value_for_every_symbol():
+    with pytest.raises(ValueError, match="needs values"):
+        counterexample("half", "", sp.Le(x, y, evaluate=False), {x: sp.Integer(1)})
+
+
+def test_a_hypothesis_that_follows_from_a_symbol_s_kind_is_satisfied():
+    refuted = counterexample("kind", "", sp.Le(x, 1, evaluate=False), {x: sp.Integer(2)}, (x > 0,))
+    assert status(refuted) is Status.DISCHARGED
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda: equal("names", "", "", x - namesake, sp.Integer(0)),
+        lambda: counterexample("names", "", sp.Le(x, namesake, evaluate=False), {x: 2, namesake: 1}),
+        lambda: below_on_box("names", "", x, namesake, {**one, namesake: (2, 3)}, closest={x: 1, namesake: 2}),
+        lambda: at_most("names", "", Inequality("names", x, namesake, (), touching={x: 1, namesake: 1})),
+    ],
+    ids=["equal", "counterexample", "below_on_box", "at_most"],
+)
+def test_two_symbols_of_one_name_are_refused(step):
+    with pytest.raises(ValueError, match="same name"):
+        step()
+
+
+@pytest.mark.parametrize("sides", [(sp.sqrt(sp.exp(2 * sp.I * x)), sp.exp(sp.I * x)), (0.5 * x, x / 2)])
+def test_complex_numbers_and_floats_are_refused(sides):
+    with pytest.raises(ValueError, match="exact real"):
+        equal("refused", "", "", *sides)
+
+
+def test_symbols_that_may_be_complex_are_refused():
+    with pytest.raises(ValueError, match="complex"):
+        equal("refused", "", "", sp.sqrt(sp.Symbol("z") ** 2), sp.Symbol("z"))
+
+
+def test_a_bound_whose_sides_divide_by_zero_is_not_discharged():
+    a, b = sp.symbols("a b", real=True)
+    bound = Inequality("undefined", 1 / a - b**2, 1 / a, (a >= -1, a <= 1), touching={a: 1, b: 0})
+    assert status(at_most("undefined", "", bound)) is Status.FAILED
+
+
+@pytest.mark.parametrize("function", [sp.log(real), 1 / real, sp.sqrt(real)])
+def test_a_bound_on_a_box_must_be_defined_all_over_it(function):
+    box = {real: (sp.Integer(-1), sp.Integer(4))}
+    step = below_on_box("undefined", "", function, function + 1, box, closest={real: sp.Integer(4)})
+    assert status(step) is Status.FAILED
+
+
+def test_a_control_that_strengthens_nothing_does_not_count():
+    gap = Inequality("gap", x, 3 * x, (x > 0, x < 1), gap=sp.Integer(2))
+    assert status(at_most("gap", "", gap)) is not Status.DISCHARGED
+    with pytest.raises(ValueError, match="strengthen"):
+        Inequality("weaker", x, 3 * x, (x > 0, x < 1), weaker=sp.Integer(-1), touching={x: 0}).discharge()
+
+
+def test_a_lower_bound_of_zero_is_strengthened_by_raising_it():
+    bound = Inequality("positive", sp.Integer(0), x, (x > 0,), strict=True, raised=sp.Integer(1), touching={x: 0})
+    assert status(at_most("positive", "", bound)) is Status.DISCHARGED
+    with pytest.raises(ValueError, match="strengthen"):
+        Inequality("positive", sp.Integer(0), x, (x > 0,), raised=sp.Integer(0), touching={x: 0}).discharge()
+
+
+def test_a_touching_point_that_leaves_symbols_open_must_be_possible():
+    a, b = sp.symbols("a b", real=True)
+    open_point = Inequality("open", a, a + b, (a > 0, b >= 0, a + b < 1), touching={b: 0})
+    impossible = Inequality("impossible", a, a + b, (a > 2, b >= 0, a + 3 * b < 1), touching={b: 0})
+    assert status(at_most("open", "", open_point)) is Status.DISCHARGED
+    assert status(at_most("impossible", "", impossible)) is Status.FAILED
+
+
+@pytest.mark.parametrize("truth", [[False], (False for _ in range(1)), 1, None])
+def test_the_outcome_of_a_computation_is_true_or_false(truth):
+    with pytest.raises(TypeError, match="True or False"):
+        computed("outcome", "", "is it?", truth)
+
+
+def test_the_same_words_asked_twice_are_two_questions():
+    asked = [Check("again", "sympy", Answer.HOLDS, answer) for answer in (Answer.HOLDS, Answer.UNKNOWN)]
+    assert Obligation("twice", "", tuple(asked)).status is Status.UNDECIDED
+
+
+def test_digits_before_dots_are_cut_off_and_not_rounded():
+    (line,) = counterexample("digits", "", sp.Le(sp.pi + x, 3, evaluate=False), {x: sp.sqrt(2) / 10**6}).lines
+    assert r"3.141\ldots" in line

@@ -13,6 +13,20 @@ _GROUPED = re.compile(r"([\^_])\{([^{}]*[^{}\w\\][^{}]*)\}")
 _RELATION = re.compile(r"\s*([=<>≤≥≠∈→∞⇒⟹≈])\s*")
 
 
+_FUNCTIONS = ("log", "exp", "sinh", "cosh", "tanh", "coth", "det", "min", "max", "lim", "inf", "sup")
+_SIGNS = {
+    "ne": "≠",
+    "neq": "≠",
+    "implies": "⟹",
+    "iff": "⟺",
+    "|": "‖",
+    "bmod": "mod",
+    "mid": "|",
+    "to": "→",
+    "mapsto": "↦",
+}
+
+
 def plain(text: str) -> str:
     """Formulas between dollar signs and LaTeX commands as plain characters; as it is without the extra ``proofs``."""
     try:
@@ -45,9 +59,9 @@ def _converter() -> Callable[[str], str]:
         *(MacroTextSpec(name, simplify_repl="") for name in sizes),
         MacroTextSpec("binom", simplify_repl="C(%s, %s)"),
         MacroTextSpec("operatorname", simplify_repl="%s"),
-        *(MacroTextSpec(name, simplify_repl=f"{name} ") for name in ("log", "exp", "sinh", "cosh", "tanh")),
-        MacroTextSpec("ne", simplify_repl="≠"),
-        MacroTextSpec("implies", simplify_repl="⟹"),
+        *(MacroTextSpec(name, simplify_repl=f" {name} ") for name in _FUNCTIONS),
+        *(MacroTextSpec(name, simplify_repl=f" {sign} ") for name, sign in _SIGNS.items()),
+        MacroTextSpec("text", simplify_repl=" %s "),
     ]
     written.add_context_category("panproof", prepend=True, macros=macros)
     converter = LatexNodes2Text(math_mode="text", latex_context=written)
