@@ -40,6 +40,12 @@ def floor_to(value: Fraction, digits: int) -> str:
     return f"{Decimal(math.floor(value * scale)) / scale:.{digits}f}"
 
 
+def cut(value: sp.Expr, digits: int) -> str:
+    """The first decimals of an exact positive number, cut off and not rounded, since dots are to follow."""
+    scale = 10**digits
+    return floor_to(Fraction(int(sp.floor(value * scale)), scale), digits)
+
+
 def ceiling_to(value: Fraction, digits: int) -> str:
     """A decimal that is not below the value."""
     scale = 10**digits

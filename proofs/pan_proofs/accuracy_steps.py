@@ -92,21 +92,30 @@ def split(pair: str) -> tuple[Step, ...]:
     )
 
 
-def averaging() -> Step:
+_GIVEN_THE_SAMPLE = (
+    r"Given the sample the bits are independent, each with a chance of its own, and the bound does not depend on "
+    r"the sample: it survives the average over samples."
+)
+
+
+def averaging(
+    name: str = "averaging",
+    text: str = _GIVEN_THE_SAMPLE,
+    line: str = r"P(\cdot \mid \mathcal{S}_M) \le B &\implies P(\cdot) \le B",
+) -> Step:
     """A bound that holds given the sample survives averaging."""
     one, other, weight, bound = sp.symbols("a c w B", real=True)
     return at_most(
-        "averaging",
-        r"Given the sample the bits are independent, each with a chance of its own, and the bound does not depend on "
-        r"the sample: it survives the average over samples.",
+        name,
+        text,
         Inequality(
-            "accuracy.averaging",
+            f"accuracy.{name}",
             weight * one + (1 - weight) * other,
             bound,
             (weight >= 0, weight <= 1, one >= 0, other >= 0, one <= bound, other <= bound),
             touching={one: 1, other: 1, bound: 1},
         ),
-        lines=(r"P(\cdot \mid \mathcal{S}_M) \le B &\implies P(\cdot) \le B",),
+        lines=(line,),
     )
 
 
@@ -141,19 +150,36 @@ _JUST_FROM = r"A bound $c\,e^{-rm}$ with $r > 0$ decreases in $m$, so that it is
 
 def decreasing(pair: str, text: str = _JUST_FROM) -> tuple[Step, ...]:
     """The three bounds decrease with the size of the sample."""
-    terms = accuracy_terms(pair)
     factor, speed = sp.symbols("c r", positive=True)
     generic = factor * sp.exp(-speed * m)
+    return (
+        equality(
+            "decreasing",
+            text,
+            r"\frac{d}{dm}\, c\,e^{-rm}",
+            sp.diff(generic, m),
+            -speed * generic,
+        ),
+        rates(pair),
+    )
+
+
+_POSITIVE = r"The three rates are positive for $\delta_1, \delta_2$ in the open interval."
+
+
+def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
+    """The rates of the three bounds are positive."""
+    terms = accuracy_terms(pair)
     obligations: list[Obligation] = []
     gap = sp.Symbol("g", real=True)
-    for name, bound in zip(NAMES, _bounds(terms), strict=True):
+    for source, bound in zip(NAMES, _bounds(terms), strict=True):
         speed_here = rate(bound)[1].subs(terms.gap, gap).subs(plain)
         edge = {plain[delta_1]: 1, plain[alpha]: 1, plain[epsilon]: 1, gap: 1, plain[delta_2]: 1}
-        if name == "noise":
+        if source == "noise":
             edge[plain[delta_1]] = 0
         obligations.append(
             Inequality(
-                f"accuracy.rate_{name}",
+                f"accuracy.{pair}.rate_{source}",
                 sp.Integer(0),
                 speed_here,
                 (
@@ -166,21 +192,7 @@ def decreasing(pair: str, text: str = _JUST_FROM) -> tuple[Step, ...]:
                 touching=edge,
             ).discharge()
         )
-    return (
-        equality(
-            "decreasing",
-            text,
-            r"\frac{d}{dm}\, c\,e^{-rm}",
-            sp.diff(generic, m),
-            -speed * generic,
-        ),
-        lemma(
-            "rates",
-            r"The three rates are positive for $\delta_1, \delta_2$ in the open interval.",
-            obligations,
-            (r"r_1, r_2, r_3 &> 0",),
-        ),
-    )
+    return lemma(name, text, obligations, (r"r_1, r_2, r_3 &> 0",))
 
 
 def _bounds(terms: AccuracyTerms) -> tuple[sp.Expr, sp.Expr, sp.Expr]:

@@ -102,9 +102,9 @@ class Sampler:
         """The law of the state after the stream, for one hash function."""
         law: Law = {(self.fixed_level or 0, frozenset()): Fraction(1)}
         for user in range(self.users):
-            law = self._step(law, levels, user, self.before)
+            law = self.step(law, levels, user, self.before)
         for user in stream:
-            law = self._step(law, levels, user, self.after)
+            law = self.step(law, levels, user, self.after)
         return law
 
     def average_law(self, stream: Sequence[int]) -> dict[tuple[Levels, State], Fraction]:
@@ -121,7 +121,8 @@ class Sampler:
         gap = self.after - self.before
         return (Fraction(2**level * len(members), self.users) - Fraction(1, 2) + gap / 2) / gap
 
-    def _step(self, law: Mapping[State, Fraction], levels: Levels, user: int, one: Fraction) -> Law:
+    def step(self, law: Mapping[State, Fraction], levels: Levels, user: int, one: Fraction) -> Law:
+        """The law of the state after one coin of a user, with probability ``one`` of a member, and the check."""
         following: Law = defaultdict(Fraction)
         for (level, members), chance in law.items():
             considered = user not in members and levels[user] >= level

@@ -25,6 +25,7 @@ def whole_line() -> tuple[Step, ...]:
     """The logarithm of the ratio is linear in the place, and so unbounded on both sides."""
     log_ratio = log_density(place, second) - log_density(place, first)
     slope = sp.diff(log_ratio, place)
+    apart = sp.expand(log_ratio.subs(second, first + distance))
     return (
         equal(
             "log_ratio",
@@ -35,15 +36,15 @@ def whole_line() -> tuple[Step, ...]:
         ),
         computed(
             "unbounded",
-            r"Its slope $(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/\sigma^2$ is a positive constant, so the ratio "
-            r"exceeds "
-            r"every bound for large $z$ and falls below every bound for small $z$: no budget suffices.",
+            r"Let $\mu_{\mathrm{upd}} > \mu_{\mathrm{init}}$ (otherwise exchange the laws). The slope "
+            r"$(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/\sigma^2$ is a positive constant, so the ratio exceeds every "
+            r"bound for large $z$ and falls below every bound for small $z$: no budget suffices.",
             f"the slope is {sp.factor(slope)}, free of the place; the limits are infinite",
             bool(
                 sp.simplify(slope - (second - first) / spread**2) == 0
                 and not sp.simplify(slope).has(place)
-                and sp.limit(log_ratio.subs({first: 0, second: 1, spread: 1}), place, sp.oo) is sp.oo
-                and sp.limit(log_ratio.subs({first: 0, second: 1, spread: 1}), place, -sp.oo) == -sp.oo
+                and sp.limit(apart, place, sp.oo) is sp.oo
+                and sp.limit(apart, place, -sp.oo) is -sp.oo
             ),
             engine="sympy",
             lines=(r"\log \frac{f_{\mathrm{upd}}(z)}{f_{\mathrm{init}}(z)} &\to \pm \infty \quad (z \to \pm \infty)",),

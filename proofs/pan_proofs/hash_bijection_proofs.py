@@ -41,7 +41,7 @@ def bijection() -> Part:
     sizes = [width for width in WIDTHS if every_row_is_a_permutation(width)]
     listed = computed(
         "listed",
-        r"All functions with an odd multiplier are bijections, for each $Q \le 8$.",
+        r"All functions with an odd multiplier are bijections, for each $Q$ from 1 to 8.",
         f"the values of each function are a permutation, for every odd a and every b, Q in {sizes}",
         sizes == list(WIDTHS),
         lines=(r"\{h(0), \ldots, h(2^Q - 1)\} &= \{0, \ldots, 2^Q - 1\}",),
@@ -49,7 +49,8 @@ def bijection() -> Part:
     return Part(
         Role.PUBLISHED,
         "an odd multiplier gives a bijection",
-        r"For every $Q$, every odd $a$ and every $b$, $h(u) = (au + b) \bmod 2^Q$ permutes $\{0, \ldots, 2^Q-1\}$.",
+        r"For every $Q \ge 1$, every odd $a$ and every $b$, $h(u) = (au + b) \bmod 2^Q$ permutes $\{0, \ldots, "
+        r"2^Q-1\}$.",
         (parity, induction, listed),
     )
 
@@ -91,7 +92,7 @@ def other_hash_functions() -> Part:
     ]
     listed = computed(
         "even_listed",
-        r"By counting, over all multipliers, $Q \le 6$.",
+        r"By counting, over all multipliers, $1 \le Q \le 6$.",
         f"P(users 0 and 1 have level 0) over {len(all_multipliers(6))} multipliers for Q = 6, and for Q in {sizes}",
         sizes == list(range(1, 7)),
         lines=(r"P(0, 0) &= \frac{2^{Q-1} - 1}{2(2^Q - 1)} < \tfrac14",),

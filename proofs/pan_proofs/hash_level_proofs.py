@@ -17,8 +17,8 @@ from pan_proofs.linear_hash import (
     pair_probability,
 )
 
-WIDTHS = range(9)
-"""The exponents Q for which everything is gone through."""
+WIDTHS = range(1, 9)
+"""The exponents Q for which everything is gone through; for Q = 0 the source has no multiplier."""
 
 bits, level, other, valuation = sp.symbols("Q i j k", integer=True, nonnegative=True)
 _r, _s, _n, _y = sp.symbols("r s n y", integer=True)
@@ -41,7 +41,7 @@ def levels_below_last() -> Part:
     sizes = [width for width in WIDTHS if level_counts_agree(width)]
     listed = computed(
         "levels_listed",
-        r"The same by counting, for every user and all hash functions, $Q \le 8$; the last level included.",
+        r"The same by counting, for every user and all hash functions, $1 \le Q \le 8$; the last level included.",
         f"levels of every user over all functions with odd multipliers, Q in {sizes}",
         sizes == list(WIDTHS),
         lines=(r"P(\mathrm{hash}(u) = i) &= 2^{-(i+1)},\ i < Q",),
@@ -208,8 +208,8 @@ def _joint_listed() -> Step:
     example = {pair: str(chance) for pair, chance in joint_level_law(3, 1).items()}
     return computed(
         "joint_listed",
-        r"The same by counting, for $Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With $Q = 3$ "
-        r"and $k = 1$:",
+        r"The same by counting, for $1 \le Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With $Q = "
+        r"3$ and $k = 1$:",
         f"joint levels of all pairs of users over all functions with odd multipliers, Q in {sizes}; "
         f"for Q = 3, k = 1: {example}",
         sizes == list(WIDTHS),

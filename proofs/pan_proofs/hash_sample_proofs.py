@@ -41,7 +41,7 @@ def exact_fraction() -> Part:
     sizes = [width for width in WIDTHS if all(qualifying_users(width, level) for level in range(width + 1))]
     listed = computed(
         "fraction_listed",
-        r"By counting, for all functions with odd $a$ and all levels, $Q \le 8$.",
+        r"By counting, for all functions with odd $a$ and all levels, $1 \le Q \le 8$.",
         f"exactly one residue class modulo 2^L qualifies, hence 2^(Q-L) users, for every L and Q in {sizes}",
         sizes == list(WIDTHS),
         lines=(r"\left|\{u : \mathrm{hash}(u) \ge L\}\right| &= 2^{Q-L}",),
@@ -155,7 +155,8 @@ def _class_step() -> Step:
         "classes",
         r"Let $h(u)$ be divisible by $2^L$. By the first part $h(v)$ is divisible by $2^L$ too if and only if $u - v$ "
         r"is. So the set is a residue class. Adding 1 to every id and taking $a$ from $b$ leaves the values as they "
-        r"are and moves the class by 1. As $b$ is uniform, all classes are equally likely. For $Q \le 8$ by counting:",
+        r"are and moves the class by 1. As $b$ is uniform, all classes are equally likely. For $1 \le Q \le 8$ by "
+        r"counting:",
         f"each residue class modulo 2^L is the set of qualifying users equally often, for every L and Q in {uniform}",
         uniform == list(WIDTHS),
         lines=(r"P\left(\{u : \mathrm{hash}(u) \ge L\} = c + 2^L \mathbb{Z}\right) &= 2^{-L}",),
@@ -198,11 +199,11 @@ def _variance_steps() -> tuple[Step, ...]:
 
 
 def _variances_listed() -> Step:
-    widths = range(5)
+    widths = range(1, 5)
     agree = [width for width in widths if all(_variances_agree(width, level) for level in range(width + 1))]
     return computed(
         "variances_listed",
-        r"Mean and variance by counting, for every set of appearing users and every hash function, $Q \le 4$.",
+        r"Mean and variance by counting, for every set of appearing users and every hash function, $1 \le Q \le 4$.",
         f"mean and variance of d(S_M) over all functions, for all {2**16} sets with Q = 4, and for Q in {agree}",
         agree == list(widths),
         lines=(r"\mathbb{E}[d(\mathcal{S}_M)] &= d",),

@@ -7,6 +7,7 @@ since no count comes near ``2^24``.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -18,7 +19,7 @@ Integers = NDArray[np.int64]
 
 
 def odd_multipliers(width: int) -> range:
-    """The odd multipliers modulo ``2^width``."""
+    """The odd multipliers modulo ``2^width``; for ``width`` 0, where the source has none, the multiplier 1."""
     return range(1, max(2, 2**width), 2)
 
 
@@ -109,6 +110,38 @@ def qualifying_users(width: int, level: int) -> tuple[int, ...] | None:
     if not (full == touched).all() or not (full.sum(axis=1) == 1).all():
         return None
     return tuple(int(count) for count in full.sum(axis=0))
+
+
+def seen_classes(levels: Iterable[int], level: int) -> bytes:
+    """The users of at least the levels 1, ..., ``level``, as a key: each user's level, cut off there."""
+    return bytes(min(own, level) for own in levels)
+
+
+def next_class_is_uniform(width: int) -> bool:
+    """Whether for each odd multiplier the next residue class is either half of the last one, equally often.
+
+    For each level ``l`` and all offsets with the same classes up to ``l``: they are ``2^(width - l)``, and the next
+    class is one of two, which split the class at ``l``, for half of them each.
+    """
+    return all(
+        _halves_equally_often(level_table(width, [multiplier]).tolist(), width, level)
+        for multiplier in odd_multipliers(width)
+        for level in range(width)
+    )
+
+
+def _halves_equally_often(rows: list[list[int]], width: int, level: int) -> bool:
+    following: dict[bytes, Counter[bytes]] = defaultdict(Counter)
+    for row in rows:
+        following[seen_classes(row, level)][seen_classes(row, level + 1)] += 1
+    return len(following) == 2**level and all(
+        list(found.values()) == [2 ** (width - level - 1)] * 2
+        # Of a user in the class the two keys have level and level + 1; of another user, the same twice.
+        and all(
+            sum(pair) == (2 * level + 1 if own == level else 2 * own) for own, *pair in zip(seen, *found, strict=True)
+        )
+        for seen, found in following.items()
+    )
 
 
 def pair_probability(width: int, users: tuple[int, int], levels: tuple[int, int], *, odd: bool = True) -> Fraction:

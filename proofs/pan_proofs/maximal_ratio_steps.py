@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import Setting, distinct_ratios, limit, maximal_ratios
 from pan_proofs.joint_loss_proofs import dominance
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.steps import equal, lemma
+from pan_proofs.ledger.steps import at_most, equal, lemma
 from pan_proofs.observations import p0, p1
 
 q0, q1 = 1 - p0, 1 - p1
@@ -18,6 +19,9 @@ A, B = p1 / p0, q0 / q1
 
 FIRST, SECOND = B * (q1 + p1 * limit), A * (p1 + q1 * limit)
 """The two ratios of which the larger is the exponential of the joint loss."""
+
+WITH_DELETIONS = A * (p0 + q0 * limit)
+"""What takes the place of the second, where users can be deleted."""
 
 
 def largest(
@@ -46,4 +50,23 @@ def largest(
             f"{count - len(maximal)} is bounded by one of those named, for all parameters.",
             dominance(setting),
         ),
+    )
+
+
+def heavy_first(name: str, text: str, *, deletions: bool = False) -> Step:
+    """For ``p0 + p1 >= 1`` the first of the two maximal ratios is the larger, with and without deletions."""
+    half = sp.Rational(1, 2)
+    second = WITH_DELETIONS if deletions else SECOND
+    shown = r"A\,(p_0 + q_0 r)" if deletions else r"A\,(p_1 + q_1 r)"
+    return at_most(
+        name,
+        text,
+        Inequality(
+            f"maximal.{name}",
+            second,
+            FIRST,
+            (p0 > 0, p0 < p1, p1 < 1, p0 + p1 >= 1, limit > 1),
+            touching={p0: half, p1: half, limit: 1},
+        ),
+        (rf"{shown} &\le B\,(q_1 + p_1 r) \qquad (p_0 + p_1 \ge 1)",),
     )

@@ -6,15 +6,71 @@ from dataclasses import replace
 
 import sympy as sp
 
+from pan_proofs.inequalities import Inequality
 from pan_proofs.least_variance import pinned
 from pan_proofs.ledger.claim import Part, Role
 from pan_proofs.ledger.notation import p_init, p_upd, present, t, x
-from pan_proofs.ledger.steps import counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 from pan_proofs.private_pairs import density_variance, keeps_budget, mirrored_pair, slacks
 
 _c = sp.Symbol("c", positive=True)
 _gap = p_upd - p_init
 _at_mirror = {x: 2, p_init: sp.Rational(2, 3), p_upd: sp.Rational(1, 3)}
+
+
+def fixed_centre() -> Part:
+    """What the sources argue for: the largest difference among the pairs around one value."""
+    centre, offset = sp.symbols("c y", real=True)
+    bound = (x - 1) / (x + 1) * centre
+    around = (centre - offset, centre + offset)
+    within = (*keeps_budget(around), centre > 0)
+    largest = at_most(
+        "largest_offset",
+        r"Let $c - y$, $c + y$ keep the budget. The outcome $1$ asks for $c + y \le x (c - y)$, and so",
+        Inequality(
+            "tanh_optimality.largest_offset",
+            offset,
+            bound,
+            within,
+            touching={x: 3, centre: sp.Rational(1, 2), offset: sp.Rational(1, 4)},
+        ),
+        lines=(r"y &\le c\,\frac{x-1}{x+1} = c \tanh\frac{\varepsilon}{2}",),
+    )
+    values = (sp.S.Zero, 2 * centre * (x - 1), (x - 1) * (1 - 2 * centre), x - 1)
+    checked = [
+        equal(f"slacks_at_the_largest.{number}", "", "", slack, value)
+        for number, (slack, value) in enumerate(zip(slacks((centre - bound, centre + bound)), values, strict=True))
+    ]
+    attained = lemma(
+        "slacks_at_the_largest",
+        r"With equality the slacks of the four constraints are the following ones, nonnegative for $c \le \frac12$.",
+        [obligation for step in checked for obligation in step.obligations],
+        lines=(
+            r"x p_{\mathrm{init}} - p_{\mathrm{upd}} &= 0",
+            r"x p_{\mathrm{upd}} - p_{\mathrm{init}} &= 2c\,(x-1)",
+            r"x q_{\mathrm{upd}} - q_{\mathrm{init}} &= (x-1)(1-2c)",
+            r"x q_{\mathrm{init}} - q_{\mathrm{upd}} &= x-1",
+        ),
+    )
+    probability = at_most(
+        "probabilities",
+        r"Both parameters are probabilities: $p_{\mathrm{init}} = \frac{2c}{x+1} > 0$, and",
+        Inequality(
+            "tanh_optimality.probabilities",
+            centre + bound,
+            x / (x + 1),
+            (x > 1, centre > 0, centre <= sp.Rational(1, 2)),
+            touching={x: 2, centre: sp.Rational(1, 2)},
+        ),
+        lines=(r"p_{\mathrm{upd}} = \frac{2cx}{x+1} &\le \frac{x}{x+1} < 1",),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "the largest difference, for a fixed c",
+        r"Let $0 < c \le \frac12$. Among the pairs $c - y$, $c + y$ that keep the budget the largest difference $2y$ "
+        r"is that of $y = c \tanh\frac{\varepsilon}{2}$.",
+        (largest, attained, probability),
+    )
 
 
 def printed_family_parts() -> tuple[Part, ...]:

@@ -21,35 +21,41 @@ _y = sp.Symbol("y", real=True)
 _EMPTY: tuple[int, frozenset[int]] = (0, frozenset())
 
 
-def one_user() -> Part:
-    """The example with one user, by hand."""
-    chances = [
-        {
-            sampler.state_law((0,), (0,) * count)[_EMPTY]
-            for listing in LISTINGS
-            for sampler in (Sampler(1, 1, listing=listing),)
-        }
-        for count in range(3)
-    ]
+def two_users_at_level_zero() -> Part:
+    """The example with two users, by hand."""
+    chances = []
+    for count in range(3):
+        # The other user is the only member; either user may be the one who appears.
+        chances.append(
+            {
+                Sampler(2, 2, listing=listing).state_law(levels, (user,) * count)[0, frozenset({1 - user})]
+                for listing in LISTINGS
+                for levels in Sampler(2, 2).hashes
+                for user in range(2)
+            }
+        )
     alone = all(len(values) == 1 for values in chances)
     none, one, two = (min(values) for values in chances)
     budget = Fraction(3, 2)
     step = computed(
-        "one_user",
-        r"Let $U = 1$, so $Q = 0$ and $\mathrm{hash}(u) = 0$, let $m = 1$ and $e^\varepsilon = \frac32$, so "
-        r"$p_{\mathrm{init}} = \frac25$, $p_{\mathrm{upd}} = \frac35$ and $\varepsilon < \frac12$. The user is added "
-        r"at first with probability $\frac25$, which fills the sample and raises $L$ to 1 for good. Otherwise each "
-        r"appearance does the same with probability $\frac35$. The intruder sees $L = 0$ and an empty sample:",
-        f"P(L = 0, empty) after 0, 1, 2 appearances, by enumeration under each reading: {none}, {one}, {two}; ratios "
-        f"{none / one} > {budget} and {none / two} > {budget**2}",
+        "two_users",
+        r"Let $U = m = 2$, so $Q = 1$, and $e^\varepsilon = \frac32$, so $p_{\mathrm{init}} = \frac25$, "
+        r"$p_{\mathrm{upd}} = \frac35$. Let the intruder see $L = 0$ and the member $v$ alone. Without appearances "
+        r"this means that $v$ was added at first and the other user $u$ was not, $\frac25 \cdot \frac35$. If $u$ "
+        r"appears, it means in addition that $u$ was not added then: with both users the sample would be full, and $L$ "
+        r"would rise for good. One appearance already breaks $2\varepsilon$:",
+        f"P(L = 0, v alone) after 0, 1, 2 appearances of u, by enumeration for both hash functions, both users and "
+        f"each reading: {none}, {one}, {two}; ratios {none / one} and {none / two}, above {budget**2}",
         alone
-        and (none, one, two) == (Fraction(3, 5), Fraction(6, 25), Fraction(12, 125))
-        and none / one > budget
+        and (none, one, two) == (Fraction(6, 25), Fraction(12, 125), Fraction(24, 625))
+        and none / one > budget**2
         and none / two > budget**2,
         lines=(
-            r"\frac{P(L = 0 \mid \text{no appearance})}{P(L = 0 \mid \text{one})} = \frac{3/5}{6/25} = \frac52 "
-            r"&> \frac32 = e^{\varepsilon}",
-            r"\frac{P(L = 0 \mid \text{no appearance})}{P(L = 0 \mid \text{two})} = \frac{3/5}{12/125} = \frac{25}{4} "
+            r"\frac{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{no appearance})}"
+            r"{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{one})} = \frac{6/25}{12/125} = \frac52 "
+            r"&> \frac94 = e^{2\varepsilon}",
+            r"\frac{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{no appearance})}"
+            r"{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{two})} = \frac{6/25}{24/625} = \frac{25}{4} "
             r"&> \frac94 = e^{2\varepsilon}",
         ),
     )
@@ -62,11 +68,46 @@ def one_user() -> Part:
     )
     return Part(
         Role.COUNTEREXAMPLE,
-        "one user",
-        r"The state alone is not $2\varepsilon$-differentially private at user level, and not "
-        r"$\varepsilon$-differentially private for a single appearance. Pan-privacy bounds every event of state and "
-        r"output, and so those of the state alone.",
+        "two users",
+        r"The state alone is not $2\varepsilon$-differentially private, not even for a single appearance. Pan-privacy "
+        r"bounds every event of state and output, and so those of the state alone.",
         (step, inside),
+    )
+
+
+def one_user() -> Part:
+    """The smallest case, where membership reveals nothing and the level everything."""
+    laws = [
+        [Sampler(1, 1, listing=listing).state_law((0,), (0,) * count) for listing in LISTINGS] for count in range(3)
+    ]
+    alone = all(law == found[0] for found in laws for law in found)
+    none, one, two = (found[0][_EMPTY] for found in laws)
+    raised = [level_law(found[0])[1] for found in laws]
+    empty = not any(members for found in laws for _, members in found[0])
+    step = computed(
+        "one_user",
+        r"Let $U = m = 1$ and $e^\varepsilon = \frac32$. Then $Q = 0$; the source has no multiplier for this, and "
+        r"every user has level 0. The user is evicted whenever added, so that the sample is always empty and "
+        r"membership reveals nothing: all that is learnt, is learnt from the level.",
+        f"P(L = 0) after 0, 1, 2 appearances: {none}, {one}, {two}, P(L = 1): {', '.join(map(str, raised))}; the "
+        f"sample is empty in every state, under each reading",
+        alone
+        and empty
+        and (none, one, two) == (Fraction(3, 5), Fraction(6, 25), Fraction(12, 125))
+        and raised == [Fraction(2, 5), Fraction(19, 25), Fraction(113, 125)],
+        lines=(
+            r"\frac{P(L = 0 \mid \text{no appearance})}{P(L = 0 \mid \text{one})} = \frac{3/5}{6/25} = \frac52 "
+            r"&> \frac94 = e^{2\varepsilon}",
+            r"\frac{P(L = 1 \mid \text{one})}{P(L = 1 \mid \text{no appearance})} = \frac{19/25}{2/5} = \frac{19}{10} "
+            r"&> \frac32 = e^{\varepsilon}",
+        ),
+    )
+    return Part(
+        Role.READING,
+        "one user",
+        r"In the degenerate case $U = m = 1$ the theorem is false as well, by the level alone.",
+        (step,),
+        holds=False,
     )
 
 
@@ -89,7 +130,8 @@ def no_bound() -> Part:
     )
     double = at_most(
         "two_appearances",
-        r"Two appearances already break $2\varepsilon$, for every $\varepsilon > 0$. Divided by $x^2$ and with "
+        r"Two appearances already break $2\varepsilon$, for every $\varepsilon > 0$. (One does if $x^2 < 1 + x$, so "
+        r"for $x = \frac32$.) Divided by $x^2$ and with "
         r"$y = e^{-\varepsilon}$, the inequality $x^2 < (1+x)^2$ becomes:",
         Inequality("ppds.two", sp.Integer(1), (1 + _y) ** 2, (_y > 0, _y < 1), strict=True, touching={_y: 0}),
     )
@@ -133,17 +175,29 @@ def _formula_listed() -> Step:
 
 def seeing_the_level() -> Part:
     """The level reveals more than membership."""
-    single = Sampler(1, 1)
-    none, one = (level_law(single.state_law((0,), stream)) for stream in ((), (0,)))
+    raised = []
+    for stream in ((), (0,)):
+        # The user 0 of this hash function has level 0, the user 1 level 1.
+        laws = [Sampler(2, 2, listing=listing).state_law((0, 1), stream) for listing in LISTINGS]
+        raised.append({(level_law(law)[1], law[1, frozenset({1})]) for law in laws})
+    (none, with_none), (one, with_one) = (min(found) for found in raised)
     level_alone = computed(
         "level_alone",
-        r"The level alone. In the example with one user the sample is always empty, so that membership reveals nothing "
-        r"at all: all that is learnt, is learnt from the level. And the level is not determined by the number of "
-        r"members. Nor has a user who does not qualify perfect privacy: at $L = 1$ nobody qualifies, and yet",
-        f"P(L = 1) is {none[1]} without and {one[1]} with one appearance; the ratio is {one[1] / none[1]}",
-        (none[1], one[1]) == (Fraction(2, 5), Fraction(19, 25))
-        and not any(members for _, members in single.state_law((0,), (0,))),
-        lines=(r"\frac{P(L = 1 \mid \text{one})}{P(L = 1 \mid \text{no appearance})} = \frac{19}{10} &> \frac32 > 1",),
+        r"Let $U = m = 2$, $e^\varepsilon = \frac32$; one user has level 0, the other, $w$, level 1. $L = 1$ as soon "
+        r"as both were members, and then $w$ is left. Without appearances its probability is $\frac25 \cdot \frac25$. "
+        r"With one appearance of the user of level 0 it is $1 - \frac{87}{125}$, see below. So the level alone reveals "
+        r"more than $e^\varepsilon$ allows. And at $L = 1$ this user does not qualify, and never again will: in $(L, "
+        r"\mathcal{M}_{DS}) = (1, \{w\})$ it has no trace but the level, and yet no perfect privacy.",
+        f"P(L = 1) is {none} without and {one} with one appearance, and so is P(L = 1, w alone); the ratio is "
+        f"{one / none}; under each reading",
+        all(len(found) == 1 for found in raised)
+        and (none, one) == (with_none, with_one) == (Fraction(4, 25), Fraction(38, 125))
+        and one / none > Fraction(3, 2),
+        lines=(
+            r"\frac{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{one})}"
+            r"{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{no appearance})} = "
+            r"\frac{38/125}{4/25} = \frac{19}{10} &> \frac32 > 1",
+        ),
     )
     shares = []
     for stream in ((), (1,)):
@@ -168,8 +222,8 @@ def seeing_the_level() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "seeing the level",
-        r"The level reveals more than $e^\varepsilon$ allows even where membership reveals nothing; users below the "
-        r"level have no perfect privacy; and the ratios of membership are false given the level that is seen.",
+        r"The level alone reveals more than $e^\varepsilon$ allows; users below the level have no perfect privacy; and "
+        r"the ratios of membership are false given the level that is seen.",
         (level_alone, membership),
     )
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import by_balls, equality
+from pan_proofs.accuracy_displays import by_balls, equality, floor_to
 from pan_proofs.accuracy_terms import accuracy_terms
 from pan_proofs.balls import enclosure
 from pan_proofs.inequalities import Inequality
@@ -101,8 +101,9 @@ def ratio_of_optimal_sizes() -> Step:
             sizes[eps] = [sample_size(eps, ACCURACY, FAILURE, pair) for pair in ("dwork", "optimal")]
         ratios = [Fraction(one.size, other.size) for one, other in sizes.values()]
         falls = all(later < earlier for earlier, later in pairwise(ratios))
-        # 10^0.46 < ratio < 10^0.59, in whole numbers.
-        within = all(10**46 < ratio**100 < 10**59 for ratio in ratios)
+        # 10^0.46 < ratio < 10^0.59, in whole numbers, and so to the nearest half order 10^0.5.
+        within = all(10**25 < 10**46 < ratio**100 < 10**59 < 10**75 for ratio in ratios)
+        within = within and ratios[0] ** 100 > 10**58 and ratios[-1] ** 100 < 10**48
         ends = Fraction(38, 10) < ratios[0] < Fraction(39, 10) and Fraction(29, 10) < ratios[-1] < 3
         return falls and within and ends and all(one.certified for pair in sizes.values() for one in pair)
 
@@ -112,10 +113,12 @@ def ratio_of_optimal_sizes() -> Step:
         f"the sizes are enough, one user less is not; ratios between 10^0.46 and 10^0.59, at {len(BUDGETS)} budgets",
         certified,
     )
-    lines = (
-        rf"\varepsilon = {float(eps):g}:\quad m^*/m^* = {one.size}/{other.size} &= {one.size / other.size:.2f}\ldots"
+    lines = [r"10^{1/4} < 10^{0.46} < m^*_{\mathrm{fair}}/m^*_{\mathrm{opt}} &< 10^{0.59} < 10^{3/4}"]
+    lines += [
+        rf"\varepsilon = {float(eps):g}:\quad m^*_{{\mathrm{{fair}}}}/m^*_{{\mathrm{{opt}}}} = {one.size}/{other.size} "
+        rf"&= {floor_to(Fraction(one.size, other.size), 2)}\ldots"
         for eps, (one, other) in sizes.items()
-    )
+    ]
     return replace(step, lines=tuple(lines))
 
 
@@ -124,7 +127,7 @@ def no_order_of_magnitude() -> Step:
     return counterexample(
         "a_third",
         r"By the lower bound it suffices that $16\log\frac1\beta \le 10\log\frac2\beta$; the ratio of the logarithms "
-        r"falls as $\beta$ grows, and at $\beta = \frac13$:",
+        r"falls as $\beta$ grows, as is shown below, and at $\beta = \frac13$:",
         sp.Lt(10 * FLOOR, 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),
         {beta: sp.Rational(1, 3), epsilon: sp.Rational(1, 2), alpha: sp.Rational(1, 10)},
         lines=(r"10 \cdot 8\log 6 = 143.3\ldots &> 140.6\ldots = 128\log 3",),
@@ -139,15 +142,15 @@ def at_a_half() -> Step:
         one = sample_size(Fraction(1, 2), ACCURACY, FAILURE)
         found.append(one.size)
         lecture = 128 * sp.log(20) / sp.Rational(1, 20) ** 2
-        return one.certified and bool(enclosure(10 * one.size - lecture) > 0)
+        return one.certified and 10 * one.size > 153382 and bool(enclosure(153382 - lecture) > 0)
 
     step = by_balls(
         "at_a_half",
         r"At $\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$, with the certified $m^*$:",
-        "10 m* exceeds 128 log(20) * 400",
+        "10 m* exceeds 153382, which exceeds 128 log(20) * 400",
         below_ten,
     )
-    return replace(step, lines=tuple(rf"10 m^* = {10 * size} &> 153383 > 128 \cdot 400 \log 20" for size in found))
+    return replace(step, lines=tuple(rf"10 m^* = {10 * size} &> 153382 > 128 \cdot 400 \log 20" for size in found))
 
 
 def factors() -> tuple[Step, ...]:

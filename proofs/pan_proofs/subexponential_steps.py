@@ -192,11 +192,12 @@ def root_of_the_product() -> Step:
     )
 
 
-def sum_of_laplace() -> tuple[Step, ...]:
-    """The parameters of a sum, and what Lemma 4.3 makes of them."""
+_own_spread, _own_width = 2 * scale * sp.sqrt(m), sp.sqrt(2) * scale
+
+
+def sum_is_subexponential() -> tuple[Step, ...]:
+    """The parameters of a sum."""
     moment = laplace_generating_function(scale, _lambda)
-    own_spread, own_width = 2 * scale * sp.sqrt(m), sp.sqrt(2) * scale
-    quadratic, linear = tail_bound(alpha, own_spread, own_width)
     return (
         equal(
             "sum_parameters",
@@ -205,7 +206,7 @@ def sum_of_laplace() -> tuple[Step, ...]:
             r"the "
             r"range stays.",
             r"\tfrac12 v_s^2 \lambda^2",
-            own_spread**2 * _lambda**2 / 2,
+            _own_spread**2 * _lambda**2 / 2,
             m * 2 * scale**2 * _lambda**2,
         ),
         equal_as(
@@ -214,6 +215,13 @@ def sum_of_laplace() -> tuple[Step, ...]:
             (moment**m, (1 - scale**2 * _lambda**2) ** (-m)),
             r"\prod_{i=1}^m E e^{\lambda (X_i - \mu_i)} &= \left(1 - b^2 \lambda^2\right)^{-m}",
         ),
+    )
+
+
+def sum_tail() -> tuple[Step, ...]:
+    """What Lemma 4.3 makes of the parameters of a sum: the branches of Lemma 4.6."""
+    quadratic, linear = tail_bound(alpha, _own_spread, _own_width)
+    return (
         equal(
             "sum_small",
             r"With these parameters the branches of Lemma 4.3 are those of Lemma 4.6: the exponent of the first,",
@@ -230,11 +238,10 @@ def sum_of_laplace() -> tuple[Step, ...]:
         ),
         equal(
             "sum_border",
-            r"and where they meet. Lemma 4.3 in its true form gives twice these bounds; that the bounds hold without "
-            r"the "
-            r"factor is shown separately, by mixing normal variables.",
+            r"and where they meet. Lemma 4.3 in its true form gives twice these bounds. That they hold without the "
+            r"factor is the lemma on the tail of a sum of Laplace variables, which mixes normal ones.",
             r"v_s^2/b_s",
-            own_spread**2 / own_width,
+            _own_spread**2 / _own_width,
             2 * sp.sqrt(2) * scale * m,
         ),
     )

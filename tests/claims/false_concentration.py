@@ -11,6 +11,7 @@ from pan_proofs.accuracy_displays import by_balls, equality
 from pan_proofs.accuracy_sizes import logarithms, long_log, size_bounds, slope
 from pan_proofs.accuracy_steps import goals_add_up, plain, sizes_needed, split
 from pan_proofs.accuracy_terms import accuracy_terms
+from pan_proofs.cells_given_density import moments_given_density
 from pan_proofs.exact_tails import hypergeometric
 from pan_proofs.hoeffding_bound import one_sided
 from pan_proofs.inequalities import Inequality
@@ -82,6 +83,12 @@ def draws_without_replacement_are_independent() -> Claim:
         equality("joint", "Two draws.", "P(X_1 = X_2 = 1)", both, share**2),
         computed("small", "Two users.", "the law of two draws from two users", small),
     )
+
+
+def bits_are_independent_given_the_density() -> Claim:
+    both, first, second = moments_given_density(Fraction(1, 2), Fraction(5, 8))
+    question = "two bits of two of four users, two of whom have appeared"
+    return _claim("given_the_density", computed("product", "Given the density.", question, both == first * second))
 
 
 def a_draw_from_more_ones_than_users() -> Claim:
@@ -177,6 +184,7 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "5000 users at epsilon 1/5": ("wrong range", five_thousand_users_give_a_bound_below_one),
     "the sign in the cells' size": ("wrong sign", the_size_of_the_cells_with_the_wrong_sign),
     "independent draws": ("missing hypothesis", draws_without_replacement_are_independent),
+    "independent bits given the density": ("missing hypothesis", bits_are_independent_given_the_density),
     "more ones than users": ("missing hypothesis", a_draw_from_more_ones_than_users),
     "any epsilon": ("missing hypothesis", a_size_without_the_bound_on_epsilon),
     "any tangent": ("missing hypothesis", a_size_without_the_bound_on_the_tangent),

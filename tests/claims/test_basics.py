@@ -44,7 +44,7 @@ FALSE_READINGS = {
     "density.laplace_mechanism": 1,
     "thesis.post_processing": 1,
     "thesis.sequential_composition": 1,
-    "thesis.parallel_composition": 4,
+    "thesis.parallel_composition": 3,
     "thesis.group_privacy": 1,
     "thesis.unbounded_to_bounded": 0,
     "thesis.exponential_mechanism": 1,

@@ -7,7 +7,9 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pan_proofs.accuracy_displays import cut
 from pan_proofs.accuracy_terms import PAIRS, accuracy_terms, total_bound
+from pan_proofs.cells_given_density import moments_given_density
 from pan_proofs.claims.stream_densities import zipf_moments
 from pan_proofs.exact_tails import (
     exp_below,
@@ -265,6 +267,36 @@ def test_the_constant_of_a_third_fails_as_computed():
     assert tail == two_sided_tail(poisson_binomial([Fraction(1, 2)] * 64), Fraction(32), Fraction(648, 100))
     squared = 64 * 0.25 * 0.81**2
     assert 2 * math.exp(-squared / 3) < tail < 2 * math.exp(-squared / 8)
+
+
+def test_bits_given_the_density_depend_as_in_simulated_samples():
+    generator = np.random.default_rng(5)
+    runs, before, after = 300_000, 0.1, 0.9
+    samples = np.sort(generator.random((runs, 4)).argsort(axis=1)[:, :2], axis=1)
+    appeared = (samples == 1) | (samples == 2)
+    bits = generator.random((runs, 2)) < np.where(appeared, after, before)
+    kept = bits[appeared.sum(axis=1) == 1]
+    both, first, second = (float(one) for one in moments_given_density(Fraction(1, 10), Fraction(9, 10)))
+    for found, expected in ((kept.all(axis=1), both), (kept[:, 0], first), (kept[:, 1], second)):
+        assert abs(found.mean() - expected) < 6 * math.sqrt(expected / len(kept))
+    assert both < first * second / 2
+
+
+def test_bits_given_the_density_depend_as_stated():
+    assert moments_given_density(Fraction(1, 2), Fraction(5, 8)) == (Fraction(80, 256), *[Fraction(9, 16)] * 2)
+    same = moments_given_density(Fraction(1, 2), Fraction(1, 2))
+    assert same[0] == same[1] * same[2]
+
+
+def test_decimals_before_dots_are_cut_off():
+    assert cut(sp.Rational(38299, 10_000), 2) == "3.82"
+    assert cut(sp.exp(1), 3) == "2.718"
+
+
+def test_the_sizes_named_in_the_counterexamples_are_exceeded_just():
+    assert 496 < math.log(12) / 0.005 < 497
+    assert 153381 < 128 * 400 * math.log(20) < 153382
+    assert 13862 < 8 * math.log(2) / 0.0004 < 13863
 
 
 def test_two_sided_bounds_are_twice_one_exponential():

@@ -96,6 +96,14 @@ def test_the_readings_say_where_the_published_statement_holds(claims):
     assert readings["lecture.unbiased"] == [True]
 
 
+@given(st.floats(0.001, 0.5), st.floats(0, 1))
+@settings(max_examples=25, deadline=None)
+def test_laplace_cells_lie_between_the_two_kinds_of_bits(budget, share):
+    slope = math.tanh(budget / 2)
+    bits = (1 - slope**2) / (4 * slope**2)
+    assert bits < 1 / budget**2 < 2 / budget**2 < 4 / budget**2 - share
+
+
 # The general theorem, by exact enumeration that shares nothing with the derivation.
 
 

@@ -83,7 +83,14 @@ def test_no_false_statement_is_proved(name):
 def test_refuted_and_amended_readings_say_so():
     privacy = derive_here("thesis.laplace_privacy")
     assert privacy.nearby == "laplace_cells.state_privacy"
-    assert [part.holds for part in privacy.parts if part.role is Role.READING] == [True, False, False]
+    assert [part.holds for part in privacy.parts if part.role is Role.READING] == [True, False, False, False]
+
+
+@given(st.floats(0.456, 0.545))
+@few
+def test_the_ratio_is_strictly_inside_its_bounds_on_the_interval_of_the_caption(place):
+    ratio = density_ratio(sp.Symbol("z"), sp.Rational(45, 100), sp.Rational(55, 100), sp.Integer(1))
+    assert abs(float(sp.log(ratio.subs("z", sp.Float(place))))) < 0.0901
 
 
 @given(budgets, st.floats(0.1, 5), st.floats(-10, 10))

@@ -8,12 +8,13 @@ import sympy as sp
 
 from pan_proofs.cell_enumeration import Cell, probability, through_flip
 from pan_proofs.cell_enumeration import Step as Event
+from pan_proofs.flipped_bits import TRANSITIONS, flip, gap, stretches
 from pan_proofs.inequalities import Inequality
-from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.joint_loss import limit, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
-from pan_proofs.maximal_ratio_steps import largest, q0
+from pan_proofs.maximal_ratio_steps import q0
 from pan_proofs.observations import Phase, Update, p0, p1, sight
 from pan_proofs.published_events import entry
 from pan_proofs.published_loss_proofs import announced_fails
@@ -21,7 +22,6 @@ from pan_proofs.tanh_cells import EXAMPLE
 
 _E, _r = state_factor, limit
 _HIGH = _E * (_E**2 * _r + 2 * _E + _r) / (2 * (_E + 1))
-_LOW = _E * (_E**2 + 1) * (_E**2 + 2 * _E * _r + 1) / (_E + 1) ** 3
 _STATES = _E * (_E**2 + 1) / (_E + 1)
 _budget = sp.exp(epsilon)
 _eta = epsilon * ((_budget + 1) / (_budget - 1)) ** 2
@@ -48,7 +48,7 @@ def announced_intrusions() -> Claim:
             r"To draw all bits from $f_{\mathrm{init}}$ again would also re-randomise the state, and forget the "
             r"stream.",
         ),
-        uses=("joint_loss.tight",),
+        uses=("joint_loss.tight", "calibrated.announced_intrusions"),
         parts=(_states(), _joint(), _two_unannounced()),
         nearby="calibrated.announced_intrusions",
         remark=r"The gap shrinks from $t$ to $t^2$, $t = \tanh\frac\varepsilon2$, so that one bit weighs $\frac{1}{m "
@@ -60,31 +60,38 @@ def announced_intrusions() -> Claim:
 
 def _states() -> Part:
     listed = sp.exp(entry("announced-intrusions").state_loss)
-    ratios = maximal_ratios(Setting("symmetric", announced=1))
-    without_noise = [ratio.value.subs(_r, 1) for ratio in ratios]
+    at = {flip: 1 / (1 + _E), gap: ((_E - 1) / (_E + 1)) ** 2}
+    factors = {key: sp.cancel(value.subs(at, simultaneous=True)) for key, value in TRANSITIONS.items()}
+    largest = factors[0, 1]
     return Part(
         Role.READING,
         "the states alone",
         r"An announced and an unannounced look together lose $\varepsilon + \log\frac{1 + e^{2\varepsilon}}{1 + "
         r"e^\varepsilon} < 2\varepsilon$. Of the states alone the statement is right.",
         (
+            stretches(),
             equal(
                 "states",
-                r"This is the joint loss for noise without end, $r = 1$. Of the two maximal ratios that are derived "
-                r"in the next part, the second is the larger then:",
-                "",
-                without_noise[1],
+                r"The first look costs $E = e^\varepsilon$ for either bit. With $\varphi = \frac{1}{1+E}$ and the gap "
+                r"$g_1 = \tanh^2\frac\varepsilon2$ after the flip, a seen 0 followed by a seen 1 costs",
+                r"E\, w_1(0, 1)",
+                _E * largest,
                 _STATES,
             ),
-            at_most(
+            lemma(
                 "states_larger",
-                r"since $(1 + E)^2 \le 2 (1 + E^2)$,",
-                Inequality("announced.states", without_noise[0], _STATES, (_E > 1,), touching={_E: 1}),
-                (r"\frac{E\,(1 + E)}{2} &\le \frac{E\,(1 + E^2)}{1 + E}",),
+                r"and the other three transitions do not cost more.",
+                [
+                    Inequality(
+                        f"announced.states.{'.'.join(map(str, key))}", value, largest, (_E > 1,), touching={_E: 1}
+                    ).discharge()
+                    for key, value in factors.items()
+                    if key != (0, 1)
+                ],
             ),
             at_most(
                 "states_below",
-                r"and it is less than $E^2$ for $E = e^\varepsilon > 1$.",
+                r"For $E > 1$ this is less than $E^2$.",
                 Inequality("announced.states_below", _STATES, _E**2, (_E > 1,), strict=True, touching={_E: 1}),
                 (r"\frac{E\,(1 + E^2)}{1 + E} &< E^2",),
             ),
@@ -106,7 +113,8 @@ def _joint() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "with the output",
-        r"With one announced and one unannounced intrusion and the output, the joint loss is $\varepsilon + \log\frac{"
+        r"With one announced and one unannounced intrusion and the output, the joint loss is at least $\varepsilon + "
+        r"\log\frac{"
         r"(1 + e^{2\varepsilon}) r + 2 e^\varepsilon}{2 (1 + e^\varepsilon)}$ with $\log r = \eta = "
         r"\varepsilon/\tanh^2\frac\varepsilon2$. It exceeds $3\varepsilon$ for all $0 < \varepsilon \le \frac12$.",
         (
@@ -120,18 +128,7 @@ def _joint() -> Part:
                 sp.simplify(entry("announced-intrusions").eta.rewrite(sp.exp)),
                 _eta,
             ),
-            *largest(
-                Setting("symmetric", announced=1),
-                "announced",
-                r"A pattern now says for each of three stretches whether the user appears. Two ratios can be the "
-                r"largest: (none, none, appears) against (appears, appears, none) at the bits 0, 0, and (none, "
-                r"appears, appears) against (appears, none, none) at the bits 0, 1.",
-                (_HIGH, _LOW),
-                (
-                    r"& \frac{E\,((1 + E^2)\, r + 2E)}{2\,(1 + E)}",
-                    r"& \frac{E\,(1 + E^2)\,(1 + E^2 + 2 E r)}{(1 + E)^3}",
-                ),
-            ),
+            _witness(),
             lemma(
                 "exceeds",
                 r"As $\tanh\frac\varepsilon2 \le \frac\varepsilon2$, we have $\eta \ge \frac2t$, and $r \ge 1 + "
@@ -145,6 +142,21 @@ def _joint() -> Part:
             ),
         ),
         formal=symbolic(_HIGH.subs({_E: _budget, _r: sp.exp(_eta)}, simultaneous=True) > sp.exp(3 * epsilon)),
+    )
+
+
+def _witness() -> Step:
+    fraction = 1 / (1 + _E)
+    later = [fraction + (1 - 2 * fraction) * one for one in (fraction, _E * fraction)]
+    phases = (Phase(fraction, _E * fraction, fraction), Phase(*later), Phase(*later))
+    none, one = Update.NONE, Update.INSERT
+    densities = [sight(phases, pattern, (0, 0)).density(_r) for pattern in ((none, none, one), (one, one, none))]
+    return equal(
+        "witness",
+        r"The same streams and event as above have in general, with $E = e^\varepsilon$ and $r = e^\eta$, the ratio",
+        "",
+        densities[0] / densities[1],
+        _HIGH,
     )
 
 

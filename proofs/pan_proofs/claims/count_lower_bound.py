@@ -12,7 +12,8 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, computed, equal, lemma
 from pan_proofs.linear_expectations import expectation, residual
-from pan_proofs.seen_counts import distance_part, independent_part, without_a_hypothesis
+from pan_proofs.one_more_user import every_number_of_users, with_private_noise
+from pan_proofs.seen_counts import distance_part
 
 _seen, _back, _rest = sp.symbols("y r w", real=True)
 _first, _second, _third, _fourth = sp.symbols("a_1 b_1 a_2 b_2", real=True)
@@ -47,7 +48,7 @@ def count_lower_bound() -> Claim:
             "a step of the stream may be empty, or hold an event of a further user who appears in any case",
             "the algorithm does not know beforehand when the intrusion happens, so that every prefix counts",
         ),
-        parts=(_bound_part(), independent_part(), distance_part(), *without_a_hypothesis()),
+        parts=(_bound_part(), every_number_of_users(), distance_part(), *with_private_noise()),
         remark=r"User-level adjacency, and joint privacy of state and output, ask for more and are covered. A density "
         r"is the count over $k$: its mean squared error is at least $\frac{1}{16 k \cosh^2(\varepsilon/2)}$.",
     )
@@ -184,7 +185,8 @@ def _posterior() -> tuple[Step, ...]:
         r"are means "
         r"over the other users' bits, with the same weights; each pair of terms, $a$ and $b$, belongs to two "
         r"prefixes that "
-        r"differ in one event and keeps the budget. So do the sums, term by term:",
+        r"differ in one event and keeps the budget. So do the sums, adding one pair of terms after the other; this is "
+        r"the bound in one direction, and exchanging 0 and 1 gives the other:",
         Inequality(
             "count_lower_bound.others",
             _first + _third,
@@ -252,10 +254,10 @@ def _summed() -> Step:
     doubt = x / (4 * (1 + x) ** 2)
     return at_most(
         "summed",
-        r"So each user adds at least $\frac14 \cdot \frac{x}{(1+x)^2}$ to the mean over all these streams: if the "
-        r"sum $T$ over "
-        r"$j$ users is at least $j$ times that, then so it is with one more. The worst stream is no better than the "
-        r"mean.",
+        r"Induction over the users. For none the sum is $0$. The step adds one user: if the sum $T$ of the terms "
+        r"$\frac14 E[(\hat y_u - y_u)^2]$ over $j$ users is at least $j$ times $\frac14 \cdot \frac{x}{(1+x)^2}$, then "
+        r"by the doubt about user $j + 1$ the sum over $j + 1$ users is at least $j + 1$ times that. For $j = k$ it "
+        r"bounds the mean over all these streams, and the worst stream is no better than the mean.",
         Inequality(
             "count_lower_bound.summed",
             (users + 1) * doubt,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import sympy as sp
 
@@ -56,7 +57,7 @@ def _law() -> Part:
         r"The users of level at least $\ell$ are members independently of one another: with probability "
         r"$p_{\mathrm{init}}$ before their first appearance, and with probability $p_{\mathrm{upd}}$ after any number "
         r"of appearances. The other users never are.",
-        membership_steps(),
+        (*membership_steps(), _independent()),
     )
 
 
@@ -79,26 +80,55 @@ def _private() -> Part:
 
 
 def _listed() -> Step:
-    users, longest = 3, 3
     ratios: dict[bool, set[Fraction]] = {True: set(), False: set()}
-    for level in range(3):
-        sampler = Sampler(users, 1, fixed_level=level)
-        for levels in sampler.hashes:
-            laws = {stream: sampler.state_law(levels, stream) for stream in streams(users, longest)}
-            for user, (stream, law) in product(range(users), laws.items()):
-                without = laws[tuple(one for one in stream if one != user)]
-                ratio = largest_ratio(without, law)
-                if ratio is None:
-                    raise ArithmeticError(f"a state is possible for only one of {stream} and the same without {user}")
-                ratios[levels[user] >= level].add(ratio)
+    for users, longest in ((2, 4), (3, 3), (4, 2)):
+        width = Sampler(users, 1).width
+        for level in range(width + 1):
+            sampler = Sampler(users, 1, fixed_level=level)
+            for levels in dict.fromkeys(sampler.hashes):
+                laws = {stream: sampler.state_law(levels, stream) for stream in streams(users, longest)}
+                for user, (stream, law) in product(range(users), laws.items()):
+                    without = laws[tuple(one for one in stream if one != user)]
+                    ratio = largest_ratio(without, law)
+                    if ratio is None:
+                        raise ArithmeticError(f"a state is possible for only one of {stream} and it without {user}")
+                    ratios[levels[user] >= level].add(ratio)
     worst = {qualifies: max(values) for qualifies, values in ratios.items()}
     return computed(
         "enumerated",
-        r"Enumeration: $U = 3$, $e^\varepsilon = \frac32$, every hash function, level and user, every stream of at "
-        r"most three appearances against the same stream without that user.",
+        r"Enumeration: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two appearances; every "
+        r"hash function, level and user, every stream against the same stream without that user.",
         f"largest ratio of two probabilities of a state: {worst[True]} if the user qualifies, {worst[False]} if not",
-        worst == {True: sampler.ratio, False: 1},
+        worst == {True: Fraction(3, 2), False: Fraction(1)},
         lines=(r"\max \frac{P(\mathcal{M}_{DS}(S) = A)}{P(\mathcal{M}_{DS}(S') = A)} &= \tfrac32 = e^\varepsilon",),
+    )
+
+
+def _independent() -> Step:
+    cases, agree = 0, True
+    for users, longest in ((2, 4), (3, 3), (4, 2)):
+        for level in range(Sampler(users, 1).width + 1):
+            sampler = Sampler(users, 1, fixed_level=level)
+            for levels, stream in product(dict.fromkeys(sampler.hashes), streams(users, longest)):
+                law = sampler.state_law(levels, stream)
+                chances = [sampler.after if user in stream else sampler.before for user in range(users)]
+                qualify = [user for user in range(users) if levels[user] >= level]
+                for kept in product((False, True), repeat=len(qualify)):
+                    expected = prod(chances[u] if one else 1 - chances[u] for u, one in zip(qualify, kept, strict=True))
+                    members_ = frozenset(user for user, one in zip(qualify, kept, strict=True) if one)
+                    agree &= law.pop((level, members_)) == expected
+                agree &= not any(law.values())
+                cases += 1
+    return computed(
+        "independent",
+        r"The coins of different users are independent, and at a fixed level no user's membership depends on another's "
+        r"coins. So the law of the members is a product. Enumeration with $e^\varepsilon = \frac32$, $U = 2, 3, 4$ and "
+        r"at most four, three and two appearances, every hash function and every level confirms it; here "
+        r"$p_u = p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not.",
+        f"the probability of every set of members is the product, in {cases} cases of U, level, hash function and "
+        f"stream",
+        agree,
+        lines=(r"P(\mathcal{M}_{DS} = A) &= \prod_{u \in A} p_u \prod_{u \notin A} (1 - p_u)",),
     )
 
 

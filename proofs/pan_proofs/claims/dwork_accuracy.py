@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from pan_proofs.accuracy_displays import equality
 from pan_proofs.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
 from pan_proofs.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
 from pan_proofs.accuracy_terms import accuracy_terms
-from pan_proofs.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
+from pan_proofs.cells_given_density import bound_given_density
+from pan_proofs.fair_bit_counterexamples import (
+    a_third_is_too_much,
+    dependent_draws,
+    everybody_is_sampled,
+    given_the_density,
+    two_fair_bits,
+)
 from pan_proofs.hoeffding_bound import laplace_tail
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import computed, counterexample
 
 _half = sp.Rational(1, 2)
-_p1, _p2, _p3, _error, _joint = sp.symbols("p_1 p_2 p_3 p_error p_12", nonnegative=True)
+_p1, _p2, _p3, _error = sp.symbols("p_1 p_2 p_3 p_error", nonnegative=True)
 _cells = 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 8)
 _sizes = (
     sp.log(2 / (beta * delta_3)) / (2 * alpha**2 * (1 - delta_1) ** 2),
@@ -40,7 +45,9 @@ def dwork_accuracy() -> Claim:
         r"at most $p_1 + p_2 + p_3$, where $p_1 \le 2e^{-2m\alpha^2(1-\delta_1)^2}$, as a bound for independent draws; "
         r"$p_2 \le 2e^{-\frac13 m\varepsilon^2\alpha^2\delta_1^2(1-\delta_2)^2}$ in the section, with $\frac18$ in the "
         r"appendix; $p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$; and $p_1 \le \delta_3\beta \iff m \ge m_1$, "
-        r"$p_2 \le \delta_4\beta \iff m \ge m_2$, $p_3 \le (1-\delta_3-\delta_4)\beta \iff m \ge m_3$.",
+        r"$p_2 \le \delta_4\beta \iff m \ge m_2$, $p_3 \le (1-\delta_3-\delta_4)\beta \iff m \ge m_3$. In the proof: "
+        r"given "
+        r"$d(\mathcal{S}_M)$ the bits are independent.",
         hypotheses=(
             r"$0 < \varepsilon \le \frac12$",
             r"$\delta_i \in (0,1)$, $\delta_3 + \delta_4 < 1$",
@@ -49,7 +56,7 @@ def dwork_accuracy() -> Claim:
         silent=(
             r"$m$ is an integer and $m \le U$: for small $\varepsilon\alpha$ the sizes exceed the number of users",
             r"$0 < \alpha \le 1$ and $0 < \beta < 1$; $\log\frac1\beta$ vanishes as $\beta \to 1$, the sizes do not",
-            r"the bits are independent of each other and of the sample",
+            r"each bit is drawn with fresh randomness: given the sample the bits are independent",
         ),
         uses=("density.union_lemma", "lemma.hoeffding", "lemma.hoeffding_without_replacement"),
         parts=(
@@ -68,29 +75,49 @@ def dwork_accuracy() -> Claim:
                 ),
             ),
             Part(
-                Role.COUNTEREXAMPLE,
-                "the section's constant",
-                r"With $\frac13$ for $\frac18$, as the section prints, the bound on $p_2$ is false. (The extraction "
-                r"may have damaged the digit: the section's own $m_2$ has the $8$. The printed digit is judged.)",
-                (_third(),),
+                Role.READING,
+                "if the printed third is meant",
+                r"With $\frac13$ for $\frac18$, as the section prints, the bound on $p_2$ is false. Most likely the "
+                r"digit "
+                r"is damaged: the same section has the $8$ in $m_2$ and $\frac18$ in the objective.",
+                (a_third_is_too_much(),),
+                holds=False,
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "independence of the draws",
                 r"The draws are not independent, so that a bound for independent draws says nothing about $p_1$: it is "
                 r"true by the lemma on sampling without replacement.",
-                (_dependent_draws(),),
+                (dependent_draws(),),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
-                "the first two equivalences",
-                r"$p_1 \le \delta_3\beta$ and $p_2 \le \delta_4\beta$ do not imply $m \ge m_1$ and $m \ge m_2$.",
-                (_small_p1(), _small_p2()),
+                "independence of the bits given the density",
+                r"Given $d(\mathcal{S}_M)$ the bits are not independent, although each is drawn with fresh randomness: "
+                r"from which law depends on who is in the sample.",
+                (given_the_density(),),
             ),
             Part(
                 Role.AMENDED,
-                "sizes that suffice",
-                r"Each bound is at most its share of $\beta$ just from $m_i$ on. So $m \ge m_1$ implies "
+                "independence given the sample",
+                r"Given the sample the bits are independent. So the bound on $p_2$ holds given the sample, and with "
+                r"it the "
+                r"displayed bound given $d(\mathcal{S}_M)$.",
+                (bound_given_density(),),
+            ),
+            Part(
+                Role.READING,
+                "the first two equivalences, to the letter",
+                r"Read of the probabilities themselves they are false: $p_1 \le \delta_3\beta$ and $p_2 \le "
+                r"\delta_4\beta$ do not imply $m \ge m_1$ and $m \ge m_2$.",
+                (everybody_is_sampled(), two_fair_bits()),
+                holds=False,
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the equivalences, and sizes that suffice",
+                r"The equivalences plainly mean the bounds, and are true of them: each bound is at most its share of "
+                r"$\beta$ just for $m \ge m_i$. So $m \ge m_1$ implies "
                 r"$p_1 \le \delta_3\beta$, $m \ge m_2$ implies $p_2 \le \delta_4\beta$, $m \ge m_3$ is equivalent to "
                 r"$p_3 \le (1-\delta_3-\delta_4)\beta$, and $\max(m_1,m_2,m_3) \le m \le U$ to be sampled implies "
                 r"$P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
@@ -160,71 +187,6 @@ def _bounds() -> tuple[Step, ...]:
             terms.noise,
             sp.exp(-epsilon * alpha * m * delta_1 * delta_2),
         ),
-    )
-
-
-def _third() -> Step:
-    values = {m: 64, epsilon: _half, alpha: 1, delta_1: sp.Rational(9, 10), delta_2: sp.Rational(1, 10)}
-    threshold = 64 * accuracy_terms("dwork").thresholds[1].subs(values)
-    tail = two_sided_tail(poisson_binomial([Fraction(1, 2)] * 64), Fraction(32), Fraction(threshold.p, threshold.q))
-    return counterexample(
-        "a_third_is_too_much",
-        r"Nobody of $U = m = 64$ users appears: all bits are fair. With $\varepsilon = \frac12$, $\alpha = 1$, "
-        r"$\delta_1 = \frac{9}{10}$, $\delta_2 = \frac{1}{10}$ the sum of the bits must be at least "
-        rf"${float(threshold)}$ from $32$, that is $7$.",
-        sp.Le(_p2, 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 3), evaluate=False),
-        {_p2: sp.Rational(tail.numerator, tail.denominator), **values},
-        hypotheses=(epsilon <= _half, delta_1 < 1, delta_2 < 1),
-        lines=(
-            rf"p_2 = P(|S_{{64}} - 32| \ge 7) = {float(tail):.4f}\ldots &> "
-            rf"{2 * float(sp.exp(-sp.Rational(64, 12) * sp.Rational(81, 100) ** 2)):.4f}\ldots "
-            r"= 2e^{-\frac13 \cdot 64 \cdot \frac14 \cdot (\frac{81}{100})^2}",
-        ),
-    )
-
-
-def _dependent_draws() -> Step:
-    # U = 2, one of them has appeared, both are drawn.
-    law = hypergeometric(2, 1, 2)
-    both = law.get(2, Fraction(0))
-    single = hypergeometric(2, 1, 1)[1]
-    return counterexample(
-        "dependent_draws",
-        r"Of $U = 2$ users one has appeared, and $m = 2$: both draws have appeared with probability $0$, each with "
-        r"probability $\frac12$.",
-        sp.Eq(_joint, _p1**2, evaluate=False),
-        {_joint: sp.Rational(both.numerator, both.denominator), _p1: sp.Rational(single.numerator, single.denominator)},
-        lines=(r"P(X_1 = X_2 = 1) = 0 &\ne \tfrac14 = P(X_1 = 1)\,P(X_2 = 1)",),
-    )
-
-
-def _small_p1() -> Step:
-    values = {m: 10, alpha: sp.Rational(1, 10), beta: _half, delta_1: _half, delta_3: sp.Rational(1, 3)}
-    tail = two_sided_tail(hypergeometric(10, 5, 10), Fraction(5), Fraction(10, 20))
-    return counterexample(
-        "everybody_is_sampled",
-        r"All of $U = m = 10$ users are sampled, half of which have appeared; $\alpha = \frac{1}{10}$, "
-        r"$\beta = \delta_1 = \frac12$, $\delta_3 = \frac13$.",
-        sp.Ge(m, _sizes[0], evaluate=False),
-        values | {_p1: sp.Rational(tail.numerator, tail.denominator)},
-        hypotheses=(sp.Le(_p1, delta_3 * beta, evaluate=False),),
-        lines=(r"p_1 = 0 \le \delta_3\beta,\quad m = 10 &< 497 < m_1",),
-    )
-
-
-def _small_p2() -> Step:
-    values = {m: 2, epsilon: _half, alpha: _half, beta: sp.Rational(3, 4), delta_1: _half, delta_2: _half}
-    values[delta_4] = sp.Rational(2, 3)
-    threshold = 2 * accuracy_terms("dwork").thresholds[1].subs(values)
-    tail = two_sided_tail(poisson_binomial([Fraction(1, 2)] * 2), Fraction(1), Fraction(threshold.p, threshold.q))
-    return counterexample(
-        "two_fair_bits",
-        r"Two users, of which nobody appears; $\varepsilon = \alpha = \delta_1 = \delta_2 = \frac12$, "
-        r"$\beta = \frac34$, $\delta_4 = \frac23$: the bits' mean is exactly $\frac12$ with probability $\frac12$.",
-        sp.Ge(m, _sizes[1], evaluate=False),
-        values | {_p2: sp.Rational(tail.numerator, tail.denominator)},
-        hypotheses=(sp.Le(_p2, delta_4 * beta, evaluate=False),),
-        lines=(r"p_2 = \tfrac12 \le \delta_4\beta,\quad m = 2 &< 2800 < m_2",),
     )
 
 

@@ -25,11 +25,17 @@ def fm_hash() -> Claim:
         r"every $i \in \{0, \ldots, Q\}$, independently over users; a fraction $2^{-L}$ of the users has a level of "
         r"at least $L$; and these are a uniform sample.",
         hypotheses=(
-            r"$U = 2^Q$",
+            r"$U = 2^Q$, $Q \ge 1$",
             r"$a$ uniform on the odd numbers below $2^Q$, $b$ uniform on $\{0, \ldots, 2^Q-1\}$, independent",
         ),
         silent=(
-            r"The trailing zeros of 0 are not defined; as levels go up to $Q$, they are read as $Q$.",
+            r"The trailing zeros of 0 are not defined. That they are $Q$ is our convention, as the levels of the "
+            r"source go up to $Q$. The bijection and the sum of the printed values do not depend on it. The law below "
+            r"the level $Q$, the dependence of two levels and the users of level at least $L$ need only that they are "
+            r"not fewer than $Q$. The probability of the level $Q$ in the counterexample with $Q = 1$, and the amended "
+            r"laws of one level and of two where the level $Q$ occurs, with their enumerations, need that they are "
+            r"$Q$.",
+            r"$Q \ge 1$: for $Q = 0$ there is no multiplier among $1, \ldots, 2^Q - 1$.",
             r"User ids are integers; they only matter modulo $2^Q$.",
             r"Algorithm 3 asks only for $U \le 2^Q$; the fraction is then judged in a part of its own.",
         ),

@@ -20,18 +20,16 @@ def gaussian() -> Claim:
         title="Gaussian cells",
         references=(Reference("thesis", "section 4.4.4, on Gaussian distributions"),),
         statement=r"The ratio of two Gaussian densities of the same variance cannot be kept within $e^{\pm "
-        r"\varepsilon}$. "
-        r"Truncated to $[0, 1]$, with suitable means and variance, it can; but the estimator does not perform well.",
-        hypotheses=(
-            r"The variance $\sigma^2$ is common to both laws",
-            r"for the truncated laws: means symmetric about $\frac12$",
-        ),
+        r"\varepsilon}$. Truncated to $[0, 1]$, with properly selected means and variance, it can. (Our reading of "
+        r"the selection: the means are symmetric about the middle of $[0, 1]$, at the distance $2 \sigma^2 "
+        r"\varepsilon$.) The performance of the estimator is said not to be promising.",
+        hypotheses=(r"The variance $\sigma^2$ is common to both laws",),
         silent=(
-            r"The suitable choice is not given. Judged is the one that uses the whole budget, "
-            r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, for every $\sigma > 0$; the means "
-            r"need "
-            r"not lie in $[0, 1]$.",
-            r"The performance is judged by the variance of the unbiased estimate that is linear in the cells.",
+            r"The proper selection is not given. Judged are means symmetric about $\frac12$ with $\mu_{\mathrm{upd}} - "
+            r"\mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, which use the whole budget, for every $\sigma > 0$; the "
+            r"means need not lie in $[0, 1]$.",
+            r"What is promising is not defined, so that the verdict does not depend on the performance. Its parts "
+            r"judge the variance of the unbiased estimate that is linear in the cells.",
         ),
         uses=("cell.variance_floor",),
         parts=tidy(
@@ -50,7 +48,7 @@ def gaussian() -> Claim:
                     truncated(),
                 ),
                 Part(
-                    Role.PUBLISHED,
+                    Role.READING,
                     "the performance",
                     r"Whatever $\sigma$ is, a user adds at least $\frac{3}{\varepsilon^2} - \frac{7}{20}$ where "
                     r"unquantised "
@@ -62,8 +60,8 @@ def gaussian() -> Claim:
                     formal=symbolic(sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20))),
                 ),
                 Part(
-                    Role.PUBLISHED,
-                    "the constant",
+                    Role.READING,
+                    "the constant of the performance",
                     r"The constant $3$ cannot be improved: it is approached for large $\sigma$ and small "
                     r"$\varepsilon$.",
                     approached(),

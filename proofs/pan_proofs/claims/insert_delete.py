@@ -13,7 +13,7 @@ from pan_proofs.joint_loss import Setting, maximal_ratios
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import computed, equal, lemma
-from pan_proofs.maximal_ratio_steps import FIRST, largest
+from pan_proofs.maximal_ratio_steps import heavy_first
 from pan_proofs.observations import Pattern, Update, patterns
 from pan_proofs.published_events import AFTER, BEFORE, event_refutes, is_the_entry, loss_formula
 from pan_proofs.published_loss_proofs import coin_fails, optimal_pair_fails
@@ -95,13 +95,13 @@ def _same_streams() -> Part:
                 "for each of the 9 patterns a stream of insertions of absent and deletions of present users is built",
                 all(_realised(pattern) for pattern in patterns(2, deletions=True)),
             ),
-            *largest(
-                Setting("heavy", deletions=True),
+            heavy_first(
                 "deleted",
-                r"For $p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$ the largest ratio is still that of (none, inserted) "
-                r"against (inserted, none) at the bit 0.",
-                (FIRST,),
-                (r"\frac{q_0\,(q_1 + p_1 r)}{q_1} &= B\,(q_1 + p_1 r)",),
+                r"With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 r)$. The "
+                r"second is that of a user who is inserted and then deleted, against one who never appears. For "
+                r"$p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$ it is not the larger one, and neither are those without "
+                r"deletions:",
+                deletions=True,
             ),
             computed(
                 "small_streams",

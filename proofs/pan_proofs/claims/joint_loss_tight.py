@@ -12,8 +12,8 @@ from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
 from pan_proofs.joint_loss import Setting, limit, state_factor
 from pan_proofs.joint_loss_proofs import symmetric_pair
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import computed, lemma
-from pan_proofs.maximal_ratio_steps import FIRST, SECOND, A, B, largest, q0, q1
+from pan_proofs.ledger.steps import computed, equal, lemma
+from pan_proofs.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, heavy_first, largest, q1
 from pan_proofs.observations import high, low, p0, p1
 from pan_proofs.one_user import (
     closed_form,
@@ -149,19 +149,13 @@ def _special_pairs() -> Part:
         r"For $p_0 + p_1 \ge 1$ the first ratio is the largest. For the symmetric pair the loss is $\varepsilon_1 + "
         r"\log\frac{1+Er}{1+E}$, which is less than $\varepsilon_1 + \log r$.",
         (
-            *largest(
-                Setting("heavy"),
-                "heavy",
-                r"If $p_0 + p_1 \ge 1$, one ratio remains.",
-                (FIRST,),
-                (r"\frac{q_0\,(q_1 + p_1 r)}{q_1} &= B\,(q_1 + p_1 r)",),
-            ),
-            *largest(
-                Setting("symmetric"),
+            heavy_first("heavy", r"If $p_0 + p_1 \ge 1$, the second of the two ratios is not larger than the first."),
+            equal(
                 "symmetric",
-                r"With $p_1 = \frac{E}{1+E}$, $p_0 = \frac{1}{1+E}$ we have $A = B = E$.",
-                (state_factor * (1 + state_factor * limit) / (1 + state_factor),),
-                (r"B\,(q_1 + p_1 r) &= \frac{E\,(1 + E r)}{1 + E}",),
+                r"With $p_1 = \frac{E}{1+E}$, $p_0 = \frac{1}{1+E}$ we have $A = B = E$, and",
+                r"B\,(q_1 + p_1 r)",
+                FIRST.subs({p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}, simultaneous=True),
+                state_factor * (1 + state_factor * limit) / (1 + state_factor),
             ),
             lemma(
                 "below_the_sum",
@@ -217,7 +211,7 @@ def _deletions() -> Part:
                 "deleted",
                 r"With deletions there are nine patterns: in each stretch the last update counts. Instead of the "
                 r"second ratio there is that of (before, deleted) against (none, none).",
-                (FIRST, A * (p0 + q0 * limit)),
+                (FIRST, WITH_DELETIONS),
                 (r"& B\,(q_1 + p_1 r),\quad A\,(p_0 + q_0 r)",),
             ),
             *largest(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import sympy as sp
 
 from pan_proofs.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
 from pan_proofs.accuracy_steps import goals_add_up, plain
 from pan_proofs.accuracy_terms import accuracy_terms, least_size
+from pan_proofs.cells_given_density import bound_given_density, cells_given_density
 from pan_proofs.displayed_steps import equal_as
 from pan_proofs.displays import tidy
 from pan_proofs.hoeffding_bound import laplace_tail
@@ -43,8 +46,23 @@ def _small_p2() -> Step:
         r"$\delta_4 = 0.91$: the probability is below its share long before $m_2$.",
         sp.Ge(m, _sizes[1], evaluate=False),
         {**values, scale: sp.Integer(1)},
-        hypotheses=(sp.Le(tail, delta_4 * beta, evaluate=False), sp.Lt(delta_4, 1, evaluate=False)),
+        hypotheses=(
+            sp.Le(tail, delta_4 * beta, evaluate=False),
+            sp.Lt(delta_4, 1, evaluate=False),
+            sp.Gt(_sizes[1], 408, evaluate=False),
+        ),
         lines=(r"p_2 = e^{-1/8} = 0.882\ldots \le 0.9009 = \delta_4 \beta,\quad m = 1 &< 408 < m_2",),
+    )
+
+
+def _given_the_density() -> Step:
+    return cells_given_density(
+        "given_the_density",
+        r"With $\mu_{\mathrm{init}} = 0$, $b = 1$ and $\varepsilon = \frac12$ the cells have the means $0$ and "
+        r"$\frac12$.",
+        Fraction(0),
+        Fraction(1, 2),
+        r"E[x_1 x_2] = 0 &\ne \tfrac{1}{16} = E[x_1]\,E[x_2]",
     )
 
 
@@ -145,7 +163,7 @@ def laplace_accuracy() -> Claim:
         silent=(
             r"$m$ is an integer and $m \le U$: for small $\varepsilon \alpha$ the sizes exceed the number of users",
             r"$0 < \alpha \le 1$ and $0 < \beta < 1$",
-            r"the cells are independent of each other and of the sample",
+            r"each cell is drawn with fresh randomness: given the sample the cells are independent",
         ),
         uses=("density.union_lemma", "lemma.hoeffding_without_replacement", "lemma.laplace_sum_tail"),
         parts=tidy(
@@ -167,16 +185,31 @@ def laplace_accuracy() -> Claim:
                 ),
                 Part(
                     Role.COUNTEREXAMPLE,
-                    "the equivalence for the cells",
-                    r"$p_2 \le \delta_4 \beta$ does not imply $m \ge m_2$: only the bound on $p_2$ is at most its "
-                    r"share "
-                    r"just from $m_2$ on.",
-                    (_small_p2(),),
+                    "the sum of the cells given the density",
+                    r"Lemma 4.6 is applied given $d(\mathcal{S}_M)$. But given the density alone the cells are not "
+                    r"independent.",
+                    (_given_the_density(),),
                 ),
                 Part(
                     Role.AMENDED,
-                    "sizes that suffice",
-                    r"$\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
+                    "the sum of the cells given the sample",
+                    r"Given the sample they are independent Laplace variables; so the bound on $p_2$ holds given the "
+                    r"sample, and with it the displayed bound given $d(\mathcal{S}_M)$.",
+                    (bound_given_density(),),
+                ),
+                Part(
+                    Role.READING,
+                    "the equivalence for the cells, to the letter",
+                    r"Read of the probability itself it is false: $p_2 \le \delta_4 \beta$ does not imply $m \ge m_2$.",
+                    (_small_p2(),),
+                    holds=False,
+                ),
+                Part(
+                    Role.PUBLISHED,
+                    "the equivalence, and sizes that suffice",
+                    r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
+                    r"$\delta_4 \beta$ just for $m \ge m_2$. $\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - "
+                    r"d(\mathcal{S})| \ge \alpha) \le \beta$.",
                     _sizes_needed(),
                     formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
                 ),

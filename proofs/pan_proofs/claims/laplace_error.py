@@ -7,6 +7,7 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.distributions import Mixture, variance
+from pan_proofs.error_comparison import laplace_among_the_others
 from pan_proofs.error_readings import over_samples_step
 from pan_proofs.error_steps import (
     bounded,
@@ -33,18 +34,23 @@ def laplace_error() -> Claim:
     return Claim(
         id="thesis.laplace_error",
         title="Error of the Laplace density estimator",
-        references=(Reference("thesis", "Theorem 4.8, section 4.4.2"),),
+        references=(Reference("thesis", "Theorem 4.8, section 4.4.2; comparison in section 4.4"),),
         statement=r"The cells are $\operatorname{Laplace}(\mu_{\mathrm{init}}, b)$ and "
         r"$\operatorname{Laplace}(\mu_{\mathrm{upd}}, b)$ with $b = (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/"
         r"\varepsilon$. For a fixed sample $M$ the output of Algorithm 4.3 is unbiased for $d(\mathcal{S}_M)$, and "
         r"$E[(\tilde{d} - d(\mathcal{S}_M))^2] = \frac{2(m+1)}{m^2\varepsilon^2}$, whatever the choice of "
         r"$\mu_{\mathrm{init}}$, $\mu_{\mathrm{upd}}$ and $b$. Displayed in the proof: "
-        r"$\operatorname{Var}(x_i) = 2b^2$ and $\operatorname{Var}(\hat{d}) = \frac{2b^2}{m}$.",
+        r"$\operatorname{Var}(x_i) = 2b^2$ and $\operatorname{Var}(\hat{d}) = \frac{2b^2}{m}$. The estimator "
+        r"outperforms "
+        r"the one with a fair first bit, and does not match the one with the optimal pair (section 4.4).",
         hypotheses=(r"the sample $M$ is fixed", r"$\mu_{\mathrm{init}} < \mu_{\mathrm{upd}}$"),
         silent=(r"the cells of different users and the noise are independent",),
         uses=("general_error.two_kinds",),
-        parts=(_published(), _uniform_sample(), _coins()),
-        remark=r"Here the source takes the variance of a cell for a user who has, or has not, appeared. For the two "
+        parts=(_published(), laplace_among_the_others(), _uniform_sample(), _coins()),
+        remark=r"The comparison with the other two is one of the errors. The bounds on the probability of an error of "
+        r"$\alpha$ are the same as for the estimator with a fair first bit (Theorem 4.9), and so are the sample sizes "
+        r"computed from them. Here the source takes the variance of a cell for a user who has, or has not, appeared. "
+        r"For the two "
         r"estimators with bits it takes that of a user who appears by a coin. Comparing its three formulas therefore "
         r"compares two different errors: for a fixed sample those for bits are too large by "
         r"$\frac{d(1-d)}{m}$, $d = d(\mathcal{S}_M)$.",
@@ -94,7 +100,8 @@ def _uniform_sample() -> Part:
     return Part(
         Role.READING,
         "a uniform sample, about the density of the stream",
-        r"Over a uniform sample without replacement $\tilde{d}$ is unbiased for $d = d(\mathcal{S})$, with "
+        r"Let $U \ge 2$. Over a uniform sample without replacement $\tilde{d}$ is unbiased for $d = d(\mathcal{S})$, "
+        r"with "
         r"$E[(\tilde{d} - d)^2] = \frac{2(m+1)}{m^2\varepsilon^2} + \frac{d(1-d)}{m}\frac{U-m}{U-1}$. The printed "
         r"value is below this error if $0 < d < 1$ and $m < U$.",
         (

@@ -15,7 +15,6 @@ from pan_proofs.quantizer_steps import budget, error, half, unchanged_output
 
 _share = sp.exp(-epsilon / 2)
 _levels = (initial - scale * _share, updated + scale * _share)
-_points = (r"a_1", r"a_2")
 
 
 def _conditional_means() -> tuple[Step, ...]:
@@ -215,6 +214,9 @@ def quantizer() -> Claim:
             r"As a Bernoulli estimator it must divide by $p_{\mathrm{upd}} - p_{\mathrm{init}} = 1 - "
             r"e^{-\varepsilon/2}$; "
             r"the text changes nothing but what is stored.",
+            r"The displayed integrals and exponents may be damage of the text at hand: with $f/\frac12$, the density "
+            r"given the side, for $\frac f2$ the integrals would be right, and with a sign and a division by $b$ the "
+            r"exponents. Judged are the displays as they stand there.",
         ),
         parts=tidy(
             (

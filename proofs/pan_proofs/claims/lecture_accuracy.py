@@ -166,19 +166,22 @@ def _tail_of_fair_bits(count: int, eps: sp.Rational) -> sp.Rational:
 def _one_bit() -> Step:
     return counterexample(
         "one_bit",
-        r"One user, who does not appear; $\varepsilon = \frac12$, $\alpha = 1$. One fair bit is always $\frac12$ from "
-        r"its expectation.",
+        r"One user, who does not appear; $\varepsilon = \frac12$, $\alpha = 1$, $\beta = e^{-1/800}$, for which the "
+        r"lecture's $m$ is $1$. One fair bit is always $\frac12$ from its expectation.",
         sp.Le(_bits, _printed[1], evaluate=False),
-        {_bits: _tail_of_fair_bits(1, _half), m: 1, alpha: 1, epsilon: _half},
+        {_bits: _tail_of_fair_bits(1, _half), m: 1, alpha: 1, epsilon: _half, beta: sp.exp(-sp.Rational(1, 800))},
+        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
         lines=(r"P(|\theta - \tfrac12| \ge \tfrac{1}{24}) = 1 &> e^{-1/288} = 0.996\ldots",),
     )
 
 
 def _three_bits() -> Step:
-    values = {m: 3, alpha: 1, epsilon: sp.Integer(2)}
+    values = {m: 3, alpha: 1, epsilon: sp.Integer(2), beta: sp.exp(-sp.Rational(3, 50))}
     return counterexample(
         "three_bits",
-        r"Three users, none of which appears; $\varepsilon = 2$, $\alpha = 1$: the mean of three fair bits is at least "
+        r"Three users, none of which appears; $\varepsilon = 2$, $\alpha = 1$, $\beta = e^{-3/50}$, for which the "
+        r"lecture's "
+        r"$m$ is $3$: the mean of three fair bits is at least "
         r"$\frac16$ from $\frac12$.",
         sp.Le(_bits + _noise, _printed[1] + _printed[2], evaluate=False),
         {
@@ -186,6 +189,7 @@ def _three_bits() -> Step:
             _noise: laplace_tail(1 / (epsilon * m), alpha / 3, sides=1).subs(values),
             **values,
         },
+        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
         lines=(r"1 + \tfrac12 e^{-2} = 1.067\ldots &> 0.981\ldots = e^{-1/6} + e^{-2}",),
     )
 

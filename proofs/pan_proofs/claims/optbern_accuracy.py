@@ -12,6 +12,7 @@ from pan_proofs.accuracy_steps import averaging, goals_add_up, plain, sizes_need
 from pan_proofs.accuracy_terms import PAIRS, accuracy_terms
 from pan_proofs.analytic_lemmas import analytic_lemmas
 from pan_proofs.balls import enclosure
+from pan_proofs.cells_given_density import bound_given_density, cells_given_density
 from pan_proofs.exact_tails import poisson_binomial, two_sided_tail
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
@@ -58,6 +59,7 @@ def optbern_accuracy() -> Claim:
         uses=(
             "density.union_lemma",
             "density.dwork_accuracy",
+            "density.optimal_sample_size",
             "lemma.hoeffding",
             "lemma.hoeffding_without_replacement",
         ),
@@ -71,14 +73,30 @@ def optbern_accuracy() -> Claim:
             ),
             Part(
                 Role.COUNTEREXAMPLE,
-                "the equivalence",
-                r"$p_2 \le \delta_4\beta$ does not imply $m \ge m_2$: only the bound on $p_2$ does.",
-                (_small_p2(),),
+                "independence of the bits given the density",
+                r"The proof takes over the remark that the bits are independent given $d(\mathcal{S}_M)$. They are "
+                r"not.",
+                (_given_the_density(),),
             ),
             Part(
                 Role.AMENDED,
-                "sizes that suffice",
-                r"The bound on $p_2$ is at most $\delta_4\beta$ just for $m \ge m_2$, and "
+                "independence given the sample",
+                r"Given the sample the bits are independent; so the bound on $p_2$ holds given the sample, and with it "
+                r"the displayed bound given $d(\mathcal{S}_M)$.",
+                (bound_given_density(),),
+            ),
+            Part(
+                Role.READING,
+                "the equivalence, to the letter",
+                r"Read of the probability itself it is false: $p_2 \le \delta_4\beta$ does not imply $m \ge m_2$.",
+                (_small_p2(),),
+                holds=False,
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the equivalence, and sizes that suffice",
+                r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
+                r"$\delta_4\beta$ just for $m \ge m_2$, and "
                 r"$\max(m_1,m_2,m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 (*sizes_needed("optimal", _sizes), goals_add_up()),
                 formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
@@ -106,13 +124,15 @@ def optbern_accuracy() -> Claim:
                 (_series(),),
             ),
             Part(
-                Role.AMENDED,
-                "how much smaller the sample is",
-                r"At equal shares the sizes $m_2$ are in the ratio $16t^2/\varepsilon^2$, which decreases from $4$, "
+                Role.READING,
+                "half an order of magnitude, as a rounded figure",
+                r"The factor is between $10^{1/4}$ and $10^{3/4}$, so that to the nearest half order the comparison is "
+                r"true. At equal shares the sizes $m_2$ are in the ratio $16t^2/\varepsilon^2$, which decreases from "
+                r"$4$, "
                 r"its limit at $\varepsilon \to 0$, to $3.83\ldots$ at $\varepsilon = \frac12$: $0.60$ to $0.58$ "
                 r"orders of magnitude. The optimal sizes $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ are "
                 r"in a ratio from $3.8\ldots$ at $\varepsilon = \frac{1}{20}$ to $2.9\ldots$ at $\varepsilon = "
-                r"\frac12$: $0.58$ to $0.47$ orders.",
+                r"\frac12$: $0.58$ to $0.47$ orders; as $\varepsilon \to 0$ their ratio tends to $4$ as well.",
                 (*ratio_of_sizes(), ratio_of_optimal_sizes()),
             ),
         ),
@@ -130,8 +150,32 @@ def _bounds() -> tuple[Step, ...]:
             _cells,
         ),
         averaging(),
-        equality("bound_1", r"The sample's part is the same as before,", "", terms.sampling, other.sampling),
-        equality("probability_3", r"and so is the noise's.", "", terms.noise, other.noise),
+        equality(
+            "bound_1",
+            r"The sample's bound is the same as before,",
+            "",
+            terms.sampling,
+            other.sampling,
+            lines=(r"p_1 &\le 2e^{-2m\alpha^2(1-\delta_1)^2}",),
+        ),
+        equality(
+            "probability_3",
+            r"and so is the noise's probability.",
+            "",
+            terms.noise,
+            other.noise,
+            lines=(r"p_3 &= e^{-\varepsilon\alpha m\delta_1\delta_2}",),
+        ),
+    )
+
+
+def _given_the_density() -> Step:
+    return cells_given_density(
+        "given_the_density",
+        r"With $e^\varepsilon = \frac32$ the bits are one with probability $\frac25$ and $\frac35$.",
+        Fraction(2, 5),
+        Fraction(3, 5),
+        r"P(b_1 = b_2 = 1) = \tfrac{6}{25} &\ne \tfrac14 = P(b_1 = 1)\,P(b_2 = 1)",
     )
 
 
@@ -149,7 +193,11 @@ def _small_p2() -> Step:
         r"$\delta_4 = \frac23$. The sum of the bits is exactly $1$, its expectation, with probability $\frac{13}{25}$.",
         sp.Ge(m, _sizes[1], evaluate=False),
         values | {_p2: sp.Rational(tail.numerator, tail.denominator)},
-        hypotheses=(sp.Le(_p2, delta_4 * beta, evaluate=False), epsilon <= _half),
+        hypotheses=(
+            sp.Le(_p2, delta_4 * beta, evaluate=False),
+            epsilon <= _half,
+            sp.Gt(_sizes[1], 1100, evaluate=False),
+        ),
         lines=(r"p_2 = \tfrac{12}{25} \le \tfrac12 = \delta_4\beta,\quad m = 2 &< 1100 < m_2",),
     )
 

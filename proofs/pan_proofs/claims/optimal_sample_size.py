@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.accuracy_displays import by_balls, equality
-from pan_proofs.accuracy_steps import decreasing, goals_add_up
+from pan_proofs.accuracy_steps import decreasing, goals_add_up, rates
 from pan_proofs.accuracy_terms import PAIRS, accuracy_terms, rate
 from pan_proofs.balls import enclosure
 from pan_proofs.inequalities import Inequality
@@ -55,7 +55,9 @@ def optimal_sample_size() -> Claim:
             r"on the edges $\delta_i \in \{0, 1\}$ or $\delta_3 + \delta_4 = 1$ one of the sizes is infinite; the "
             r"minimum is taken in the open region",
             r"$m^* \le U$",
-            r"accuracy and failure probability of the figures are not given in what is left of them",
+            r"accuracy and failure probability of the figures are not given in what is left of them; the comparison "
+            r"with the lecture, which rests on a figure, is therefore judged as a statement for all $\alpha$ and "
+            r"$\beta$",
         ),
         uses=("density.dwork_accuracy", "density.tightest_beta", "lecture.accuracy"),
         parts=(
@@ -72,6 +74,7 @@ def optimal_sample_size() -> Claim:
                     *_shares_exist("optimal"),
                     _rest_is_enough(),
                     *decreasing("dwork"),
+                    rates("optimal", "rates_optimal", r"So are those of the optimal pair."),
                 ),
                 formal=symbolic(sp.Eq(accuracy_terms("dwork").sizes[0], m)),
             ),
@@ -117,7 +120,9 @@ def optimal_sample_size() -> Claim:
                 "for the universe of the experiments",
                 r"Read as: so many users can be sampled. That is false for $U = 10^5$, $\alpha = \varepsilon = "
                 r"\frac{1}{10}$ and every $\beta \le \frac12$: $m^* > 110\,903$. With all users sampled there is no "
-                r"$p_1$, one may take $\delta_1 = 1$, and the bound on the probability of error is $0.58\ldots$",
+                r"$p_1$, one may take $\delta_1 = 1$, and the tightest bound on the probability of error is between "
+                r"$0.57$ "
+                r"and $0.59$.",
                 (_too_many(), *_everybody()),
                 holds=False,
             ),

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.displayed_steps import equal_as
 from pan_proofs.distinct_sampling import LISTINGS, Sampler, mean_estimate, streams
-from pan_proofs.fixed_level import mean_square_steps, members, output_variance, pair, unbiased_step
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import density, epsilon, t, universe
+from pan_proofs.fixed_level import mean_square_steps, members, output_variance, unbiased_step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.notation import epsilon, t, universe
 from pan_proofs.ledger.steps import computed, equal
-from pan_proofs.random_level_error import biased_given_level, error_given_level, level_is_random, two_users
+from pan_proofs.random_level_error import biased_given_level, error_given_level, level_is_random
+from pan_proofs.random_level_mean import over_all_randomness
 
 _level = sp.Symbol("ell", integer=True, nonnegative=True)
 
@@ -41,7 +41,7 @@ def ppds_error() -> Claim:
             biased_given_level(),
             error_given_level(),
             _fixed_beforehand(),
-            _over_all_randomness(),
+            over_all_randomness(),
             _size_one(),
             _never_full(),
             _listing(),
@@ -68,82 +68,6 @@ def _fixed_beforehand() -> Part:
         r"for $d(\mathcal{S}_M)$, and its mean squared error is below the printed bound.",
         (unbiased_step(), *mean_square_steps(), substituted),
         formal=symbolic(sp.Lt(output_variance(members), bound, evaluate=False)),
-    )
-
-
-def _over_all_randomness() -> Part:
-    return Part(
-        Role.AMENDED,
-        "the random level",
-        r"Let $m \ge 2$. Over the hash function and the coins together the estimate of Algorithm 3, with its random "
-        r"level, is unbiased for the density $d(S)$ of the whole stream. It is so for any $U \le 2^Q$.",
-        (*_martingale_steps(), _means_listed()),
-    )
-
-
-def _martingale_steps() -> tuple[Step, ...]:
-    value, chance = sp.symbols("V p", nonnegative=True)
-    weights = {sp.Integer(1): chance, sp.Integer(0): 1 - chance}
-    half = 2 ** (-_level - 1) / 2 ** (-_level)
-    total = universe * density
-    before, after = pair(t)
-    return (
-        equal_as(
-            "refined",
-            r"Let $V_u = 2^L$ if $u$ qualifies and 0 otherwise, and $W_u = 2^L$ if $u$ is a member and 0 otherwise; "
-            r"members qualify. Until $L$ exceeds $\ell$, the algorithm sees of the hash function only who has a level "
-            r"of at least $\ell$: one residue class modulo $2^\ell$. For $\ell < Q$ it falls into two classes modulo "
-            r"$2^{\ell+1}$, of which either is equally likely to go on qualifying, given all that happened before:",
-            (half, sp.Rational(1, 2)),
-            r"\frac{2^{-(\ell+1)}}{2^{-\ell}} &= \tfrac12",
-        ),
-        equal_as(
-            "raise",
-            r"If the level is raised, $V_u$ is doubled or becomes 0, each with probability $\frac12$. Whether it is "
-            r"raised may depend on everything before. So its conditional mean stays, and likewise that of $W_u$. With "
-            r"$m \ge 2$ the level never exceeds $Q$, as at $L = Q$ at most one user qualifies. So $\mathbb{E}[V_u] = "
-            r"1$ at all times.",
-            (half * 2 * value + (1 - half) * 0, value),
-            r"\tfrac12 \cdot 2V + \tfrac12 \cdot 0 &= V",
-        ),
-        equal_as(
-            "coin_of_user",
-            r"A coin of $u$ with probability $p$ of a member, the first one or one for an appearance, gives $W_u = "
-            r"V_u$ with probability $p$ and $W_u = 0$ otherwise, whatever $W_u$ was. So after it $\mathbb{E}[W_u] = "
-            r"p\,\mathbb{E}[V_u] = p$. This stays so until the next coin of $u$. At the end $\mathbb{E}[W_u]$ is "
-            r"$p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not.",
-            (sum(value * outcome * weight for outcome, weight in weights.items()), chance * value),
-            r"\mathbb{E}[W_u \mid V_u = V] = p \cdot V + (1 - p) \cdot 0 &= pV",
-        ),
-        equal_as(
-            "sum",
-            r"$2^L |\mathcal{M}_{DS}|$ is the sum of the $W_u$, of which $U d(S)$ are of users who have appeared. "
-            r"Given the state the noise has mean 0, whatever its scale.",
-            (((total * after + (universe - total) * before) / universe - sp.Rational(1, 2) + t / 2) / t, density),
-            r"\mathbb{E}[\tilde{d}] = \frac1t \left(d(S)\, \frac{1+t}{2} + (1-d(S))\, \frac{1-t}{2} - "
-            r"\frac{1-t}{2}\right) &= d(S)",
-        ),
-    )
-
-
-def _means_listed() -> Step:
-    cases, agree = 0, True
-    for users, sizes, longest in ((2, (2,), 3), (3, (2, 3), 2), (4, (2, 3), 2)):
-        for size in sizes:
-            for listing in LISTINGS:
-                sampler = Sampler(users, size, listing=listing)
-                for stream in streams(users, longest):
-                    agree &= mean_estimate(sampler, stream) == Fraction(len(set(stream)), users)
-                    cases += 1
-    zero, one, moments, _ = two_users()
-    agree &= zero * moments[0][0] + one * moments[1][0] == 0
-    return computed(
-        "means_listed",
-        r"Enumeration with $e^\varepsilon = \frac32$, $U \le 4$, $m \ge 2$, every reading of the listing and every "
-        r"short stream confirms it. In the example above the two biases cancel:",
-        f"the mean over all hash functions and coins is d(S) in {cases} cases",
-        agree,
-        lines=(r"\tfrac{21}{25} \cdot \left(-\tfrac47\right) + \tfrac{4}{25} \cdot 3 &= 0",),
     )
 
 

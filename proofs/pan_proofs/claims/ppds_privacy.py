@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from pan_proofs.displayed_steps import equal_as
-from pan_proofs.distinct_sampling import Sampler
 from pan_proofs.fixed_level import pair, ratio_steps
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, computed
+from pan_proofs.ledger.steps import at_most
 from pan_proofs.published_losses import noise_eta
-from pan_proofs.random_level_privacy import appearances_replaced, no_bound, one_user, seeing_the_level
+from pan_proofs.random_level_privacy import (
+    appearances_replaced,
+    no_bound,
+    one_user,
+    seeing_the_level,
+    two_users_at_level_zero,
+)
 
 
 def ppds_privacy() -> Claim:
@@ -24,7 +27,7 @@ def ppds_privacy() -> Claim:
         title="Privacy of pan-private distinct sampling",
         references=(Reference("paper", "Theorem 5.1, section 5.2 and appendix C"),),
         statement=r"If $\varepsilon \le \frac12$, then Algorithm 3 is $2\varepsilon$-pan-private and uses all of its "
-        r"budget. In the proof: the hash function alone reveals nothing; a user's membership has the ratios "
+        r"budget. In the proof: a user's membership has the ratios "
         r"$p_{\mathrm{upd}}/p_{\mathrm{init}} = e^\varepsilon$ and $(1-p_{\mathrm{upd}})/(1-p_{\mathrm{init}}) = "
         r"e^{-\varepsilon}$; protecting membership also protects against who sees the level $L$; and users who do not "
         r"qualify have perfect privacy.",
@@ -38,20 +41,22 @@ def ppds_privacy() -> Claim:
         ),
         parts=(
             _membership(),
-            _hash_alone(),
-            one_user(),
+            two_users_at_level_zero(),
             no_bound(),
             seeing_the_level(),
             _output(),
             appearances_replaced(),
+            one_user(),
             _budget(),
         ),
         nearby="distinct_sampling.fixed_level",
         remark=r"Nor is there approximate privacy with a small $\delta$: the event of the general counterexample "
         r"keeps its probability without appearances, and loses it with many. So $\delta \ge p_{\mathrm{init}}^{m-1} "
-        r"(1-p_{\mathrm{init}})^{U-m+1}$ for any $\varepsilon$; for $U = 1$ this is $1-p_{\mathrm{init}} > \frac12$. "
+        r"(1-p_{\mathrm{init}})^{U-m+1}$ for any $\varepsilon$; for $U = m = 2$ and $e^\varepsilon = \frac32$ this is "
+        r"$\frac{6}{25}$. "
         r"What fails is that the level depends on the data. It must be fixed before, or chosen by a private mechanism "
-        r"of its own.",
+        r"of its own. (That the hash function, seen alone, reveals nothing is no theorem: it is drawn before the "
+        r"stream begins and never changes.)",
     )
 
 
@@ -68,32 +73,6 @@ def _membership() -> Part:
             "and",
         ),
         formal=symbolic(sp.Eq(after / before, sp.exp(epsilon), evaluate=False)),
-    )
-
-
-def _hash_alone() -> Part:
-    sampler = Sampler(4, 2)
-    uniform = Fraction(1, len(sampler.hashes))
-    totals = set()
-    for stream in ((), (0,), (0, 0, 3), (1, 2, 1)):
-        joint = sampler.average_law(stream)
-        totals |= {sum(c for (own, _), c in joint.items() if own == levels) for levels in sampler.hashes}
-    expected = {uniform * sampler.hashes.count(levels) for levels in sampler.hashes}
-    return Part(
-        Role.PUBLISHED,
-        "the hash function alone",
-        r"The hash function, seen without the rest of the state, has the same law for every stream.",
-        (
-            computed(
-                "hash_law",
-                r"It is drawn before the stream begins and never changes. Enumeration with $U = 4$, $m = 2$ confirms "
-                r"it:",
-                f"the law of the levels of all users is the same for four streams, with the probabilities "
-                f"{sorted(map(str, totals))}",
-                totals == expected,
-                lines=(r"P(\mathrm{hash} = g \mid S) &= P(\mathrm{hash} = g)",),
-            ),
-        ),
     )
 
 

@@ -15,7 +15,8 @@ from pan_proofs.subexponential_steps import (
     printed_product,
     root_of_the_product,
     spread,
-    sum_of_laplace,
+    sum_is_subexponential,
+    sum_tail,
     tail_bound,
     width,
 )
@@ -70,18 +71,25 @@ def subexponential() -> Claim:
                     one_laplace(),
                 ),
                 Part(
-                    Role.COUNTEREXAMPLE,
-                    "a display in the proof of Lemma 4.5",
-                    r"The product of the exponentials stands where that of their expectations is meant.",
-                    (printed_product(),),
+                    Role.PUBLISHED,
+                    "Lemma 4.5",
+                    r"A sum of $m$ independent ones is sub-exponential with parameters $(2b\sqrt m, \sqrt2\, b)$.",
+                    sum_is_subexponential(),
                 ),
                 Part(
-                    Role.AMENDED,
-                    "Lemmas 4.5 and 4.6 for independent variables",
-                    r"With expectations in the product the proof of Lemma 4.5 is complete. Lemma 4.6 is true as "
-                    r"printed, "
-                    r"with no factor 2, although its printed proof rests on Lemma 4.3.",
-                    sum_of_laplace(),
+                    Role.PUBLISHED,
+                    "Lemma 4.6",
+                    r"It is true as printed for independent variables, with no factor 2, although its printed proof "
+                    r"rests on Lemma 4.3.",
+                    sum_tail(),
+                ),
+                Part(
+                    Role.READING,
+                    "a display in the proof of Lemma 4.5, to the letter",
+                    r"The product of the exponentials stands where that of their expectations is plainly meant. To the "
+                    r"letter the display is false; with expectations the proof is complete.",
+                    (printed_product(),),
+                    holds=False,
                 ),
                 Part(
                     Role.READING,

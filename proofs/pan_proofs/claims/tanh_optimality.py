@@ -12,7 +12,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
 from pan_proofs.ledger.steps import at_most, computed, equal, lemma
 from pan_proofs.private_pairs import keeps_budget, mirrored_pair, slacks, tanh_pair, vertices
-from pan_proofs.published_pairs import printed_family_parts
+from pan_proofs.published_pairs import fixed_centre, printed_family_parts
 
 _s, _r = sp.symbols("s r", real=True)
 _gap = p_upd - p_init
@@ -27,27 +27,36 @@ def tanh_optimality() -> Claim:
         id="density.tanh_optimality",
         title="The best pair of Bernoulli laws for a budget",
         references=(
-            Reference("paper", "section 4.2", "argues for the gap only, among pairs symmetric about a value c"),
-            Reference("thesis", "section 4.3.2", "adds that the choice of c does not matter"),
+            Reference("paper", "section 4.2", "for the difference only, with c fixed, among the pairs c -+ y"),
+            Reference("thesis", "section 4.3.2", "the same argument"),
+            Reference("here", "the best pair", "among all pairs; the variance at every density; uniqueness"),
         ),
-        statement=r"Among all pairs of parameters that satisfy $\varepsilon$-differential privacy, "
-        r"$p_{\mathrm{init}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$, "
-        r"$p_{\mathrm{upd}} = \frac12(1 + \tanh\frac{\varepsilon}{2})$ has the largest difference, and gives the "
-        r"least variance of the estimator at every density.",
+        statement=r"The sources: for a fixed $c$, among the pairs $p_{\mathrm{init}} = c - y$, "
+        r"$p_{\mathrm{upd}} = c + y$ "
+        r"that satisfy $\varepsilon$-differential privacy, the one with $y = c \tanh\frac{\varepsilon}{2}$ has the "
+        r"largest difference. Here, and stronger: among all pairs of parameters that satisfy "
+        r"$\varepsilon$-differential privacy, $p_{\mathrm{init}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$, "
+        r"$p_{\mathrm{upd}} = \frac12(1 + \tanh\frac{\varepsilon}{2})$ alone has the largest difference, and alone "
+        r"gives the least variance of the estimator at every density.",
         hypotheses=(
             r"$\varepsilon > 0$ (no upper limit is needed), $x = e^{\varepsilon}$",
             r"$e^{-\varepsilon} \le f_{\mathrm{upd}}(b)/f_{\mathrm{init}}(b) \le e^{\varepsilon}$ for $b = 0, 1$",
+            r"for the statement of the sources: $0 < c \le \frac12$, as in Algorithm 2, where $c = \frac12$",
         ),
         silent=(
+            r"$c \le \frac12$: for larger $c$ the pair of the sources does not keep the budget (a part below, and the "
+            r"entry on the family of Bernoulli pairs)",
+            r"$p_{\mathrm{upd}} > p_{\mathrm{init}}$ where the best pair is said to be the only one; the mirrored pair "
+            r"is judged in a part of its own",
             "the estimator is the unbiased one that is linear in the number of ones",
             "the bits of different users are independent",
             "the variance is that for a fixed sample; a random one adds a term that no pair changes",
             "the scale of the output's noise does not grow with the difference of the parameters",
         ),
-        parts=(_region_part(), _gap_part(), least_variance_part(), *printed_family_parts()),
+        parts=(fixed_centre(), _region_part(), _gap_part(), least_variance_part(), *printed_family_parts()),
         remark=r"Two of the four constraints decide the difference, all four the variance. The pairs that keep the "
         r"budget form a parallelogram; the best pair is one of its two vertices off the diagonal, and the other one is "
-        r"its mirror image.",
+        r"its mirror image. Whether the choice of $c$ matters is judged in the entry on the family of Bernoulli pairs.",
     )
 
 
@@ -155,7 +164,7 @@ def _gap_part() -> Part:
     ]
     return Part(
         Role.PUBLISHED,
-        "the largest difference",
+        "the largest difference, among all pairs",
         r"$|p_{\mathrm{upd}} - p_{\mathrm{init}}| \le \tanh\frac{\varepsilon}{2}$ for every pair that keeps the "
         r"budget. If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality holds for "
         r"$\frac12(1 \mp \tanh\frac{\varepsilon}{2})$ only.",

@@ -27,7 +27,6 @@ def modules() -> dict[str, str]:
         name = f"{pan_proofs.claims.__name__}.{info.name}"
         for identifier in importlib.import_module(name).CLAIMS:
             if identifier in found:
-                continue  # TEMPORARY
                 raise ValueError(f"the claim {identifier} is derived in both {found[identifier]} and {name}")
             found[identifier] = name
     order = {identifier: place for place, identifier in enumerate(STATEMENTS)}
