@@ -186,7 +186,7 @@ def free_pair_bound(name: str, total: sp.Expr, size: int, least: sp.Rational, *,
         1 + sp.Max(with_one, with_both),
         {share: (sp.S.Zero, sp.S.One), place: (sp.S.Zero, sp.S.One)},
         closest={share: sp.Rational(96, 100), place: sp.Rational(8, 10)},
-        weaker=sp.Rational(1, 4),
+        weaker=sp.Rational(1, 5),
         lines=(
             rf"m\,w + \frac{{u}}{{(1-u)^2}} + \frac{{v}}{{(1-v)^2}} &> {float(least):g}\, m^2 (p_1 - p_0)^2\, V "
             rf"\qquad (p_0 + p_1 {chr(92)}{'ge' if heavy else 'le'} 1)",

@@ -14,7 +14,7 @@ from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon, present, t, universe, x
 from pan_proofs.ledger.steps import at_most, computed, equal
-from pan_proofs.linear_hash import all_multipliers, hash_values, pair_probability
+from pan_proofs.linear_hash import all_multipliers, hash_values, level_table, pair_probability, seen_classes
 
 
 def _claim(step: Step, statement: str) -> Claim:
@@ -92,6 +92,24 @@ def unbiased_for_every_sample_size() -> Claim:
     return _claim(computed("means", "", "means for U = 2, m = 1, 2", agree), "Unbiased also for m = 1.")
 
 
+def every_multiplier_halves_the_class() -> Claim:
+    following: dict[bytes, set[bytes]] = {}
+    for row in level_table(3, all_multipliers(3)).tolist():
+        following.setdefault(seen_classes(row, 1), set()).add(seen_classes(row, 2))
+    agree = len(following) == 2 and all(len(found) == 2 for found in following.values())
+    return _claim(
+        computed("halves", "", "classes at 2 after those at 1, Q = 3", agree), "Any multiplier halves a class."
+    )
+
+
+def members_depend_on_the_level_only() -> Claim:
+    laws = [Sampler(2, 2).state_law(levels, (0,)) for levels in Sampler(2, 2).hashes]
+    return _claim(
+        computed("laws", "", "the law of the state is the same for both hash functions", laws[0] == laws[1]),
+        "The law of the state does not depend on the hash function.",
+    )
+
+
 def unbiased_given_the_level() -> Claim:
     sampler = Sampler(2, 2)
     means = moments_given_level(sampler, sampler.state_law((1, 0), ()))
@@ -120,6 +138,8 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "printed share is unbiased": ("missing hypothesis", printed_share_is_unbiased),
     "joint loss for weaker noise": ("wrong range", joint_loss_for_weaker_noise),
     "unbiased for every sample size": ("wrong range", unbiased_for_every_sample_size),
+    "every multiplier halves the class": ("missing hypothesis", every_multiplier_halves_the_class),
+    "members depend on the level only": ("missing hypothesis", members_depend_on_the_level_only),
     "unbiased given the level": ("missing hypothesis", unbiased_given_the_level),
     "loss linear in the printed budget": ("wrong constant", loss_linear_in_the_printed_budget),
 }

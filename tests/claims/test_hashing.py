@@ -108,6 +108,46 @@ def test_the_joint_law_of_two_levels_holds_for_each_odd_multiplier(case):
     assert {pair: Fraction(n, 2**width) for pair, n in counts.items()} == joint_level_law(width, valuation)
 
 
+@few
+@given(st.integers(1, 7).flatmap(lambda q: st.tuples(st.just(q), st.integers(0, 2 ** (q - 1) - 1), st.integers(0, q))))
+def test_the_next_class_is_either_half_for_half_of_the_offsets(case):
+    width, half, level = case
+    level = min(level, width - 1)
+    following = defaultdict(lambda: defaultdict(int))
+    for b in range(2**width):
+        levels = [level_of(user, 2 * half + 1, b, width) for user in range(2**width)]
+        seen = tuple(tuple(u for u, own in enumerate(levels) if own >= k) for k in range(level + 2))
+        following[seen[:-1]][seen[-1]] += 1
+    assert len(following) == 2**level
+    for seen, found in following.items():
+        one, other = found
+        assert sorted(one + other) == list(seen[-1])
+        assert set(found.values()) == {2 ** (width - level - 1)}
+
+
+@few
+@given(ratios, st.sampled_from([(2, 2), (3, 2), (4, 2), (4, 3)]), st.lists(st.integers(0, 3), max_size=3), st.data())
+def test_the_weight_of_each_user_has_the_mean_of_its_last_coin(ratio, case, stream, data):
+    users, size = case
+    stream = [user % users for user in stream]
+    user = data.draw(st.integers(0, users - 1))
+    hashes = list(all_levels(users))
+    mean = sum(
+        chance * 2**level
+        for levels in hashes
+        for (level, members), chance in outcomes(levels, stream, size, 1 / (1 + ratio), ratio / (1 + ratio)).items()
+        if user in members
+    ) / len(hashes)
+    assert mean == (ratio if user in stream else 1) / (1 + ratio)
+
+
+def test_an_even_multiplier_does_not_halve_the_class():
+    counts = defaultdict(int)
+    for b in range(4):
+        counts[tuple(u for u in range(4) if level_of(u, 2, b, 2) >= 1)] += 1
+    assert set(counts) == {(), (0, 1, 2, 3)}
+
+
 def test_simulated_levels_of_a_large_universe_follow_the_law():
     rng = np.random.default_rng(1)
     width, runs = 20, 200_000

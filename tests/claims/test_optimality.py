@@ -39,6 +39,21 @@ def test_every_claim_is_proved_and_no_engine_disagrees(identifier):
     assert {"sympy", "flint", "z3", "cvc5"} <= set(claim.engines)
 
 
+def test_noise_that_is_said_to_be_private_is_shown_to_be():
+    parts = {part.title: part for part in derive_here("pan_private.count_lower_bound").parts}
+    names = [step.name for step in parts["privacy of the output alone"].steps]
+    assert names == ["noise_above", "noise_below", "many_users"]
+
+
+@_few
+@given(_factors, st.fractions(Fraction(1, 40), Fraction(1, 2), max_denominator=40), _parts)
+def test_no_pair_around_a_fixed_centre_is_further_apart(factor, centre, part):
+    largest = centre * (factor - 1) / (factor + 1)
+    assert min(_slacks(centre - largest, centre + largest, factor)) >= 0
+    beyond = largest + (centre - largest) * (part + Fraction(1, 100)) / 2
+    assert min(_slacks(centre - beyond, centre + beyond, factor)) < 0
+
+
 @pytest.mark.parametrize("name", FALSE)
 def test_no_false_statement_is_proved(name):
     _, build = FALSE[name]

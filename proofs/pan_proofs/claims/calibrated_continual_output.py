@@ -65,11 +65,10 @@ def _users() -> Part:
     look, output = Event.LOOK, Event.OUTPUT
     largest, compared = Fraction(0), 0
     for users, schedule, deletions in (
-        (1, (look, output, output), True),
+        (1, (look, output, output), False),
         (1, (output, look, output), True),
-        (1, (output, output, look), True),
+        (1, (output, output, look), False),
         (2, (look, output, output), False),
-        (2, (output, look, output), False),
     ):
         found, number = largest_over_plans(2, users, schedule, [pair], rate, deletions=deletions)
         largest, compared = max(largest, found), compared + number

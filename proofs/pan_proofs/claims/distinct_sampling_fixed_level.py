@@ -124,11 +124,12 @@ def _independent() -> Step:
         r"The coins of different users are independent, and at a fixed level no user's membership depends on another's "
         r"coins. So the law of the members is a product. Enumeration with $e^\varepsilon = \frac32$, $U = 2, 3, 4$ and "
         r"at most four, three and two appearances, every hash function and every level confirms it; here "
-        r"$p_u = p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not.",
+        r"$p_u = p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not, and $M$ are "
+        r"the qualifying users.",
         f"the probability of every set of members is the product, in {cases} cases of U, level, hash function and "
         f"stream",
         agree,
-        lines=(r"P(\mathcal{M}_{DS} = A) &= \prod_{u \in A} p_u \prod_{u \notin A} (1 - p_u)",),
+        lines=(r"P(\mathcal{M}_{DS} = A) &= \prod_{u \in A} p_u \prod_{u \in M \setminus A} (1 - p_u)",),
     )
 
 

@@ -126,8 +126,10 @@ def optbern_accuracy() -> Claim:
             Part(
                 Role.READING,
                 "half an order of magnitude, as a rounded figure",
-                r"The factor is between $10^{1/4}$ and $10^{3/4}$, so that to the nearest half order the comparison is "
-                r"true. At equal shares the sizes $m_2$ are in the ratio $16t^2/\varepsilon^2$, which decreases from "
+                r"At all certified sizes and in the limit the factor is between $10^{1/4}$ and $10^{3/4}$, so that to "
+                r"the "
+                r"nearest half order the comparison is true. At equal shares the sizes $m_2$ are in the ratio "
+                r"$16t^2/\varepsilon^2$, which decreases from "
                 r"$4$, "
                 r"its limit at $\varepsilon \to 0$, to $3.83\ldots$ at $\varepsilon = \frac12$: $0.60$ to $0.58$ "
                 r"orders of magnitude. The optimal sizes $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ are "
