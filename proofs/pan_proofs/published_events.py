@@ -78,7 +78,8 @@ def one_bits_weight(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, line: str) -
         "weight",
         r"The sensitivity of the density of the stream is $\frac1m$; but what is released is a multiple of the "
         r"number of ones. One bit moves it by $\frac{1}{m (p_{\mathrm{upd}} - p_{\mathrm{init}})}$. In units of the "
-        r"noise's scale $\frac{1}{\varepsilon m}$ this is",
+        r"noise's scale $\frac{1}{\varepsilon m}$ this is (in short $p_0 = p_{\mathrm{init}}$, $p_1 = "
+        r"p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = q_0/q_1$)",
         "",
         noise_eta(pair[1] - pair[0]),
         stated,

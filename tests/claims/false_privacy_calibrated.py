@@ -6,13 +6,13 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
-from pan_proofs.claims.calibrated_optimal_split import of_bits, of_noise
 from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.joint_loss_proofs import noise_factor, total_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import m
 from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.split_error import CELLS, NOISE
 
 _E, _S, _c, _x, _X = state_factor, total_factor, *sp.symbols("c x X", real=True)
 
@@ -62,8 +62,8 @@ def outputs_for_nothing() -> Claim:
 
 
 def noise_does_not_matter() -> Claim:
-    error = of_bits / m + of_noise / m**2
-    return _claim("noise", r"the error is that of the bits", equal("noise", "", "", m * error, of_bits))
+    error = CELLS / m + NOISE / m**2
+    return _claim("noise", r"the error is that of the bits", equal("noise", "", "", m * error, CELLS))
 
 
 FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {

@@ -8,12 +8,13 @@ import sympy as sp
 
 from pan_proofs.cell_enumeration import Cell, probability, through_flip
 from pan_proofs.cell_enumeration import Step as Event
+from pan_proofs.displayed_steps import equal_as
 from pan_proofs.flipped_bits import TRANSITIONS, flip, gap, stretches
 from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import limit, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
 from pan_proofs.maximal_ratio_steps import q0
 from pan_proofs.observations import Phase, Update, p0, p1, sight
 from pan_proofs.published_events import entry
@@ -70,13 +71,15 @@ def _states() -> Part:
         r"e^\varepsilon} < 2\varepsilon$. Of the states alone the statement is right.",
         (
             stretches(),
-            equal(
+            equal_as(
                 "states",
                 r"The first look costs $E = e^\varepsilon$ for either bit. With $\varphi = \frac{1}{1+E}$ and the gap "
                 r"$g_1 = \tanh^2\frac\varepsilon2$ after the flip, a seen 0 followed by a seen 1 costs",
-                r"E\, w_1(0, 1)",
-                _E * largest,
-                _STATES,
+                (
+                    _E * largest,
+                    _STATES,
+                ),
+                r"E\, w_1(0, 1) = \frac{E P_1}{\varphi} &= \frac{E\,(1 + E^2)}{1 + E}",
             ),
             lemma(
                 "states_larger",
@@ -119,20 +122,24 @@ def _joint() -> Part:
         r"\varepsilon/\tanh^2\frac\varepsilon2$. It exceeds $3\varepsilon$ for all $0 < \varepsilon \le \frac12$.",
         (
             _by_hand(),
-            equal(
+            equal_as(
                 "gap_left",
                 r"In general: the gap of the pair is $t = \tanh\frac\varepsilon2$, and a flip with probability "
                 r"$\frac{1}{1 + e^\varepsilon}$ multiplies it by $1 - \frac{2}{1 + e^\varepsilon} = t$. One bit "
                 r"weighs in units of the noise",
-                r"\eta",
-                sp.simplify(entry("announced-intrusions").eta.rewrite(sp.exp)),
-                _eta,
+                (
+                    sp.simplify(entry("announced-intrusions").eta.rewrite(sp.exp)),
+                    _eta,
+                ),
+                r"\eta = \frac{\varepsilon}{\tanh^2(\varepsilon/2)} &= \varepsilon \left(\frac{e^\varepsilon + "
+                r"1}{e^\varepsilon - 1}\right)^2",
             ),
             _witness(),
             lemma(
                 "exceeds",
                 r"As $\tanh\frac\varepsilon2 \le \frac\varepsilon2$, we have $\eta \ge \frac2t$, and $r \ge 1 + "
-                r"\frac2t + \frac{2}{t^2} > 3$. Then the first ratio is the larger, and exceeds $E^3$ for $E \le "
+                r"\frac2t + \frac{2}{t^2} > 3$. Then this ratio is the larger of the two that can be the largest, and "
+                r"exceeds $E^3$ for $E \le "
                 r"e^{1/2} < 1.65$.",
                 announced_fails(),
                 (
@@ -151,12 +158,13 @@ def _witness() -> Step:
     phases = (Phase(fraction, _E * fraction, fraction), Phase(*later), Phase(*later))
     none, one = Update.NONE, Update.INSERT
     densities = [sight(phases, pattern, (0, 0)).density(_r) for pattern in ((none, none, one), (one, one, none))]
-    return equal(
+    return equal_as(
         "witness",
-        r"The same streams and event as above have in general, with $E = e^\varepsilon$ and $r = e^\eta$, the ratio",
-        "",
-        densities[0] / densities[1],
-        _HIGH,
+        r"The same streams and event as above have in general, with $E = e^\varepsilon$, $r = e^\eta$, $\varphi = "
+        r"\frac{1}{1+E}$ and "
+        r"the pair $Q_1, P_1 = \frac{1 \mp t^2}{2}$ after the flip, the ratio",
+        (densities[0] / densities[1], _HIGH),
+        r"\frac{q_0\,(1 - \varphi)\,(Q_1 + P_1 r)}{q_1\,Q_1} &= \frac{E\,((1 + E^2)\, r + 2E)}{2\,(1 + E)}",
     )
 
 
@@ -201,20 +209,24 @@ def _two_unannounced() -> Part:
         r"Against two unannounced intrusions Algorithms 1 and 2 have no finite loss, with any pair of probabilities: "
         r"the second look alone, after the first, tells with certainty that a user has appeared in between.",
         (
-            equal(
+            equal_as(
                 "kept",
                 r"A bit that is not drawn again is seen unchanged: without an appearance between the looks the bits "
                 r"0, then 1 have the probability",
-                "",
-                kept,
-                sp.S.Zero,
+                (
+                    kept,
+                    sp.S.Zero,
+                ),
+                r"P(0, 1) &= 0",
             ),
-            equal(
+            equal_as(
                 "drawn",
                 r"and with one they have the probability",
-                "",
-                drawn,
-                q0 * p1,
+                (
+                    drawn,
+                    q0 * p1,
+                ),
+                r"P(0, 1) &= q_0 p_1",
             ),
             at_most(
                 "positive",

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.displayed_steps import equal_as
 from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.joint_loss_proofs import inversion
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, computed, lemma
 from pan_proofs.maximal_ratio_steps import largest
 from pan_proofs.one_user import ends_suffice, geometric_limits, likelihoods, mixture
 from pan_proofs.whole_mechanism import largest_over_streams
@@ -69,13 +70,15 @@ def _loss() -> Part:
                 (FACTOR,),
                 (r"\frac{q_0\,(q_1 + p_1 r)}{q_1} &= \frac{E\,(1 + E r)}{1 + E}",),
             ),
-            equal(
+            equal_as(
                 "the_same",
                 r"Without deletions the largest ratio is the same.",
-                "",
-                with_deletions,
-                without,
-                FACTOR,
+                (
+                    with_deletions,
+                    without,
+                    FACTOR,
+                ),
+                r"\max_{\text{with deletions}} = \max_{\text{without}} &= \frac{E\,(1 + E r)}{1 + E}",
             ),
         ),
         formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(FACTOR))),

@@ -165,8 +165,10 @@ def _large_samples() -> Part:
 
 
 def _finite_at_one() -> bool:
-    value = sp.cancel(balance()).subs(E, 1)
-    return bool(value.subs(S, 2).is_finite)
+    """Whether the denominator of the balance at E = 1 is positive for every S above 1."""
+    excess = sp.Symbol("a", positive=True)
+    _, below = sp.fraction(sp.factor(sp.cancel(balance()).subs(E, 1).subs(S, 1 + excess)))
+    return bool(below.is_positive)
 
 
 def _numbers() -> Part:

@@ -9,6 +9,7 @@ import sympy as sp
 from pan_proofs.cell_enumeration import Cell, largest_joint_ratio, probability
 from pan_proofs.cell_enumeration import Step as Event
 from pan_proofs.coin_cells import COIN
+from pan_proofs.displayed_steps import equal_as
 from pan_proofs.joint_loss import limit
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -96,8 +97,8 @@ def _dropping() -> Step:
         "in fractions, the largest ratio with two outputs exceeds that with one at two pairs and two rates",
         larger,
         lines=(
-            r"\sup_{I, O_1, \ldots, O_R} \frac{P_S(I, O_1, \ldots, O_R)}{P_{S'}(I, O_1, \ldots, O_R)} &\ge \sup_{I, O} "
-            r"\frac{P_S(I, O)}{P_{S'}(I, O)}",
+            r"\sup_{I, O_1, \ldots, O_R} \frac{P_S(I, O_1, \ldots, O_R)}{P_{S'}(I, O_1, \ldots, O_R)} &\ge "
+            r"\sup_{I, O} \frac{P_S(I, O)}{P_{S'}(I, O)}",
         ),
     )
 
@@ -112,14 +113,16 @@ def _as_printed() -> Part:
         r"with $\eta = 4$ for Algorithm 1 and $\eta = \varepsilon/\tanh\frac\varepsilon2$ for Algorithm 2. It has no "
         r"bound in $R$.",
         (
-            equal(
+            equal_as(
                 "witness",
                 r"The user appears once: after the intrusion but before all outputs in $S$, before the intrusion in "
-                r"$S'$. The bit is seen as 0, and all outputs lie above every count. In $S$ the new bit stays for "
-                r"all outputs, each of which has the ratio $\rho = r = e^\eta$ if it is 1.",
-                "",
-                witness(),
-                stated,
+                r"$S'$. "
+                r"The bit is seen as 0, and all outputs lie above every count. In $S$ the new bit stays for all "
+                r"outputs, "
+                r"each of which has the ratio $\rho = r = e^\eta$ if it is 1. With $p_0 = p_{\mathrm{init}}$, $p_1 = "
+                r"p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $B = q_0/q_1$:",
+                (witness(), stated),
+                r"\frac{q_0\,(q_1 + p_1 r^R)}{q_1} &= B\,(q_1 + p_1 r^R)",
             ),
             computed(
                 "witness_enumerated",
@@ -181,13 +184,13 @@ def _shared() -> Part:
         r"If each output has noise of $R$ times the printed scale, all outputs together still lose, with the state, at "
         r"least what one printed output loses, for every $R$.",
         (
-            equal(
+            equal_as(
                 "shared_witness",
                 r"Now one bit weighs $\frac{\eta}{R}$ in each output, so that $r = e^{\eta/R}$. The same event, over "
-                r"all $R$ outputs, has the ratio of a single output:",
-                "",
-                witness(_outputs, sp.exp(total / _outputs)),
-                FIRST.subs(limit, sp.exp(total)),
+                r"all $R$ "
+                r"outputs, has the ratio of a single output:",
+                (witness(_outputs, sp.exp(total / _outputs)), FIRST.subs(limit, sp.exp(total))),
+                r"B\,(q_1 + p_1 (e^{\eta/R})^R) &= B\,(q_1 + p_1 e^\eta)",
             ),
             lemma(
                 "shared_fails",

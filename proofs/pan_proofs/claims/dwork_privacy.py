@@ -5,11 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.coin_cells import COIN, FACTOR, chain, half, kept_exactly_up_to, ratios, taylor
+from pan_proofs.displayed_steps import equal_as
 from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import limit
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, lemma
 from pan_proofs.observations import p0, p1
 from pan_proofs.published_events import (
     AFTER,
@@ -104,13 +105,15 @@ def _output_given_state() -> Part:
         r"nats between two final states, and $\log(q_1 + p_1 e^4) > 3$ given the state at the intrusion.",
         (
             one_bits_weight(COIN, sp.Integer(4), _WEIGHT_LINE),
-            equal(
+            equal_as(
                 "given_seen_bit",
                 r"Given that the bit was seen as 0, an output above every count is more likely by the following factor "
                 r"if the user appears after the intrusion than if they do not,",
-                r"q_1 + p_1 e^4",
-                (1 - p1 + p1 * sp.exp(4)).subs(p1, COIN[1]),
-                (half - epsilon / 4) + (half + epsilon / 4) * sp.exp(4),
+                (
+                    (1 - p1 + p1 * sp.exp(4)).subs(p1, COIN[1]),
+                    (half - epsilon / 4) + (half + epsilon / 4) * sp.exp(4),
+                ),
+                r"q_1 + p_1 e^4 &= \tfrac12 - \tfrac\varepsilon4 + \left(\tfrac12 + \tfrac\varepsilon4\right) e^4",
             ),
             at_most(
                 "given_is_large",

@@ -9,10 +9,11 @@ import sympy as sp
 
 from pan_proofs.claims.optbern_privacy import FACTOR as OPTIMAL_FACTOR
 from pan_proofs.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
+from pan_proofs.displayed_steps import equal_as
 from pan_proofs.joint_loss import Setting, maximal_ratios
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import computed, equal, lemma
+from pan_proofs.ledger.steps import computed, lemma
 from pan_proofs.maximal_ratio_steps import heavy_first
 from pan_proofs.observations import Pattern, Update, patterns
 from pan_proofs.published_events import AFTER, BEFORE, event_refutes, is_the_entry, loss_formula
@@ -97,7 +98,9 @@ def _same_streams() -> Part:
             ),
             heavy_first(
                 "deleted",
-                r"With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 r)$. The "
+                r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
+                r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + "
+                r"q_0 r)$. The "
                 r"second is that of a user who is inserted and then deleted, against one who never appears. For "
                 r"$p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$ it is not the larger one, and neither are those without "
                 r"deletions:",
@@ -201,13 +204,15 @@ def _second() -> Part:
                     r"\tfrac{2379}{320} > \tfrac94 = e^{2\varepsilon}",
                 ),
             ),
-            equal(
+            equal_as(
                 "same",
                 r"With $E = e^\varepsilon$ and $r = e^\eta$, $\eta = \varepsilon/\tanh\frac\varepsilon2$, the "
                 r"largest ratios with and without deletions are the same:",
-                "",
-                with_deletions,
-                symmetric,
+                (
+                    with_deletions,
+                    symmetric,
+                ),
+                r"\max_{\text{with deletions}} = \max_{\text{without}} &= \frac{E\,(1 + E r)}{1 + E}",
             ),
             lemma(
                 "all_budgets_2",
@@ -228,12 +233,14 @@ def _graphs() -> Part:
         r"With the pairs of nodes as users, the density of the stream is that of the graph. The mechanism is the "
         r"same, and so is its loss.",
         (
-            equal(
+            equal_as(
                 "graph_density",
                 r"There are $\binom{|V|}{2}$ users, of which $|E|$ are present.",
-                "",
-                edges / pairs,
-                2 * edges / (nodes * (nodes - 1)),
+                (
+                    edges / pairs,
+                    2 * edges / (nodes * (nodes - 1)),
+                ),
+                r"\frac{|E|}{\binom{|V|}{2}} &= \frac{2|E|}{|V|\,(|V|-1)}",
             ),
             lemma(
                 "graph_loss",

@@ -9,10 +9,11 @@ import sympy as sp
 
 from pan_estimators.promise import Adjacency
 from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
+from pan_proofs.displayed_steps import equal_as
 from pan_proofs.joint_loss import Setting, limit, state_factor
 from pan_proofs.joint_loss_proofs import symmetric_pair
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import computed, equal, lemma
+from pan_proofs.ledger.steps import computed, lemma
 from pan_proofs.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, heavy_first, largest, q1
 from pan_proofs.observations import high, low, p0, p1
 from pan_proofs.one_user import (
@@ -150,12 +151,14 @@ def _special_pairs() -> Part:
         r"\log\frac{1+Er}{1+E}$, which is less than $\varepsilon_1 + \log r$.",
         (
             heavy_first("heavy", r"If $p_0 + p_1 \ge 1$, the second of the two ratios is not larger than the first."),
-            equal(
+            equal_as(
                 "symmetric",
                 r"With $p_1 = \frac{E}{1+E}$, $p_0 = \frac{1}{1+E}$ we have $A = B = E$, and",
-                r"B\,(q_1 + p_1 r)",
-                FIRST.subs({p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}, simultaneous=True),
-                state_factor * (1 + state_factor * limit) / (1 + state_factor),
+                (
+                    FIRST.subs({p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}, simultaneous=True),
+                    state_factor * (1 + state_factor * limit) / (1 + state_factor),
+                ),
+                r"B\,(q_1 + p_1 r) = E \left(\frac{1}{1+E} + \frac{E r}{1+E}\right) &= \frac{E\,(1 + E r)}{1 + E}",
             ),
             lemma(
                 "below_the_sum",
