@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from pan_proofs.distributions import KnownMoments, TwoSidedGeometric, bernoulli, variance
-from pan_proofs.error_steps import bounded, derived, finite_population
-from pan_proofs.estimate_errors import CellEstimate, coin, coin_density, sampled_density
+from pan_proofs.errors.distributions import KnownMoments, TwoSidedGeometric, bernoulli, variance
+from pan_proofs.errors.error_steps import bounded, derived, finite_population
+from pan_proofs.errors.estimate_errors import CellEstimate, coin, coin_density, sampled_density
+from pan_proofs.errors.published_estimates import dwork, laplace_cells, optimal_bernoulli
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import density, epsilon, m, present, t, universe
-from pan_proofs.published_estimates import dwork, laplace_cells, optimal_bernoulli
 
 _half = sp.Rational(1, 2)
 _noise = 2 / (m**2 * epsilon**2)

@@ -7,12 +7,12 @@ import sympy as sp
 
 from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.split_error import CELLS, NOISE
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.joint_loss_proofs import noise_factor, total_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import m
 from pan_proofs.ledger.steps import at_most, computed, equal
-from pan_proofs.split_error import CELLS, NOISE
 
 _E, _S, _c, _x, _X = state_factor, total_factor, *sp.symbols("c x X", real=True)
 

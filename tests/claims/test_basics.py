@@ -16,7 +16,7 @@ from pan_proofs.claims.laplace_distribution import centre, moment, place
 from pan_proofs.claims.randomized_response import formula, listing, unordered
 from pan_proofs.claims.randomized_response import responses as reports
 from pan_proofs.claims.total_variance import PARTITION, chances, first_sums, paper_form, second_sums, sides, variance
-from pan_proofs.finite_mechanisms import (
+from pan_proofs.composition.finite_mechanisms import (
     bounded_pairs,
     changes,
     datasets,
@@ -27,11 +27,11 @@ from pan_proofs.finite_mechanisms import (
     privacy_factor,
     unbounded_pairs,
 )
+from pan_proofs.composition.partitioned_data import by_position, by_value, factors, joint
+from pan_proofs.composition.score_weights import opposite_scores
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import scale, x
 from pan_proofs.ledger.registry import derive_here
-from pan_proofs.partitioned_data import by_position, by_value, factors, joint
-from pan_proofs.score_weights import opposite_scores
 from tests.claims.false_basics import FALSE
 
 few = settings(max_examples=30, deadline=None)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pan_proofs.claims.dwork_error import printed_variances as dwork_displays
 from pan_proofs.claims.optbern_error import printed_variances as optbern_displays
-from pan_proofs.distributions import (
+from pan_proofs.engines import Status
+from pan_proofs.errors.distributions import (
     Affine,
     FiniteLaw,
     KnownMoments,
@@ -24,12 +25,11 @@ from pan_proofs.distributions import (
     power_series_tail,
     variance,
 )
-from pan_proofs.engines import Status
-from pan_proofs.estimate_errors import coin_density, inclusion, indicator_sum, sampled_density
+from pan_proofs.errors.estimate_errors import coin_density, inclusion, indicator_sum, sampled_density
+from pan_proofs.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import present
 from pan_proofs.ledger.registry import derive_here
-from pan_proofs.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
 from tests.claims.false_errors import FALSE
 
 VERDICTS = {

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.distinct_sampling import Sampler
+from pan_proofs.hashing.distinct_sampling import Sampler
+from pan_proofs.hashing.linear_hash import joint_level_law
 from pan_proofs.ledger import Role, derive_here
-from pan_proofs.linear_hash import joint_level_law
 from tests.claims.false_hashing import FALSE
 
 VERDICTS = {

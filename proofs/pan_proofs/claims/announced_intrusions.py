@@ -8,18 +8,18 @@ import sympy as sp
 
 from pan_proofs.cell_enumeration import Cell, probability, through_flip
 from pan_proofs.cell_enumeration import Step as Event
-from pan_proofs.displayed_steps import equal_as
-from pan_proofs.flipped_bits import TRANSITIONS, flip, gap, stretches
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.flipped_bits import TRANSITIONS, flip, gap, stretches
+from pan_proofs.intrusions.maximal_ratio_steps import q0
+from pan_proofs.intrusions.published_events import entry
+from pan_proofs.intrusions.tanh_cells import EXAMPLE
 from pan_proofs.joint_loss import limit, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
-from pan_proofs.maximal_ratio_steps import q0
 from pan_proofs.observations import Phase, Update, p0, p1, sight
-from pan_proofs.published_events import entry
 from pan_proofs.published_loss_proofs import announced_fails
-from pan_proofs.tanh_cells import EXAMPLE
 
 _E, _r = state_factor, limit
 _HIGH = _E * (_E**2 * _r + 2 * _E + _r) / (2 * (_E + 1))

@@ -12,7 +12,7 @@ from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 from pan_proofs.observations import p0, p1
-from pan_proofs.private_pairs import bernoulli, density_variance
+from pan_proofs.optimality.private_pairs import bernoulli, density_variance
 from pan_proofs.published_loss_proofs import family_fails
 
 _c, _x, _f, _t = sp.symbols("c x F t", real=True)

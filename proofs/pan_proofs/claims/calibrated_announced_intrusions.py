@@ -5,13 +5,23 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines import Obligation
-from pan_proofs.flipped_bits import TRANSITIONS, flip, gap, gaps, last_stretch, product_form, rate, runs, stretches
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.flipped_bits import (
+    TRANSITIONS,
+    flip,
+    gap,
+    gaps,
+    last_stretch,
+    product_form,
+    rate,
+    runs,
+    stretches,
+)
+from pan_proofs.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.steps import at_most, equal, lemma
-from pan_proofs.one_user import geometric_limits, mixture
 
 _P, _Q = (1 + gap) / 2, (1 - gap) / 2
 _S = sp.Symbol("S", real=True)

@@ -8,12 +8,12 @@ import sympy as sp
 
 from pan_proofs.cell_enumeration import Step as Event
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.one_user import geometric_limits, mixture
+from pan_proofs.intrusions.several_releases import E, enumerated, joint_ratio, r, theorem
+from pan_proofs.intrusions.whole_schedules import largest_over_plans
 from pan_proofs.joint_loss_proofs import inversion, noise_for_total
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, computed, equal, lemma
-from pan_proofs.one_user import geometric_limits, mixture
-from pan_proofs.several_releases import E, enumerated, joint_ratio, r, theorem
-from pan_proofs.whole_schedules import largest_over_plans
 
 _outputs = sp.Symbol("R", integer=True, positive=True)
 

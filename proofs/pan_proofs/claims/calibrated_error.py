@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.distributions import Affine, KnownMoments, bernoulli, mean
-from pan_proofs.error_readings import over_samples_step
-from pan_proofs.error_steps import (
+from pan_proofs.errors.distributions import Affine, KnownMoments, bernoulli, mean
+from pan_proofs.errors.error_readings import over_samples_step
+from pan_proofs.errors.error_steps import (
     bounded,
     derived,
     finite_population,
@@ -15,12 +15,12 @@ from pan_proofs.error_steps import (
     sampled_density_steps,
     unbiased_steps,
 )
-from pan_proofs.estimate_errors import CellEstimate
-from pan_proofs.geometric_noise import down, noise_steps, noise_variance, up
+from pan_proofs.errors.estimate_errors import CellEstimate
+from pan_proofs.errors.geometric_noise import down, noise_steps, noise_variance, up
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import density, m, p_init, p_upd, present
 from pan_proofs.ledger.steps import equal
-from pan_proofs.step_display import displayed
 
 _flip = sp.Symbol("f", real=True)
 _step = sp.Symbol("k", integer=True, nonnegative=True)

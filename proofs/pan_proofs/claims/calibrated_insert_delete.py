@@ -6,15 +6,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.displayed_steps import equal_as
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.maximal_ratio_steps import largest
+from pan_proofs.intrusions.one_user import ends_suffice, geometric_limits, likelihoods, mixture
+from pan_proofs.intrusions.whole_mechanism import largest_over_streams
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.joint_loss_proofs import inversion
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, computed, lemma
-from pan_proofs.maximal_ratio_steps import largest
-from pan_proofs.one_user import ends_suffice, geometric_limits, likelihoods, mixture
-from pan_proofs.whole_mechanism import largest_over_streams
 
 _E, _r = state_factor, limit
 FACTOR = _E * (1 + _E * _r) / (1 + _E)

@@ -6,14 +6,14 @@ import sympy as sp
 
 from pan_proofs.engines import Obligation
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.maximal_ratio_steps import A, B, largest, q1
+from pan_proofs.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.joint_loss import Setting
 from pan_proofs.joint_loss_proofs import inversion, noise_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.steps import equal, lemma
-from pan_proofs.maximal_ratio_steps import A, B, largest, q1
 from pan_proofs.observations import high, low, p0, p1
-from pan_proofs.one_user import geometric_limits, mixture
 
 _S, _u, _v = sp.symbols("S u v", real=True)
 _half = sp.Rational(1, 2)

@@ -6,9 +6,7 @@ import sympy as sp
 
 from pan_proofs.balls import enclosure
 from pan_proofs.engines import MissingEngine, Obligation, fact
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import computed, equal, lemma
-from pan_proofs.split_error import (
+from pan_proofs.intrusions.split_error import (
     CASES,
     CELLS,
     ERROR,
@@ -24,7 +22,9 @@ from pan_proofs.split_error import (
     m,
     monotone_step,
 )
-from pan_proofs.step_display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.steps import computed, equal, lemma
 
 _RATIOS = ((3983, 3985), (4050, 4053), (5079, 5081), (5092, 5094))
 """Bounds of the ratio of errors in ten thousandths, by case."""

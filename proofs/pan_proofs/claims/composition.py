@@ -7,12 +7,12 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.composition.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
-from pan_proofs.step_display import displayed
 
 budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 """The budgets of the two mechanisms."""

@@ -8,17 +8,17 @@ import sympy as sp
 
 from pan_proofs.cell_enumeration import Cell, largest_joint_ratio, probability
 from pan_proofs.cell_enumeration import Step as Event
-from pan_proofs.coin_cells import COIN
-from pan_proofs.displayed_steps import equal_as
+from pan_proofs.intrusions.coin_cells import COIN
+from pan_proofs.intrusions.maximal_ratio_steps import FIRST, B
+from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, PAIR
 from pan_proofs.joint_loss import limit
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import computed, counterexample, equal, lemma
-from pan_proofs.maximal_ratio_steps import FIRST, B
 from pan_proofs.observations import Update, p0, p1
-from pan_proofs.private_pairs import bernoulli
+from pan_proofs.optimality.private_pairs import bernoulli
 from pan_proofs.published_loss_proofs import coin_fails, optimal_pair_fails
-from pan_proofs.tanh_cells import ETA, EXAMPLE, PAIR
 
 _outputs = sp.Symbol("R", positive=True, integer=True)
 _rate = sp.Symbol("r", positive=True)

@@ -11,9 +11,9 @@ from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, computed, equal, lemma
-from pan_proofs.linear_expectations import expectation, residual
-from pan_proofs.one_more_user import every_number_of_users, with_private_noise
-from pan_proofs.seen_counts import distance_part
+from pan_proofs.optimality.linear_expectations import expectation, residual
+from pan_proofs.optimality.one_more_user import every_number_of_users, with_private_noise
+from pan_proofs.optimality.seen_counts import distance_part
 
 _seen, _back, _rest = sp.symbols("y r w", real=True)
 _first, _second, _third, _fourth = sp.symbols("a_1 b_1 a_2 b_2", real=True)

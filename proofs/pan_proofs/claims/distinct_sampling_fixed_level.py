@@ -8,9 +8,8 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.displayed_steps import equal_as
-from pan_proofs.distinct_sampling import Sampler, largest_ratio, streams
-from pan_proofs.fixed_level import (
+from pan_proofs.hashing.distinct_sampling import Sampler, largest_ratio, streams
+from pan_proofs.hashing.fixed_level import (
     mean_square_steps,
     members,
     membership_steps,
@@ -23,6 +22,7 @@ from pan_proofs.inequalities import Inequality
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.joint_loss_proofs import dominance, monotone
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, present, t, tex, universe, x
 from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
 from pan_proofs.published_loss_proofs import optimal_pair_fails

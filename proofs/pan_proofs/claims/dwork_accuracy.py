@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import equality
-from pan_proofs.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
-from pan_proofs.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
-from pan_proofs.accuracy_terms import accuracy_terms
-from pan_proofs.cells_given_density import bound_given_density
-from pan_proofs.fair_bit_counterexamples import (
+from pan_proofs.accuracy.accuracy_displays import equality
+from pan_proofs.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
+from pan_proofs.accuracy.accuracy_terms import accuracy_terms
+from pan_proofs.accuracy.cells_given_density import bound_given_density
+from pan_proofs.accuracy.fair_bit_counterexamples import (
     a_third_is_too_much,
     dependent_draws,
     everybody_is_sampled,
     given_the_density,
     two_fair_bits,
 )
-from pan_proofs.hoeffding_bound import laplace_tail
+from pan_proofs.accuracy.hoeffding_bound import laplace_tail
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import computed, counterexample

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.coin_cells import chain, half, kept_exactly_up_to, ratio_of_bits, ratios, taylor, zero_is_worse
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.coin_cells import (
+    chain,
+    half,
+    kept_exactly_up_to,
+    ratio_of_bits,
+    ratios,
+    taylor,
+    zero_is_worse,
+)
+from pan_proofs.intrusions.published_events import entry
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, equal
-from pan_proofs.published_events import entry
-from pan_proofs.step_display import displayed
 
 _e, _one, _zero, _factor = sp.symbols("e R_1 R_0 F", real=True)
 _used = sp.Max(sp.log(1 + epsilon / 2), -sp.log(1 - epsilon / 2), evaluate=False)

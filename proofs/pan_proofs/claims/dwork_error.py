@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.distributions import variance
-from pan_proofs.error_readings import coin_steps, over_samples_step, random_order_steps
-from pan_proofs.error_steps import (
+from pan_proofs.errors.distributions import variance
+from pan_proofs.errors.error_readings import coin_steps, over_samples_step, random_order_steps
+from pan_proofs.errors.error_steps import (
     APPEARED,
     bounded,
     derived,
@@ -16,12 +16,12 @@ from pan_proofs.error_steps import (
     sampled_density_steps,
     unbiased_steps,
 )
-from pan_proofs.estimate_errors import coin, sampled_density
+from pan_proofs.errors.estimate_errors import coin, sampled_density
+from pan_proofs.errors.published_estimates import dwork, dwork_bits, half, variance_by_outcomes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import density, epsilon, m, present, universe
 from pan_proofs.ledger.steps import counterexample, equal
-from pan_proofs.published_estimates import dwork, dwork_bits, half, variance_by_outcomes
-from pan_proofs.step_display import displayed
 
 BOUND = 2 * (2 * m + 1) / (m**2 * epsilon**2)
 """What the theorem states for the mean squared error."""

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.coin_cells import COIN, FACTOR, chain, half, kept_exactly_up_to, ratios, taylor
-from pan_proofs.displayed_steps import equal_as
 from pan_proofs.inequalities import Inequality
-from pan_proofs.joint_loss import limit
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, lemma
-from pan_proofs.observations import p0, p1
-from pan_proofs.published_events import (
+from pan_proofs.intrusions.coin_cells import COIN, FACTOR, chain, half, kept_exactly_up_to, ratios, taylor
+from pan_proofs.intrusions.published_events import (
     AFTER,
     BEFORE,
     NEVER,
@@ -21,6 +15,12 @@ from pan_proofs.published_events import (
     loss_formula,
     one_bits_weight,
 )
+from pan_proofs.joint_loss import limit
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, lemma
+from pan_proofs.observations import p0, p1
 from pan_proofs.published_loss_proofs import coin_fails
 
 _WEIGHT_LINE = r"\eta = \frac{4}{\varepsilon m} \cdot \varepsilon m &= 4"

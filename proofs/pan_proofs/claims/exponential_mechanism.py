@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, equal
-from pan_proofs.score_weights import (
+from pan_proofs.composition.score_weights import (
     constant_sum,
     count,
     factor_of_weights,
@@ -22,7 +18,11 @@ from pan_proofs.score_weights import (
     weight,
     without_two,
 )
-from pan_proofs.step_display import displayed
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, equal
 
 root = sp.Symbol("s", positive=True)
 """``exp(epsilon/2)``."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pan_proofs.hash_bijection_proofs import bijection, other_hash_functions
-from pan_proofs.hash_level_proofs import amended_laws, dependence, last_level, levels_below_last
-from pan_proofs.hash_sample_proofs import (
+from pan_proofs.hashing.hash_bijection_proofs import bijection, other_hash_functions
+from pan_proofs.hashing.hash_level_proofs import amended_laws, dependence, last_level, levels_below_last
+from pan_proofs.hashing.hash_sample_proofs import (
     equally_likely,
     exact_fraction,
     not_every_subset,

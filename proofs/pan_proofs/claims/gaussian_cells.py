@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.displays import tidy
-from pan_proofs.gaussian_errors import approached, explicit, flat_is_widest, tilting
-from pan_proofs.gaussian_steps import truncated, whole_line
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
+from pan_proofs.real_cells.gaussian_errors import approached, explicit, flat_is_widest, tilting
+from pan_proofs.real_cells.gaussian_steps import truncated, whole_line
 
 _user = sp.Symbol("r", positive=True)
 
@@ -32,41 +31,39 @@ def gaussian() -> Claim:
             r"judge the variance of the unbiased estimate that is linear in the cells.",
         ),
         uses=("cell.variance_floor",),
-        parts=tidy(
-            (
-                Part(
-                    Role.PUBLISHED,
-                    "on the whole line",
-                    r"For different means the ratio is unbounded, above and towards $0$: the cells satisfy no budget.",
-                    whole_line(),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "truncated to the unit interval",
-                    r"With symmetric means at the distance $2 \sigma^2 \varepsilon$ the truncated cells satisfy "
-                    r"$\varepsilon$-differential privacy, and use the whole budget.",
-                    truncated(),
-                ),
-                Part(
-                    Role.READING,
-                    "the performance",
-                    r"Whatever $\sigma$ is, a user adds at least $\frac{3}{\varepsilon^2} - \frac{7}{20}$ where "
-                    r"unquantised "
-                    r"Laplace cells add $\frac{2}{\varepsilon^2}$ and optimal bits less than "
-                    r"$\frac{1}{\varepsilon^2}$: for "
-                    r"$\varepsilon \le \frac85$ the estimate is worse than from plain Laplace cells, for "
-                    r"$\varepsilon \le \frac12$ at least $2.9$ times as bad as from optimal bits.",
-                    (*tilting(), *flat_is_widest(), *explicit()),
-                    formal=symbolic(sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20))),
-                ),
-                Part(
-                    Role.READING,
-                    "the constant of the performance",
-                    r"The constant $3$ cannot be improved: it is approached for large $\sigma$ and small "
-                    r"$\varepsilon$.",
-                    approached(),
-                ),
-            )
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "on the whole line",
+                r"For different means the ratio is unbounded, above and towards $0$: the cells satisfy no budget.",
+                whole_line(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "truncated to the unit interval",
+                r"With symmetric means at the distance $2 \sigma^2 \varepsilon$ the truncated cells satisfy "
+                r"$\varepsilon$-differential privacy, and use the whole budget.",
+                truncated(),
+            ),
+            Part(
+                Role.READING,
+                "the performance",
+                r"Whatever $\sigma$ is, a user adds at least $\frac{3}{\varepsilon^2} - \frac{7}{20}$ where "
+                r"unquantised "
+                r"Laplace cells add $\frac{2}{\varepsilon^2}$ and optimal bits less than "
+                r"$\frac{1}{\varepsilon^2}$: for "
+                r"$\varepsilon \le \frac85$ the estimate is worse than from plain Laplace cells, for "
+                r"$\varepsilon \le \frac12$ at least $2.9$ times as bad as from optimal bits.",
+                (*tilting(), *flat_is_widest(), *explicit()),
+                formal=symbolic(sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20))),
+            ),
+            Part(
+                Role.READING,
+                "the constant of the performance",
+                r"The constant $3$ cannot be improved: it is approached for large $\sigma$ and small "
+                r"$\varepsilon$.",
+                approached(),
+            ),
         ),
         remark=r"For no $\varepsilon$ can the estimate be better than from optimal bits, by the bound on the variance "
         r"for "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.displays import tidy
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.steps import below_on_box, computed, equal
 
@@ -61,16 +60,14 @@ def gaussian_tail() -> Claim:
         title="Both tails of a normal variable",
         references=(Reference("here", "lemma"),),
         statement=r"For $N$ standard normal and $x \ge 0$: $P(|N| \ge x) \le e^{-x^2/2}$.",
-        parts=tidy(
-            (
-                Part(
-                    Role.PUBLISHED,
-                    "without the factor 2",
-                    r"The bound holds for all $x \ge 0$, with equality only at $0$.",
-                    steps,
-                    formal=symbolic(sp.Le(tail, sp.exp(-(_x**2) / 2), evaluate=False)),
-                ),
-            )
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "without the factor 2",
+                r"The bound holds for all $x \ge 0$, with equality only at $0$.",
+                steps,
+                formal=symbolic(sp.Le(tail, sp.exp(-(_x**2) / 2), evaluate=False)),
+            ),
         ),
         remark=r"The usual proof by exponential moments gives $2 e^{-x^2/2}$.",
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.distributions import KnownMoments, Mixture, variance
-from pan_proofs.error_steps import (
+from pan_proofs.errors.distributions import KnownMoments, Mixture, variance
+from pan_proofs.errors.error_steps import (
     ERROR,
     ERROR_OF_COIN,
     ERROR_OF_STREAM,
@@ -18,12 +18,12 @@ from pan_proofs.error_steps import (
     mean_squared_error,
     sampled_density_steps,
 )
-from pan_proofs.estimate_enumeration import fixed_sample_agrees, random_users_agree, uniform_sample_agrees
-from pan_proofs.estimate_errors import CellEstimate, averaged, coin, coin_density, indicator_sum, sampled_density
+from pan_proofs.errors.estimate_enumeration import fixed_sample_agrees, random_users_agree, uniform_sample_agrees
+from pan_proofs.errors.estimate_errors import CellEstimate, averaged, coin, coin_density, indicator_sum, sampled_density
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import density, m, present, universe
 from pan_proofs.ledger.steps import equal
-from pan_proofs.linear_expectations import expectation
+from pan_proofs.optimality.linear_expectations import expectation
 
 _low, _high = sp.symbols("mu_init mu_upd", real=True)
 _v_low, _v_high, _w = sp.symbols("v_init v_upd w", nonnegative=True)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.dataset_chains import by_formula, chain, equal_sizes, fewer_steps, induction
-from pan_proofs.finite_mechanisms import Dataset, Law, bounded_pairs, law_of_coins, privacy_factor, probability
+from pan_proofs.composition.dataset_chains import by_formula, chain, equal_sizes, fewer_steps, induction
+from pan_proofs.composition.finite_mechanisms import (
+    Dataset,
+    Law,
+    bounded_pairs,
+    law_of_coins,
+    privacy_factor,
+    probability,
+)
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
-from pan_proofs.step_display import displayed
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _k = sp.Symbol("k", positive=True, integer=True)

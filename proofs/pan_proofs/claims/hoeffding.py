@@ -7,9 +7,9 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import equality
-from pan_proofs.exact_tails import poisson_binomial, tails_below_bound
-from pan_proofs.hoeffding_bound import (
+from pan_proofs.accuracy.accuracy_displays import equality
+from pan_proofs.accuracy.exact_tails import poisson_binomial, tails_below_bound
+from pan_proofs.accuracy.hoeffding_bound import (
     centred_moment,
     count,
     cumulant,

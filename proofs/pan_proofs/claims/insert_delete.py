@@ -8,18 +8,18 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.claims.optbern_privacy import FACTOR as OPTIMAL_FACTOR
-from pan_proofs.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
-from pan_proofs.displayed_steps import equal_as
+from pan_proofs.intrusions.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
+from pan_proofs.intrusions.maximal_ratio_steps import heavy_first
+from pan_proofs.intrusions.published_events import AFTER, BEFORE, event_refutes, is_the_entry, loss_formula
+from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, PAIR, state_ratios
+from pan_proofs.intrusions.whole_mechanism import fresh, largest_over_streams, run
 from pan_proofs.joint_loss import Setting, maximal_ratios
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import computed, lemma
-from pan_proofs.maximal_ratio_steps import heavy_first
 from pan_proofs.observations import Pattern, Update, patterns
-from pan_proofs.published_events import AFTER, BEFORE, event_refutes, is_the_entry, loss_formula
 from pan_proofs.published_loss_proofs import coin_fails, optimal_pair_fails
-from pan_proofs.tanh_cells import ETA, EXAMPLE, PAIR, state_ratios
-from pan_proofs.whole_mechanism import fresh, largest_over_streams, run
 
 
 def insert_delete() -> Claim:

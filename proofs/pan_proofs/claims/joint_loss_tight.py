@@ -9,14 +9,8 @@ import sympy as sp
 
 from pan_estimators.promise import Adjacency
 from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
-from pan_proofs.displayed_steps import equal_as
-from pan_proofs.joint_loss import Setting, limit, state_factor
-from pan_proofs.joint_loss_proofs import symmetric_pair
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import computed, lemma
-from pan_proofs.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, heavy_first, largest, q1
-from pan_proofs.observations import high, low, p0, p1
-from pan_proofs.one_user import (
+from pan_proofs.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, heavy_first, largest, q1
+from pan_proofs.intrusions.one_user import (
     closed_form,
     ends_suffice,
     geometric_limits,
@@ -26,8 +20,13 @@ from pan_proofs.one_user import (
     other_users,
     whole_runs,
 )
-from pan_proofs.step_display import displayed
-from pan_proofs.whole_mechanism import seen
+from pan_proofs.intrusions.whole_mechanism import seen
+from pan_proofs.joint_loss import Setting, limit, state_factor
+from pan_proofs.joint_loss_proofs import symmetric_pair
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed, equal_as
+from pan_proofs.ledger.steps import computed, lemma
+from pan_proofs.observations import high, low, p0, p1
 
 
 def joint_loss_tight() -> Claim:

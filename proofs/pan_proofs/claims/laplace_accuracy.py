@@ -6,15 +6,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
-from pan_proofs.accuracy_steps import goals_add_up, plain
-from pan_proofs.accuracy_terms import accuracy_terms, least_size
-from pan_proofs.cells_given_density import bound_given_density, cells_given_density
-from pan_proofs.displayed_steps import equal_as
-from pan_proofs.displays import tidy
-from pan_proofs.hoeffding_bound import laplace_tail
-from pan_proofs.laplace_accuracy_steps import bounds, cells_share, one_user, split, three_bounds
+from pan_proofs.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.accuracy.accuracy_steps import goals_add_up, plain
+from pan_proofs.accuracy.accuracy_terms import accuracy_terms, least_size
+from pan_proofs.accuracy.cells_given_density import bound_given_density, cells_given_density
+from pan_proofs.accuracy.hoeffding_bound import laplace_tail
+from pan_proofs.accuracy.laplace_accuracy_steps import bounds, cells_share, one_user, split, three_bounds
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, scale, tex
 from pan_proofs.ledger.steps import computed, counterexample, equal
 
@@ -166,90 +165,88 @@ def laplace_accuracy() -> Claim:
             r"each cell is drawn with fresh randomness: given the sample the cells are independent",
         ),
         uses=("density.union_lemma", "lemma.hoeffding_without_replacement", "lemma.laplace_sum_tail"),
-        parts=tidy(
-            (
-                Part(
-                    Role.PUBLISHED,
-                    "the three bounds",
-                    r"For $\varepsilon \le \frac12$ and $\alpha < 4$ the three bounds hold as printed; that on $p_2$ "
-                    r"also "
-                    r"without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$.",
-                    (*split(), *bounds()),
-                    formal=symbolic(sp.Le(_p2, three_bounds()[1])),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "the same bound as for bits with the gap epsilon/4",
-                    r"All three bounds, and so the sizes and the optimal shares, are those of Algorithm 4.1.",
-                    (same,),
-                ),
-                Part(
-                    Role.COUNTEREXAMPLE,
-                    "the sum of the cells given the density",
-                    r"Lemma 4.6 is applied given $d(\mathcal{S}_M)$. But given the density alone the cells are not "
-                    r"independent.",
-                    (_given_the_density(),),
-                ),
-                Part(
-                    Role.AMENDED,
-                    "the sum of the cells given the sample",
-                    r"Given the sample they are independent Laplace variables; so the bound on $p_2$ holds given the "
-                    r"sample, and with it the displayed bound given $d(\mathcal{S}_M)$.",
-                    (bound_given_density(),),
-                ),
-                Part(
-                    Role.READING,
-                    "the equivalence for the cells, to the letter",
-                    r"Read of the probability itself it is false: $p_2 \le \delta_4 \beta$ does not imply $m \ge m_2$.",
-                    (_small_p2(),),
-                    holds=False,
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "the equivalence, and sizes that suffice",
-                    r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
-                    r"$\delta_4 \beta$ just for $m \ge m_2$. $\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - "
-                    r"d(\mathcal{S})| \ge \alpha) \le \beta$.",
-                    _sizes_needed(),
-                    formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
-                ),
-                Part(
-                    Role.AMENDED,
-                    "explicit sizes",
-                    r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$, $0 < \beta < 1$ it suffices that "
-                    r"$\frac{128}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ (all shares equal), and even "
-                    r"that "
-                    r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$.",
-                    _explicit(),
-                    formal=symbolic(sp.Ge(m, 12 * sp.log(6 / beta) / (epsilon * alpha) ** 2)),
-                ),
-                Part(
-                    Role.READING,
-                    "any size of that order",
-                    r"Read as: every $m$ of the order $\frac{1}{\varepsilon^2 \alpha^2} \log \frac1\beta$ will do. "
-                    r"That is "
-                    r"false: $m = 1$ is of that order.",
-                    (one_user(),),
-                    holds=False,
-                ),
-                Part(
-                    Role.READING,
-                    "the order of the sizes for every failure probability",
-                    r"Read as: $\max(m_1, m_2, m_3) \le \frac{C}{\varepsilon^2 \alpha^2} \log \frac1\beta$ with one "
-                    r"$C$ "
-                    r"for all $0 < \beta < 1$. That is false.",
-                    (_no_order(),),
-                    holds=False,
-                ),
-                Part(
-                    Role.READING,
-                    "the order for small failure probabilities",
-                    r"For $0 < \beta \le \frac12$ it is true: $m \ge \frac{44}{\varepsilon^2 \alpha^2} \log "
-                    r"\frac1\beta$ "
-                    r"suffices.",
-                    order_for_small_beta(12, 44),
-                ),
-            )
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the three bounds",
+                r"For $\varepsilon \le \frac12$ and $\alpha < 4$ the three bounds hold as printed; that on $p_2$ "
+                r"also "
+                r"without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$.",
+                (*split(), *bounds()),
+                formal=symbolic(sp.Le(_p2, three_bounds()[1])),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the same bound as for bits with the gap epsilon/4",
+                r"All three bounds, and so the sizes and the optimal shares, are those of Algorithm 4.1.",
+                (same,),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the sum of the cells given the density",
+                r"Lemma 4.6 is applied given $d(\mathcal{S}_M)$. But given the density alone the cells are not "
+                r"independent.",
+                (_given_the_density(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "the sum of the cells given the sample",
+                r"Given the sample they are independent Laplace variables; so the bound on $p_2$ holds given the "
+                r"sample, and with it the displayed bound given $d(\mathcal{S}_M)$.",
+                (bound_given_density(),),
+            ),
+            Part(
+                Role.READING,
+                "the equivalence for the cells, to the letter",
+                r"Read of the probability itself it is false: $p_2 \le \delta_4 \beta$ does not imply $m \ge m_2$.",
+                (_small_p2(),),
+                holds=False,
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the equivalence, and sizes that suffice",
+                r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
+                r"$\delta_4 \beta$ just for $m \ge m_2$. $\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - "
+                r"d(\mathcal{S})| \ge \alpha) \le \beta$.",
+                _sizes_needed(),
+                formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
+            ),
+            Part(
+                Role.AMENDED,
+                "explicit sizes",
+                r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$, $0 < \beta < 1$ it suffices that "
+                r"$\frac{128}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ (all shares equal), and even "
+                r"that "
+                r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$.",
+                _explicit(),
+                formal=symbolic(sp.Ge(m, 12 * sp.log(6 / beta) / (epsilon * alpha) ** 2)),
+            ),
+            Part(
+                Role.READING,
+                "any size of that order",
+                r"Read as: every $m$ of the order $\frac{1}{\varepsilon^2 \alpha^2} \log \frac1\beta$ will do. "
+                r"That is "
+                r"false: $m = 1$ is of that order.",
+                (one_user(),),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "the order of the sizes for every failure probability",
+                r"Read as: $\max(m_1, m_2, m_3) \le \frac{C}{\varepsilon^2 \alpha^2} \log \frac1\beta$ with one "
+                r"$C$ "
+                r"for all $0 < \beta < 1$. That is false.",
+                (_no_order(),),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "the order for small failure probabilities",
+                r"For $0 < \beta \le \frac12$ it is true: $m \ge \frac{44}{\varepsilon^2 \alpha^2} \log "
+                r"\frac1\beta$ "
+                r"suffices.",
+                order_for_small_beta(12, 44),
+            ),
         ),
         remark=r"The thesis derives the bound on $p_2$ from its Lemma 4.6, whose printed proof rests on a false "
         r"lemma; the "

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.displays import tidy
 from pan_proofs.inequalities import Inequality
-from pan_proofs.laplace_integrals import laplace_density
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, scale
 from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.real_cells.laplace_integrals import laplace_density
 
 _initial = sp.Symbol("mu_init", real=True)
 _place, _one, _other = sp.symbols("z mu_1 mu_2", real=True)
@@ -137,24 +136,22 @@ def state_privacy() -> Claim:
             r"Fresh draws are independent of everything before; an appearance redraws the cell, so that its law does "
             r"not depend on the number of appearances.",
         ),
-        parts=tidy(
-            (
-                Part(
-                    Role.PUBLISHED,
-                    "private and tight",
-                    r"For every $z$: $e^{-\varepsilon} \le f_{\mathrm{upd}}(z)/f_{\mathrm{init}}(z) \le "
-                    r"e^{\varepsilon}$, "
-                    r"with equality on the left exactly for $z \le \mu_{\mathrm{init}}$ and on the right exactly for "
-                    r"$z \ge \mu_{\mathrm{upd}}$; the logarithm is linear in between.",
-                    (*ratio_steps(), needed, attained),
-                    formal=symbolic(
-                        sp.Le(
-                            sp.Abs(sp.Abs(_place - _one) - sp.Abs(_place - _other)) / scale,
-                            sp.Abs(_other - _one) / scale,
-                        )
-                    ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "private and tight",
+                r"For every $z$: $e^{-\varepsilon} \le f_{\mathrm{upd}}(z)/f_{\mathrm{init}}(z) \le "
+                r"e^{\varepsilon}$, "
+                r"with equality on the left exactly for $z \le \mu_{\mathrm{init}}$ and on the right exactly for "
+                r"$z \ge \mu_{\mathrm{upd}}$; the logarithm is linear in between.",
+                (*ratio_steps(), needed, attained),
+                formal=symbolic(
+                    sp.Le(
+                        sp.Abs(sp.Abs(_place - _one) - sp.Abs(_place - _other)) / scale,
+                        sp.Abs(_other - _one) / scale,
+                    )
                 ),
-            )
+            ),
         ),
         remark=r"No assumption $\varepsilon \le \frac12$ is needed. This is about the state alone; state and output "
         r"together are another matter.",

@@ -6,10 +6,10 @@ import sympy as sp
 
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import scale, tex
 from pan_proofs.ledger.steps import at_most, equal
-from pan_proofs.linear_expectations import expectation
-from pan_proofs.step_display import displayed
+from pan_proofs.optimality.linear_expectations import expectation
 
 place = sp.Symbol("x", real=True)
 """A place on the line."""

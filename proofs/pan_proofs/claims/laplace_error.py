@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import sympy as sp
 
-from pan_proofs.distributions import Mixture, variance
-from pan_proofs.error_comparison import laplace_among_the_others
-from pan_proofs.error_readings import over_samples_step
-from pan_proofs.error_steps import (
+from pan_proofs.errors.distributions import Mixture, variance
+from pan_proofs.errors.error_comparison import laplace_among_the_others
+from pan_proofs.errors.error_readings import over_samples_step
+from pan_proofs.errors.error_steps import (
     bounded,
     derived,
     finite_population,
@@ -18,12 +18,12 @@ from pan_proofs.error_steps import (
     sampled_density_steps,
     unbiased_steps,
 )
-from pan_proofs.estimate_errors import coin, coin_density, sampled_density
+from pan_proofs.errors.estimate_errors import coin, coin_density, sampled_density
+from pan_proofs.errors.published_estimates import initial_mean, laplace_cells
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, universe
 from pan_proofs.ledger.steps import computed, counterexample, equal
-from pan_proofs.published_estimates import initial_mean, laplace_cells
-from pan_proofs.step_display import displayed
 
 ERROR = 2 * (m + 1) / (m**2 * epsilon**2)
 """What the theorem states for the mean squared error."""

@@ -6,9 +6,9 @@ import sympy as sp
 
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal
-from pan_proofs.step_display import displayed
 
 output = sp.Symbol("y", real=True)
 """One coordinate of the output."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.claims.laplace_cells import density_ratio, ratio_steps
-from pan_proofs.displays import tidy
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -225,43 +224,41 @@ def laplace_privacy() -> Claim:
             r"user-level adjacency, some or all appearances of a user may differ.",
             r"The sample $M$ belongs to what the intruder sees, as in the proof.",
         ),
-        parts=tidy(
-            (
-                Part(
-                    Role.PUBLISHED,
-                    "the state",
-                    r"The array alone is $\varepsilon$-differentially private, and the bound is attained, for any "
-                    r"$\varepsilon > 0$.",
-                    ratio_steps(),
-                ),
-                Part(
-                    Role.COUNTEREXAMPLE,
-                    "state and output together",
-                    r"The joint loss of array and output is infinite. The argument that is referred to gives the "
-                    r"output "
-                    r"the "
-                    r"sensitivity $1/m$ of the density; but a cell is any real number, and drawing it afresh moves the "
-                    r"output "
-                    r"without bound.",
-                    _joint_loss(),
-                    formal=symbolic(sp.Gt(kept_over_redrawn().subs(_k, 2), sp.E, evaluate=False)),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "the caption of Figure 4.6",
-                    r"On $[0.456, 0.545]$ the ratio is strictly inside its bounds (means $0.45$ and $0.55$, $b = 1$).",
-                    _caption(),
-                ),
-                *_readings(),
-                Part(
-                    Role.READING,
-                    "the caption's interval as the exact one",
-                    r"Read as: the ratio is strictly inside its bounds exactly there. That is false: it is so on "
-                    r"$(0.45, 0.55)$.",
-                    (_figure(),),
-                    holds=False,
-                ),
-            )
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the state",
+                r"The array alone is $\varepsilon$-differentially private, and the bound is attained, for any "
+                r"$\varepsilon > 0$.",
+                ratio_steps(),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "state and output together",
+                r"The joint loss of array and output is infinite. The argument that is referred to gives the "
+                r"output "
+                r"the "
+                r"sensitivity $1/m$ of the density; but a cell is any real number, and drawing it afresh moves the "
+                r"output "
+                r"without bound.",
+                _joint_loss(),
+                formal=symbolic(sp.Gt(kept_over_redrawn().subs(_k, 2), sp.E, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the caption of Figure 4.6",
+                r"On $[0.456, 0.545]$ the ratio is strictly inside its bounds (means $0.45$ and $0.55$, $b = 1$).",
+                _caption(),
+            ),
+            *_readings(),
+            Part(
+                Role.READING,
+                "the caption's interval as the exact one",
+                r"Read as: the ratio is strictly inside its bounds exactly there. That is false: it is so on "
+                r"$(0.45, 0.55)$.",
+                (_figure(),),
+                holds=False,
+            ),
         ),
         uses=("laplace_cells.state_privacy",),
         nearby="laplace_cells.state_privacy",

@@ -5,13 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.analytic_lemmas import analytic_lemmas
-from pan_proofs.displays import tidy
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, scale
 from pan_proofs.ledger.steps import counterexample, equal, lemma
 from pan_proofs.published_loss_proofs import QUANTIZED_FALSE_UP_TO, QUANTIZED_TRUE_FROM, quantized_fails
-from pan_proofs.quantized_cells import boundary, induced_pair, initial, regions, updated
-from pan_proofs.quantizer_steps import budget, error, half, unchanged_output
+from pan_proofs.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
+from pan_proofs.real_cells.quantizer_steps import budget, error, half, unchanged_output
 
 _share = sp.exp(-epsilon / 2)
 _levels = (initial - scale * _share, updated + scale * _share)
@@ -217,78 +216,76 @@ def quantizer() -> Claim:
             r"given the side, for $\frac f2$ the integrals would be right, and with a sign and a division by $b$ the "
             r"exponents. Judged are the displays as they stand there.",
         ),
-        parts=tidy(
-            (
-                _part(
-                    Role.PUBLISHED,
-                    "the levels in closed form",
-                    r"The closed forms are the conditional means, and no other levels have a smaller error for this "
-                    r"$B$.",
-                    _conditional_means(),
-                ),
-                _part(
-                    Role.COUNTEREXAMPLE,
-                    "the displayed integrals",
-                    r"The integrals are not equal to the levels, but to a quarter of them.",
-                    _printed_levels(),
-                ),
-                _part(
-                    Role.AMENDED,
-                    "the integrals corrected",
-                    r"$a_1 = 2 \int_{-\infty}^B x f(x)\, dx$ and $a_2 = 2 \int_B^\infty x f(x)\, dx$.",
-                    _corrected(),
-                ),
-                _part(
-                    Role.PUBLISHED,
-                    "levels 0 and 1",
-                    r"They are reached with $b = 1/(2 e^{-\varepsilon/2} + \varepsilon)$ and the printed means.",
-                    _unit_choice(),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "the bits",
-                    r"The pair of probabilities is as printed.",
-                    _induced(),
-                    formal=symbolic(sp.Eq(before, _share / 2), sp.Eq(after, 1 - _share / 2)),
-                ),
-                _part(
-                    Role.COUNTEREXAMPLE,
-                    "the intermediate exponents",
-                    r"The expressions displayed in between are not equal to these probabilities.",
-                    _printed_exponents(),
-                ),
-                _part(
-                    Role.PUBLISHED,
-                    "use of the budget",
-                    r"The state loses $\log(2 e^{\varepsilon/2} - 1) < \varepsilon$: less than its budget.",
-                    budget(),
-                ),
-                _part(
-                    Role.PUBLISHED,
-                    "its error among the others",
-                    r"For every $\varepsilon > 0$ and every density its mean squared error is larger than that of "
-                    r"optimal "
-                    r"bits and smaller than that of unquantised cells.",
-                    error(),
-                ),
-                _part(
-                    Role.READING,
-                    "the output line left as it is",
-                    r"If only the storing is changed and the output still subtracts $\mu_{\mathrm{init}}$ and divides "
-                    r"by "
-                    r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}}$, the estimate is biased towards $\frac12$.",
-                    unchanged_output(*unit_levels()),
-                    holds=False,
-                ),
-                _part(
-                    Role.READING,
-                    "state and output together",
-                    r"A promise of $2 \varepsilon$ for state and output together is false for all $\varepsilon$ up to "
-                    rf"${float(QUANTIZED_FALSE_UP_TO):g}$.",
-                    _joint(),
-                    holds=False,
-                ),
-            )
+        parts=(
+            _part(
+                Role.PUBLISHED,
+                "the levels in closed form",
+                r"The closed forms are the conditional means, and no other levels have a smaller error for this "
+                r"$B$.",
+                _conditional_means(),
+            ),
+            _part(
+                Role.COUNTEREXAMPLE,
+                "the displayed integrals",
+                r"The integrals are not equal to the levels, but to a quarter of them.",
+                _printed_levels(),
+            ),
+            _part(
+                Role.AMENDED,
+                "the integrals corrected",
+                r"$a_1 = 2 \int_{-\infty}^B x f(x)\, dx$ and $a_2 = 2 \int_B^\infty x f(x)\, dx$.",
+                _corrected(),
+            ),
+            _part(
+                Role.PUBLISHED,
+                "levels 0 and 1",
+                r"They are reached with $b = 1/(2 e^{-\varepsilon/2} + \varepsilon)$ and the printed means.",
+                _unit_choice(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the bits",
+                r"The pair of probabilities is as printed.",
+                _induced(),
+                formal=symbolic(sp.Eq(before, _share / 2), sp.Eq(after, 1 - _share / 2)),
+            ),
+            _part(
+                Role.COUNTEREXAMPLE,
+                "the intermediate exponents",
+                r"The expressions displayed in between are not equal to these probabilities.",
+                _printed_exponents(),
+            ),
+            _part(
+                Role.PUBLISHED,
+                "use of the budget",
+                r"The state loses $\log(2 e^{\varepsilon/2} - 1) < \varepsilon$: less than its budget.",
+                budget(),
+            ),
+            _part(
+                Role.PUBLISHED,
+                "its error among the others",
+                r"For every $\varepsilon > 0$ and every density its mean squared error is larger than that of "
+                r"optimal "
+                r"bits and smaller than that of unquantised cells.",
+                error(),
+            ),
+            _part(
+                Role.READING,
+                "the output line left as it is",
+                r"If only the storing is changed and the output still subtracts $\mu_{\mathrm{init}}$ and divides "
+                r"by "
+                r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}}$, the estimate is biased towards $\frac12$.",
+                unchanged_output(*unit_levels()),
+                holds=False,
+            ),
+            _part(
+                Role.READING,
+                "state and output together",
+                r"A promise of $2 \varepsilon$ for state and output together is false for all $\varepsilon$ up to "
+                rf"${float(QUANTIZED_FALSE_UP_TO):g}$.",
+                _joint(),
+                holds=False,
+            ),
         ),
         remark=r"Quantising loses part of the budget and still lowers the variance of the estimate: what is thrown "
         r"away "

@@ -5,13 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.analytic_lemmas import at_most as constant_at_most
-from pan_proofs.displayed_steps import equal_as
-from pan_proofs.displays import tidy
 from pan_proofs.inequalities import Inequality
-from pan_proofs.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import at_most, below_on_box, computed, equal, lemma
+from pan_proofs.real_cells.laplace_integrals import laplace_generating_function
 
 _z, _h, _kappa, _gamma, _gamma_sum, _rate = sp.symbols("z h kappa gamma G r", positive=True)
 _s = sp.Symbol("s", real=True)
@@ -224,16 +223,14 @@ def laplace_sum_tail() -> Claim:
         r"$P(|X - E X| \ge \alpha)$ is at most $e^{-\alpha^2/(8 b^2 m)}$ for $0 \le \alpha \le 2 \sqrt2\, b m$ and at "
         r"most $e^{-\alpha/(2 \sqrt2\, b)}$ for $\alpha > 2 \sqrt2\, b m$.",
         hypotheses=(r"$b > 0$", r"$m \ge 1$", "the $X_i$ are independent"),
-        parts=tidy(
-            (
-                Part(
-                    Role.PUBLISHED,
-                    "by mixing normal variables",
-                    r"The bound holds for all $m$, $b$ and $\alpha$, with no factor 2.",
-                    (*_mixture(), *_bound(), *_branches()),
-                    formal=symbolic(sp.Piecewise((small, sp.Le(alpha, _threshold)), (large, True))),
-                ),
-            )
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "by mixing normal variables",
+                r"The bound holds for all $m$, $b$ and $\alpha$, with no factor 2.",
+                (*_mixture(), *_bound(), *_branches()),
+                formal=symbolic(sp.Piecewise((small, sp.Le(alpha, _threshold)), (large, True))),
+            ),
         ),
         uses=("lemma.gaussian_tail",),
         remark=r"For $m = 1$ the tail is $e^{-\alpha/b}$; the bound is far from it for large $\alpha$, since its "

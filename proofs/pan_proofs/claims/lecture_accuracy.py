@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import equality
-from pan_proofs.accuracy_terms import PAIRS, accuracy_terms
-from pan_proofs.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
-from pan_proofs.hoeffding_bound import laplace_tail, one_sided
-from pan_proofs.lecture_size import SHARES, large_beta, small_beta, third_bounds
+from pan_proofs.accuracy.accuracy_displays import equality
+from pan_proofs.accuracy.accuracy_terms import PAIRS, accuracy_terms
+from pan_proofs.accuracy.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
+from pan_proofs.accuracy.hoeffding_bound import laplace_tail, one_sided
+from pan_proofs.accuracy.lecture_size import SHARES, large_beta, small_beta, third_bounds
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, epsilon, m
 from pan_proofs.ledger.steps import counterexample

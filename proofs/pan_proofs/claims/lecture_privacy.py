@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.analytic_lemmas import analytic_lemmas
-from pan_proofs.coin_cells import (
+from pan_proofs.intrusions.coin_cells import (
     COIN,
     FACTOR,
     half_is_exceeded,
@@ -13,10 +13,17 @@ from pan_proofs.coin_cells import (
     ratio_of_bits,
     zero_is_worse,
 )
+from pan_proofs.intrusions.published_events import (
+    AFTER,
+    BEFORE,
+    event_refutes,
+    is_the_entry,
+    loss_formula,
+    one_bits_weight,
+)
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import counterexample, equal, lemma
-from pan_proofs.published_events import AFTER, BEFORE, event_refutes, is_the_entry, loss_formula, one_bits_weight
 from pan_proofs.published_loss_proofs import coin_fails
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.distributions import mean
-from pan_proofs.error_steps import derived, sampled_density_steps
-from pan_proofs.estimate_errors import averaged, sampled_density
+from pan_proofs.errors.distributions import mean
+from pan_proofs.errors.error_steps import derived, sampled_density_steps
+from pan_proofs.errors.estimate_errors import averaged, sampled_density
+from pan_proofs.errors.published_estimates import dwork, half
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, present
-from pan_proofs.published_estimates import dwork, half
 
 
 def lecture_unbiased() -> Claim:

@@ -6,18 +6,18 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import by_balls, equality
-from pan_proofs.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds, slope
-from pan_proofs.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
-from pan_proofs.accuracy_terms import PAIRS, accuracy_terms
+from pan_proofs.accuracy.accuracy_displays import by_balls, equality
+from pan_proofs.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds, slope
+from pan_proofs.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
+from pan_proofs.accuracy.accuracy_terms import PAIRS, accuracy_terms
+from pan_proofs.accuracy.cells_given_density import bound_given_density, cells_given_density
+from pan_proofs.accuracy.exact_tails import poisson_binomial, two_sided_tail
+from pan_proofs.accuracy.sample_size_comparison import ratio_of_optimal_sizes, ratio_of_sizes
 from pan_proofs.analytic_lemmas import analytic_lemmas
 from pan_proofs.balls import enclosure
-from pan_proofs.cells_given_density import bound_given_density, cells_given_density
-from pan_proofs.exact_tails import poisson_binomial, two_sided_tail
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import counterexample, lemma
-from pan_proofs.sample_size_comparison import ratio_of_optimal_sizes, ratio_of_sizes
 
 _half = sp.Rational(1, 2)
 _tanh = sp.tanh(epsilon / 2)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.distributions import variance
-from pan_proofs.error_readings import coin_steps, over_samples_step, random_order_steps
-from pan_proofs.error_steps import (
+from pan_proofs.errors.distributions import variance
+from pan_proofs.errors.error_readings import coin_steps, over_samples_step, random_order_steps
+from pan_proofs.errors.error_steps import (
     bounded,
     derived,
     finite_population,
@@ -15,12 +15,12 @@ from pan_proofs.error_steps import (
     sampled_density_steps,
     unbiased_steps,
 )
-from pan_proofs.estimate_errors import coin, coin_density, sampled_density
+from pan_proofs.errors.estimate_errors import coin, coin_density, sampled_density
+from pan_proofs.errors.published_estimates import half, optimal_bernoulli, optimal_bits, variance_by_outcomes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import density, epsilon, m, present, t, universe, x
 from pan_proofs.ledger.steps import counterexample, equal, lemma
-from pan_proofs.published_estimates import half, optimal_bernoulli, optimal_bits, variance_by_outcomes
-from pan_proofs.step_display import displayed
 
 BOUND = 1 / (4 * m * t**2) + 2 / (m**2 * epsilon**2)
 """What the theorem states for the mean squared error."""

@@ -7,12 +7,7 @@ import sympy as sp
 from pan_proofs.analytic_lemmas import analytic_lemmas
 from pan_proofs.engines import Obligation
 from pan_proofs.inequalities import Inequality
-from pan_proofs.joint_loss import limit, state_factor
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.identities import identity_checks
-from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, equal, lemma
-from pan_proofs.published_events import (
+from pan_proofs.intrusions.published_events import (
     AFTER,
     BEFORE,
     BOTH,
@@ -22,8 +17,13 @@ from pan_proofs.published_events import (
     loss_formula,
     one_bits_weight,
 )
+from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, PAIR, state_ratios
+from pan_proofs.joint_loss import limit, state_factor
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.identities import identity_checks
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, equal, lemma
 from pan_proofs.published_loss_proofs import optimal_pair_fails
-from pan_proofs.tanh_cells import ETA, EXAMPLE, PAIR, state_ratios
 
 _x = sp.exp(epsilon)
 FACTOR = _x * (1 + _x * sp.exp(ETA)) / (1 + _x)

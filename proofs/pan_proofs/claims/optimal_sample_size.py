@@ -7,15 +7,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import by_balls, equality
-from pan_proofs.accuracy_steps import decreasing, goals_add_up, rates
-from pan_proofs.accuracy_terms import PAIRS, accuracy_terms, rate
-from pan_proofs.balls import enclosure
-from pan_proofs.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
-from pan_proofs.ledger.steps import at_most, computed, counterexample
-from pan_proofs.sample_size_comparison import (
+from pan_proofs.accuracy.accuracy_displays import by_balls, equality
+from pan_proofs.accuracy.accuracy_steps import decreasing, goals_add_up, rates
+from pan_proofs.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate
+from pan_proofs.accuracy.sample_size_comparison import (
     ACCURACY,
     BUDGETS,
     FAILURE,
@@ -25,7 +20,12 @@ from pan_proofs.sample_size_comparison import (
     factors_at_examples,
     no_order_of_magnitude,
 )
-from pan_proofs.tightest_bound import SampleSize, sample_size
+from pan_proofs.accuracy.tightest_bound import SampleSize, sample_size
+from pan_proofs.balls import enclosure
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
+from pan_proofs.ledger.steps import at_most, computed, counterexample
 
 _optimum = sp.Symbol("m_opt", positive=True)
 _FLOORS = {

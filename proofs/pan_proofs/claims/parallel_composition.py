@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, equal
-from pan_proofs.partitioned_data import (
+from pan_proofs.composition.partitioned_data import (
     both_parts,
     bounded,
     by_value,
@@ -19,7 +16,10 @@ from pan_proofs.partitioned_data import (
     positions,
     real_factors,
 )
-from pan_proofs.step_display import displayed
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.steps import at_most, equal
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 

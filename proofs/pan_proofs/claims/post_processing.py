@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.composition.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.composition.output_functions import expectations, weighted
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import computed, counterexample
-from pan_proofs.output_functions import expectations, weighted
-from pan_proofs.step_display import displayed
 
 BUDGET = Fraction(3, 2)
 """``exp(epsilon)`` in the examples."""

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.distinct_sampling import LISTINGS, Sampler, mean_estimate, streams
-from pan_proofs.fixed_level import mean_square_steps, members, output_variance, unbiased_step
+from pan_proofs.hashing.distinct_sampling import LISTINGS, Sampler, mean_estimate, streams
+from pan_proofs.hashing.fixed_level import mean_square_steps, members, output_variance, unbiased_step
+from pan_proofs.hashing.random_level_error import biased_given_level, error_given_level, level_is_random
+from pan_proofs.hashing.random_level_mean import over_all_randomness
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon, t, universe
 from pan_proofs.ledger.steps import computed, equal
-from pan_proofs.random_level_error import biased_given_level, error_given_level, level_is_random
-from pan_proofs.random_level_mean import over_all_randomness
 
 _level = sp.Symbol("ell", integer=True, nonnegative=True)
 

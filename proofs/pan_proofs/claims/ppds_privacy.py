@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.displayed_steps import equal_as
-from pan_proofs.fixed_level import pair, ratio_steps
-from pan_proofs.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most
-from pan_proofs.published_losses import noise_eta
-from pan_proofs.random_level_privacy import (
+from pan_proofs.hashing.fixed_level import pair, ratio_steps
+from pan_proofs.hashing.random_level_privacy import (
     appearances_replaced,
     no_bound,
     one_user,
     seeing_the_level,
     two_users_at_level_zero,
 )
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most
+from pan_proofs.published_losses import noise_eta
 
 
 def ppds_privacy() -> Claim:

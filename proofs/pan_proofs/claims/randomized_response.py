@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.finite_mechanisms import (
+from pan_proofs.composition.finite_mechanisms import (
     FAIR,
     Dataset,
     Law,
@@ -19,9 +19,9 @@ from pan_proofs.finite_mechanisms import (
 )
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
-from pan_proofs.step_display import displayed
 
 _MOST_USERS = 4
 _HEADS = 1

@@ -12,7 +12,7 @@ from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
-from pan_proofs.private_pairs import tanh_pair
+from pan_proofs.optimality.private_pairs import tanh_pair
 
 _absent, _present, _zero, _one = sp.symbols("P_0 P_1 K_0 K_1", real=True)
 _kernel_one = (x * _present - _absent) / (x - 1)

@@ -7,9 +7,9 @@ from math import comb
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import equality
-from pan_proofs.exact_tails import exponential_moment, hypergeometric, tails_below_bound
-from pan_proofs.hoeffding_bound import centred_moment, count, deviation, probability, tilt, two_sided
+from pan_proofs.accuracy.accuracy_displays import equality
+from pan_proofs.accuracy.exact_tails import exponential_moment, hypergeometric, tails_below_bound
+from pan_proofs.accuracy.hoeffding_bound import centred_moment, count, deviation, probability, tilt, two_sided
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, computed

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import by_balls, equality
+from pan_proofs.accuracy.accuracy_displays import by_balls, equality
 from pan_proofs.engines import load_engine
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.displays import tidy
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.notation import alpha
-from pan_proofs.subexponential_steps import (
+from pan_proofs.accuracy.subexponential_steps import (
     chernoff,
     coin_violates,
     dependent,
@@ -20,6 +17,8 @@ from pan_proofs.subexponential_steps import (
     tail_bound,
     width,
 )
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.notation import alpha
 
 
 def subexponential() -> Claim:
@@ -48,64 +47,62 @@ def subexponential() -> Claim:
             r"b$: a "
             r"scale must be proportional to $b$, the proof needs $b^2 \lambda^2 < \frac12$, and Lemma 4.6 has it so.",
         ),
-        parts=tidy(
-            (
-                Part(
-                    Role.COUNTEREXAMPLE,
-                    "Lemma 4.3 without a factor 2",
-                    r"The lemma is false as printed: a fair coin satisfies its hypothesis and not its conclusion.",
-                    coin_violates(),
-                ),
-                Part(
-                    Role.AMENDED,
-                    "Lemma 4.3 with a factor 2",
-                    r"$P(|X - E X| \ge \alpha) \le 2 e^{-\alpha^2/(2 v_s^2)}$ for $0 \le \alpha \le v_s^2/b_s$ and "
-                    r"$\le 2 e^{-\alpha/(2 b_s)}$ above; each tail alone satisfies the printed bound.",
-                    chernoff(),
-                    formal=symbolic(two_sided),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "Lemma 4.4",
-                    r"A Laplace variable of scale $b$ is sub-exponential with parameters $(2b, \sqrt2\, b)$.",
-                    one_laplace(),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "Lemma 4.5",
-                    r"A sum of $m$ independent ones is sub-exponential with parameters $(2b\sqrt m, \sqrt2\, b)$.",
-                    sum_is_subexponential(),
-                ),
-                Part(
-                    Role.PUBLISHED,
-                    "Lemma 4.6",
-                    r"It is true as printed for independent variables, with no factor 2, although its printed proof "
-                    r"rests on Lemma 4.3.",
-                    sum_tail(),
-                ),
-                Part(
-                    Role.READING,
-                    "a display in the proof of Lemma 4.5, to the letter",
-                    r"The product of the exponentials stands where that of their expectations is plainly meant. To the "
-                    r"letter the display is false; with expectations the proof is complete.",
-                    (printed_product(),),
-                    holds=False,
-                ),
-                Part(
-                    Role.READING,
-                    r"the second parameter read as the root of 2b",
-                    r"Lemma 4.4 is false with $b_s = \sqrt{2b}$.",
-                    (root_of_the_product(),),
-                    holds=False,
-                ),
-                Part(
-                    Role.READING,
-                    "without independence",
-                    r"Lemmas 4.5 and 4.6 are false for dependent variables.",
-                    dependent(),
-                    holds=False,
-                ),
-            )
+        parts=(
+            Part(
+                Role.COUNTEREXAMPLE,
+                "Lemma 4.3 without a factor 2",
+                r"The lemma is false as printed: a fair coin satisfies its hypothesis and not its conclusion.",
+                coin_violates(),
+            ),
+            Part(
+                Role.AMENDED,
+                "Lemma 4.3 with a factor 2",
+                r"$P(|X - E X| \ge \alpha) \le 2 e^{-\alpha^2/(2 v_s^2)}$ for $0 \le \alpha \le v_s^2/b_s$ and "
+                r"$\le 2 e^{-\alpha/(2 b_s)}$ above; each tail alone satisfies the printed bound.",
+                chernoff(),
+                formal=symbolic(two_sided),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "Lemma 4.4",
+                r"A Laplace variable of scale $b$ is sub-exponential with parameters $(2b, \sqrt2\, b)$.",
+                one_laplace(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "Lemma 4.5",
+                r"A sum of $m$ independent ones is sub-exponential with parameters $(2b\sqrt m, \sqrt2\, b)$.",
+                sum_is_subexponential(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "Lemma 4.6",
+                r"It is true as printed for independent variables, with no factor 2, although its printed proof "
+                r"rests on Lemma 4.3.",
+                sum_tail(),
+            ),
+            Part(
+                Role.READING,
+                "a display in the proof of Lemma 4.5, to the letter",
+                r"The product of the exponentials stands where that of their expectations is plainly meant. To the "
+                r"letter the display is false; with expectations the proof is complete.",
+                (printed_product(),),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                r"the second parameter read as the root of 2b",
+                r"Lemma 4.4 is false with $b_s = \sqrt{2b}$.",
+                (root_of_the_product(),),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "without independence",
+                r"Lemmas 4.5 and 4.6 are false for dependent variables.",
+                dependent(),
+                holds=False,
+            ),
         ),
         uses=("lemma.laplace_sum_tail",),
     )

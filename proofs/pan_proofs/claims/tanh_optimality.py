@@ -7,12 +7,12 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.inequalities import Inequality
-from pan_proofs.least_variance import least_variance_part, pinned
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
 from pan_proofs.ledger.steps import at_most, computed, equal, lemma
-from pan_proofs.private_pairs import keeps_budget, mirrored_pair, slacks, tanh_pair, vertices
-from pan_proofs.published_pairs import fixed_centre, printed_family_parts
+from pan_proofs.optimality.least_variance import least_variance_part, pinned
+from pan_proofs.optimality.private_pairs import keeps_budget, mirrored_pair, slacks, tanh_pair, vertices
+from pan_proofs.optimality.published_pairs import fixed_centre, printed_family_parts
 
 _s, _r = sp.symbols("s r", real=True)
 _gap = p_upd - p_init

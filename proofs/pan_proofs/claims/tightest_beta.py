@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.accuracy_displays import by_balls, ceiling_to, equality, floor_to
-from pan_proofs.accuracy_steps import decreasing, plain, rates
-from pan_proofs.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
+from pan_proofs.accuracy.accuracy_displays import by_balls, ceiling_to, equality, floor_to
+from pan_proofs.accuracy.accuracy_steps import decreasing, plain, rates
+from pan_proofs.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
+from pan_proofs.accuracy.tightest_bound import Minimum, tightest_beta
 from pan_proofs.balls import enclosure
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, tex
 from pan_proofs.ledger.steps import at_most
-from pan_proofs.tightest_bound import Minimum, tightest_beta
 
 SIZE = 5000
 """The size of the sample in the experiments on the probability of error."""

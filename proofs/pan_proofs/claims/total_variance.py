@@ -8,8 +8,8 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import computed, counterexample, equal
-from pan_proofs.step_display import displayed
 
 chances = sp.symbols("P_A P_B", positive=True)
 """Probabilities of the two events."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.dataset_chains import induction
-from pan_proofs.finite_mechanisms import Dataset, bounded_pairs, distance, links
+from pan_proofs.composition.dataset_chains import induction
+from pan_proofs.composition.finite_mechanisms import Dataset, bounded_pairs, distance, links
 from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, scale, x
 from pan_proofs.ledger.steps import at_most, computed, equal
-from pan_proofs.step_display import displayed
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _VALUES = (1, 2, 3)

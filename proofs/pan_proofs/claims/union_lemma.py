@@ -82,7 +82,8 @@ def union_lemma() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "as printed, and with weak inequalities",
-                r"The inequality holds for every joint law of $X$ and $Y$, with $>$ throughout and with $\ge$ throughout.",
+                r"The inequality holds for every joint law of $X$ and $Y$, with $>$ throughout and with $\ge$ "
+                r"throughout.",
                 (inclusion, strict, union, attained),
                 formal=symbolic(
                     sp.Implies(sp.Abs(_x + _y) > _a, (sp.Abs(_x) > _a * _delta) | (sp.Abs(_y) > _a * (1 - _delta)))

@@ -10,8 +10,8 @@ from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, equal, lemma
-from pan_proofs.linear_expectations import expectation, residual
-from pan_proofs.many_cells import many_cells_part, without_a_hypothesis
+from pan_proofs.optimality.linear_expectations import expectation, residual
+from pan_proofs.optimality.many_cells import many_cells_part, without_a_hypothesis
 
 _ratio, _inverse, _estimator = sp.symbols("L M g", real=True)
 _chi, _square = sp.symbols("chi2 v", positive=True)

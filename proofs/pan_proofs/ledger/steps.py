@@ -40,7 +40,8 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
     )
     shown = [tex(expression) for expression in chain]
     lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
-    lines += [f"&= {one}" for one in shown[1 if left else 2 :]]
+    # What sympy prints alike is shown once.
+    lines += [f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before]
     return Step(name, text, tuple(lines), obligations)
 
 

@@ -74,7 +74,7 @@ class _Figures(dict[str, Callable[[], Figure]]):
 
 def private_pairs() -> Figure:
     """All pairs of probabilities that are log 2-private, and the two that are farthest from the diagonal."""
-    from pan_proofs.private_pairs import region_vertices
+    from pan_proofs.optimality.private_pairs import region_vertices
 
     corners: Sequence[tuple[sp.Expr, sp.Expr]] = region_vertices(sp.Integer(2))
     polygon = tuple((float(one), float(other)) for one, other in corners)

@@ -1,0 +1,1 @@
+"""The probability of an error: tails, thresholds and sample sizes."""

@@ -1,0 +1,1 @@
+"""General mechanisms: post-processing, composition, groups, scores."""

@@ -1,0 +1,1 @@
+"""Bias and variance: laws, sums of cells, sampling without replacement."""

@@ -1,0 +1,1 @@
+"""What an intruder sees of bits: one user, whole streams, several releases."""

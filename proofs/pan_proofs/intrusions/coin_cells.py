@@ -1,0 +1,159 @@
+"""The cells of Algorithm 1 and of the lecture: a fair coin before, and ``1/2 + epsilon/4`` after an appearance."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.analytic_lemmas import analytic_lemmas
+from pan_proofs.balls import enclosure
+from pan_proofs.engines import MissingEngine, Obligation, fact
+from pan_proofs.inequalities import Inequality
+from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.identities import identity_checks
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, lemma
+from pan_proofs.optimality.private_pairs import bernoulli
+from pan_proofs.real_cells.ladders import positive_ladder
+
+half = sp.Rational(1, 2)
+COIN = (half, half + epsilon / 4)
+"""The printed pair."""
+
+FACTOR = ((2 - epsilon) + (2 + epsilon) * sp.exp(4)) / (2 * (2 - epsilon))
+"""The exponential of the joint loss; one bit weighs 4 in units of the noise."""
+
+STATE_KEPT_BELOW = (sp.Rational(1593, 1000), sp.Rational(1594, 1000))
+"""Between these two lies the largest epsilon for which the state keeps its budget."""
+
+_e, _exponential = sp.symbols("e X", real=True)
+
+
+def ratio_of_bits(bit: int) -> sp.Expr:
+    """``R(b)``: probability of a bit after an appearance over that before."""
+    before, after = (bernoulli(one) for one in COIN)
+    return after[bit] / before[bit]
+
+
+def ratios() -> Step:
+    """The two ratios, from the laws."""
+    stated = {1: 1 + epsilon / 2, 0: 1 - epsilon / 2}
+    obligations = [
+        Obligation(f"ratio.{bit}", f"{ratio_of_bits(bit)} = {one}", identity_checks(ratio_of_bits(bit), one))
+        for bit, one in stated.items()
+    ]
+    return lemma(
+        "ratios",
+        r"Of the state only the bit $b$ of the user differs in law. If the user has appeared before the intrusion in "
+        r"one of the streams and not in the other, the ratio of the probabilities is $R(b)$ or $1/R(b)$.",
+        obligations,
+        (
+            r"R(1) = \frac{\frac12 + \frac\varepsilon4}{\frac12} &= 1 + \frac\varepsilon2",
+            r"R(0) = \frac{\frac12 - \frac\varepsilon4}{\frac12} &= 1 - \frac\varepsilon2",
+        ),
+    )
+
+
+def taylor() -> Step:
+    """The facts about the exponential that are used."""
+    named = {one.name: one for one in analytic_lemmas()}
+    return lemma(
+        "taylor",
+        r"By Taylor's formula $e^\varepsilon \ge 1 + \varepsilon$, and $e^\varepsilon \ge 1 + \varepsilon + "
+        r"\frac{\varepsilon^2}{2}$ for $\varepsilon \ge 0$.",
+        (named["lemma.exp_above_tangent"], named["lemma.exp_above_square"]),
+        (r"e^\varepsilon &\ge 1 + \varepsilon + \tfrac{\varepsilon^2}{2}",),
+    )
+
+
+def chain() -> Step:
+    """All four inequalities between the ratios and the budget, for ``epsilon <= 1/2``."""
+    within = (_e > 0, _e <= half, _exponential >= 1 + _e + _e**2 / 2)
+    origin = {_e: sp.S.Zero, _exponential: sp.S.One}
+    sides = {
+        "one_above": (1 + _e / 2, _exponential),
+        "one_below": (1 / _exponential, 1 + _e / 2),
+        "zero_above": (1 - _e / 2, _exponential),
+        "zero_below": (1 / _exponential, 1 - _e / 2),
+    }
+    return lemma(
+        "chain",
+        r"With $X = e^\varepsilon \ge 1 + \varepsilon + \frac{\varepsilon^2}{2}$ and $0 < \varepsilon \le \frac12$, "
+        r"all four inequalities hold.",
+        [Inequality(f"coin.{name}", *pair, within, touching=origin).discharge() for name, pair in sides.items()],
+        (
+            r"e^{-\varepsilon} \le 1 + \tfrac\varepsilon2 &\le e^\varepsilon",
+            r"e^{-\varepsilon} \le 1 - \tfrac\varepsilon2 &\le e^\varepsilon",
+        ),
+    )
+
+
+def zero_is_worse() -> Step:
+    """The bit 0 tells more than the bit 1."""
+    return at_most(
+        "zero_is_worse",
+        r"The bit 0 costs more than the bit 1, since $(1 + \frac\varepsilon2)(1 - \frac\varepsilon2) < 1$.",
+        Inequality("coin.zero_is_worse", 1 + _e / 2, 1 / (1 - _e / 2), (_e > 0, _e < 2), strict=True, touching={_e: 0}),
+        (r"\log(1 + \tfrac\varepsilon2) &< -\log(1 - \tfrac\varepsilon2) \qquad (0 < \varepsilon < 2)",),
+    )
+
+
+def half_is_exceeded() -> Step:
+    """``-log(1 - epsilon/2) > epsilon/2`` for ``0 < epsilon < 2``."""
+    s = sp.Symbol("s", positive=True)
+    # epsilon/2 = s/(1 + s) runs through (0, 1), and -log(1 - epsilon/2) = log(1 + s).
+    ladder = positive_ladder("coin.half", s, (sp.log(1 + s) - s / (1 + s), s), (1 / (1 + s) ** 2,))
+    return lemma(
+        "half_is_exceeded",
+        r"Put $\frac\varepsilon2 = \frac{s}{1+s}$, which runs through $(0, 1)$ for $s > 0$. Then $-\log(1 - "
+        r"\frac\varepsilon2) = \log(1+s)$, and $\log(1+s) - \frac{s}{1+s}$ is 0 at $s = 0$ and has a positive "
+        r"derivative.",
+        ladder,
+        (
+            r"\frac{d}{ds} \left(\log(1+s) - \frac{s}{1+s}\right) &= \frac{s}{(1+s)^2} > 0",
+            r"-\log(1 - \tfrac\varepsilon2) &> \tfrac\varepsilon2 \qquad (0 < \varepsilon < 2)",
+        ),
+    )
+
+
+def kept_exactly_up_to() -> Part:
+    """For which epsilon the state keeps its budget: a reading without the assumption that epsilon is at most 1/2."""
+    excess = -sp.log(1 - epsilon / 2) - epsilon
+    low, high = STATE_KEPT_BELOW
+    curvature = sp.diff(excess, epsilon, 2)
+    share = sp.Symbol("s", positive=True)
+    start = sp.limit(excess, epsilon, 0), sp.limit(sp.diff(excess, epsilon), epsilon, 0)
+    try:
+        apart: bool | None = bool(enclosure(excess, {epsilon: low}) < 0 and enclosure(excess, {epsilon: high}) > 0)
+    except MissingEngine:
+        apart = None
+    return Part(
+        Role.READING,
+        "the state without the bound on the budget",
+        r"The state keeps $\varepsilon$ exactly for $0 < \varepsilon \le \varepsilon^\ast$, where $\varepsilon^\ast$ "
+        r"is the positive solution of $-\log(1 - \frac\varepsilon2) = \varepsilon$, and $1.593 < \varepsilon^\ast < "
+        r"1.594$; for $\varepsilon^\ast < \varepsilon < 2$ it loses more.",
+        (
+            lemma(
+                "threshold",
+                r"The difference $g(\varepsilon) = -\log(1 - \frac\varepsilon2) - \varepsilon$ is convex, vanishes "
+                r"at 0 and has the slope $-\frac12$ there: it is negative up to a single positive zero and positive "
+                r"beyond. Balls enclose the zero.",
+                (
+                    fact(
+                        "coin.convex",
+                        f"the second derivative {curvature} is positive below 2, value and slope at 0 are {start}",
+                        "positive at epsilon = 2 s/(1 + s), for every s > 0",
+                        bool(
+                            sp.factor(curvature.subs(epsilon, 2 * share / (1 + share))).is_positive
+                            and start == (0, -half)
+                        ),
+                    ),
+                    fact("coin.zero", f"g({low}) < 0 < g({high})", "the balls are apart", apart, "flint"),
+                ),
+                (
+                    r"g''(\varepsilon) &= \frac{1}{(2 - \varepsilon)^2} > 0",
+                    r"g(1.593) &< 0 < g(1.594)",
+                ),
+            ),
+        ),
+    )

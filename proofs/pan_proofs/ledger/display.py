@@ -1,0 +1,30 @@
+"""Displays that are set by hand, where the printed form of sympy's is hard to read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sympy as sp
+
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.steps import equal
+
+
+def displayed(step: Step, *lines: str) -> Step:
+    """The same step with other rows of its display, each with an ``&``."""
+    return replace(step, lines=lines)
+
+
+def equal_as(name: str, text: str, chain: tuple[sp.Expr, ...], *lines: str) -> Step:
+    """As :func:`pan_proofs.ledger.steps.equal`, with the rows of the display given.
+
+    Parameters
+    ----------
+    name, text
+        As in :class:`pan_proofs.ledger.claim.Step`.
+    chain
+        Two expressions or more; neighbours must be identically equal.
+    *lines
+        The same expressions in LaTeX, with an ``&`` in each row.
+    """
+    return displayed(equal(name, text, "", *chain), *lines)

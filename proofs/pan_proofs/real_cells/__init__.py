@@ -1,0 +1,1 @@
+"""Cells with real values: Laplace, quantised, truncated and Gaussian."""
