@@ -31,7 +31,6 @@ from pan_proofs.composition.partitioned_data import by_position, by_value, facto
 from pan_proofs.composition.score_weights import opposite_scores
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import scale, x
-from pan_proofs.ledger.registry import derive_here
 from tests.claims.false_basics import FALSE
 
 few = settings(max_examples=30, deadline=None)
@@ -69,8 +68,8 @@ def cells(data, one, two):
 
 
 @pytest.mark.parametrize("identifier", FALSE_READINGS)
-def test_each_statement_is_proved_and_its_false_readings_are_told(identifier):
-    claim = derive_here(identifier)
+def test_each_statement_is_proved_and_its_false_readings_are_told(identifier, entries):
+    claim = entries[identifier].claim
     assert claim.verdict is Verdict.PROVED, [str(one) for one in claim.obligations]
     readings = [part for part in claim.parts if part.role is Role.READING]
     assert sum(not part.holds for part in readings) == FALSE_READINGS[identifier]

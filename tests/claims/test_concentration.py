@@ -23,7 +23,7 @@ from pan_proofs.accuracy.hoeffding_bound import exponent, laplace_tail, two_side
 from pan_proofs.accuracy.lecture_size import third_bounds
 from pan_proofs.accuracy.tightest_bound import exceeds, sample_size, suffices, tightest_beta
 from pan_proofs.claims.stream_densities import zipf_moments
-from pan_proofs.ledger import Verdict, derive_here
+from pan_proofs.ledger import Verdict
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 
 from .false_concentration import FALSE
@@ -70,8 +70,8 @@ def failure(pair, users, ones, size, eps, accuracy):
 
 
 @pytest.mark.parametrize("identifier", VERDICTS)
-def test_the_verdicts_follow(identifier):
-    claim = derive_here(identifier)
+def test_the_verdicts_follow(identifier, entries):
+    claim = entries[identifier].claim
     undone = [str(one) for one in claim.obligations if str(one.status) != "discharged"]
     assert not undone
     assert claim.verdict is VERDICTS[identifier]

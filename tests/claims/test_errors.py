@@ -29,7 +29,6 @@ from pan_proofs.errors.estimate_errors import coin_density, inclusion, indicator
 from pan_proofs.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import present
-from pan_proofs.ledger.registry import derive_here
 from tests.claims.false_errors import FALSE
 
 VERDICTS = {
@@ -47,8 +46,8 @@ ratios = st.fractions(Fraction(1, 10), Fraction(7, 10), max_denominator=20)
 
 
 @pytest.fixture(scope="module")
-def claims():
-    return {name: derive_here(name) for name in VERDICTS}
+def claims(entries):
+    return {name: entries[name].claim for name in VERDICTS}
 
 
 @pytest.fixture(scope="module")

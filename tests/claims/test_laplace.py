@@ -18,7 +18,6 @@ from pan_proofs.claims.laplace_quantizer import unit_levels
 from pan_proofs.engines import Status
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, scale
-from pan_proofs.ledger.registry import derive_here
 from pan_proofs.real_cells.gaussian_errors import theta, uniform_second_moment
 from pan_proofs.real_cells.ladders import positive_ladder
 from pan_proofs.real_cells.laplace_integrals import laplace_density, laplace_generating_function, laplace_integral
@@ -67,8 +66,8 @@ def printed_bound(users, deviation):
 
 
 @pytest.mark.parametrize("identifier", VERDICTS)
-def test_every_verdict_is_derived(identifier):
-    claim = derive_here(identifier)
+def test_every_verdict_is_derived(identifier, entries):
+    claim = entries[identifier].claim
     assert claim.verdict is VERDICTS[identifier]
     assert {"sympy", "flint"} <= set(claim.engines)
 
@@ -80,8 +79,8 @@ def test_no_false_statement_is_proved(name):
     assert build().verdict is Verdict.UNDECIDED
 
 
-def test_refuted_and_amended_readings_say_so():
-    privacy = derive_here("thesis.laplace_privacy")
+def test_refuted_and_amended_readings_say_so(entries):
+    privacy = entries["thesis.laplace_privacy"].claim
     assert privacy.nearby == "laplace_cells.state_privacy"
     assert [part.holds for part in privacy.parts if part.role is Role.READING] == [True, False, False, False]
 

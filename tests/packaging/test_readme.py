@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -26,14 +27,19 @@ def labels(text):
 
 
 @pytest.mark.parametrize("body", [body for _, body in blocks("run")], ids=lambda body: body.splitlines()[0][2:60])
-def test_commands_print_what_is_shown(elsewhere, body):
+def test_commands_print_what_is_shown(elsewhere, body, request, ledger_store):
     for note, text in blocks("file"):
         (elsewhere.folder / note.split(": ")[1]).write_text(text)
     command, _, shown = body.partition("\n")
     words = command.removeprefix("$ ").replace("panproof", f"{shlex.quote(sys.executable)} -m pan_audits")
     if "gate" in command:
         words += " --time 2 --confirmation-runs 2000"
-    run = subprocess.run(words, shell=True, cwd=elsewhere.folder, capture_output=True, text=True, check=False)
+    if "claims" in command:
+        request.getfixturevalue("entries")
+    variables = {**os.environ, "PANPROOF_CACHE": str(ledger_store.folder)}
+    run = subprocess.run(
+        words, shell=True, cwd=elsewhere.folder, capture_output=True, text=True, check=False, env=variables
+    )
     assert labels(run.stdout) == labels(shown), run.stderr
     assert run.returncode == (1 if shown.startswith("REFUTED") else 0)
 
