@@ -5,8 +5,8 @@ from collections.abc import Callable
 import sympy as sp
 
 from pan_proofs.inequalities import Inequality
-from pan_proofs.intrusions.coin_cells import COIN, half, ratio_of_bits
-from pan_proofs.intrusions.published_events import entry
+from pan_proofs.intrusions.coin_cells import COIN, FACTOR, ONCE, half, ratio_of_bits
+from pan_proofs.intrusions.published_events import added_appearance, entry, event_refutes
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon
@@ -118,6 +118,30 @@ def counterexample_where_there_is_none() -> Claim:
     return _claim("none", r"the state breaks $\varepsilon$ at $\frac12$", step)
 
 
+def one_more_appearance_tells_as_much_as_a_moved_one() -> Claim:
+    longer, shorter = added_appearance(COIN)
+    step = equal("added", "", "", longer / shorter, FACTOR)
+    return _claim("added_as_moved", r"$(v, u)$ against $(v)$ has the ratio $B(q_1 + p_1 r)$", step)
+
+
+def output_given_the_state_keeps_its_budget() -> Claim:
+    step = below_on_box(
+        "given",
+        "",
+        ONCE,
+        sp.exp(epsilon),
+        {epsilon: (sp.Rational(1, 100), half)},
+        closest={epsilon: half},
+    )
+    return _claim("given_state", r"given the state, the output loses at most $\varepsilon$", step)
+
+
+def event_that_refutes_too_much() -> Claim:
+    # At this budget the promise of four nats is kept by the event.
+    step = event_refutes("event", "", added_appearance(COIN), half, ONCE.subs(epsilon, half), (), promised=8 * epsilon)
+    return _claim("four_nats", r"the event breaks $8\varepsilon$ at $\frac12$", step)
+
+
 FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "one_bit_weighs_its_share_of_the_density": ("wrong constant", one_bit_weighs_its_share_of_the_density),
     "printed_promise_of_the_coin": ("wrong constant", printed_promise_of_the_coin),
@@ -131,5 +155,11 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
         optimal_pair_keeps_its_promise_for_small_budgets,
     ),
     "budget_is_the_logarithm_of_the_bit_one": ("wrong sign", budget_is_the_logarithm_of_the_bit_one),
+    "one_more_appearance_tells_as_much_as_a_moved_one": (
+        "wrong constant",
+        one_more_appearance_tells_as_much_as_a_moved_one,
+    ),
+    "output_given_the_state_keeps_its_budget": ("wrong constant", output_given_the_state_keeps_its_budget),
+    "event_that_refutes_too_much": ("wrong constant", event_that_refutes_too_much),
     "counterexample_where_there_is_none": ("wrong sign", counterexample_where_there_is_none),
 }

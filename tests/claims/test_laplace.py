@@ -24,7 +24,6 @@ from pan_proofs.real_cells.laplace_integrals import laplace_density, laplace_gen
 from pan_proofs.real_cells.quantized_cells import induced_pair, initial, regions
 from pan_proofs.real_cells.quantizer_steps import user_variance as quantised_variance
 from pan_proofs.real_cells.truncated_laws import eta, mean, normaliser, reach, total_variation, user_variance, variance
-from tests.claims.false_laplace import FALSE
 
 VERDICTS = {
     "laplace_cells.state_privacy": Verdict.PROVED,
@@ -70,13 +69,6 @@ def test_every_verdict_is_derived(identifier, entries):
     claim = entries[identifier].claim
     assert claim.verdict is VERDICTS[identifier]
     assert {"sympy", "flint"} <= set(claim.engines)
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_no_false_statement_is_proved(name):
-    kind, build = FALSE[name]
-    assert kind in KINDS
-    assert build().verdict is Verdict.UNDECIDED
 
 
 def test_refuted_and_amended_readings_say_so(entries):

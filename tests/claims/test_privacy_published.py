@@ -9,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs.engines import Status
+from pan_proofs.intrusions.coin_cells import COIN
+from pan_proofs.intrusions.published_events import added_appearance
+from pan_proofs.intrusions.tanh_cells import EXAMPLE, PAIR
 from pan_proofs.joint_loss import joint_loss
 from pan_proofs.ledger.claim import Verdict
 from pan_proofs.ledger.notation import epsilon
@@ -130,6 +133,47 @@ def test_the_hand_example_of_the_tanh_pair_is_exact():
     ratio = _weight(pair, (False, True), 0, rate) / _weight(pair, (True, False), 0, rate)
     assert gap == Fraction(1, 5)
     assert ratio == Fraction(2379, 320) == _enumerated(pair, rate) > factor**2
+
+
+def _shown(pair, rate, updates):
+    """By all draws of two sampled users, u first: the bit of u seen as 0, the output above both, over the tail "
+    "there."""
+    total = Fraction(0)
+    for start in product((0, 1), repeat=2):
+        for drawn in product((0, 1), repeat=len(updates)):
+            bits, seen_zero = list(start), False
+            chance = math.prod(pair[0] if bit else 1 - pair[0] for bit in start)
+            for number, (user, bit) in enumerate(zip(updates, drawn, strict=True)):
+                bits[user] = bit
+                chance *= pair[1] if bit else 1 - pair[1]
+                if number == 0:
+                    seen_zero = bits[0] == 0
+            total += seen_zero * chance / rate ** (2 - sum(bits))
+    return total
+
+
+@_few
+@given(_chances, _chances, _rates)
+def test_one_more_appearance_after_the_intrusion_has_the_stated_ratio(one, other, rate):
+    pair = (min(one, other), max(one, other))
+    ratio = _shown(pair, rate, (1, 0)) / _shown(pair, rate, (1,))
+    assert ratio == 1 - pair[1] + pair[1] * rate
+
+
+@pytest.mark.parametrize(("pair", "at"), [(COIN, sp.Rational(1, 2)), (COIN, sp.S.One), (PAIR, EXAMPLE)])
+def test_the_probabilities_of_the_lead_events_are_those_of_simulated_runs(pair, at):
+    source, runs = np.random.default_rng(5), 500_000
+    before, after = (float(one.subs(epsilon, at)) for one in pair)
+    for stream, stated in zip(((1, 0), (1,)), added_appearance(pair), strict=True):
+        bits = source.random((2, runs)) < before
+        looks = []
+        for user in stream:
+            bits[user] = source.random(runs) < after
+            looks.append(bits[0].copy())
+        output = (bits.mean(axis=0) - before) / (after - before) + source.laplace(0, 1 / (float(at) * 2), runs)
+        frequency = float(np.mean(~looks[0] & (output > (1 - before) / (after - before))))
+        expected = float(stated.subs(epsilon, at))
+        assert abs(frequency - expected) < 6 * math.sqrt(expected * (1 - expected) / runs)
 
 
 def test_the_hand_example_of_the_coin_breaks_the_promise():

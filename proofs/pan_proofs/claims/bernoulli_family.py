@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.engines import Obligation
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.published_events import with_values
+from pan_proofs.intrusions.tanh_cells import small_centres, tanh_below_quarter
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import epsilon
@@ -93,23 +94,7 @@ def _parameters() -> Part:
         r"For $0 < \varepsilon \le \frac12$: $0 < \tanh\frac\varepsilon2 < \frac14$, and for $x = c "
         r"\tanh\frac\varepsilon2$ and $c \in (0, \frac45]$ both parameters lie in $(0, 1)$.",
         (
-            lemma(
-                "tanh_at_quarter",
-                r"$\tanh$ is increasing, so that $\tanh\frac\varepsilon2 \le \tanh\frac14$, which is less than "
-                r"$\frac14$ (balls).",
-                (
-                    constant_at_most("tanh(1/4)", sp.tanh(sp.Rational(1, 4)), sp.Rational(245, 1000)),
-                    Obligation(
-                        "family.increasing",
-                        "the derivative of tanh(epsilon/2) is 1/(2 cosh(epsilon/2)^2)",
-                        identity_checks(
-                            sp.diff(sp.tanh(epsilon / 2), epsilon).rewrite(sp.exp),
-                            (1 / (2 * sp.cosh(epsilon / 2) ** 2)).rewrite(sp.exp),
-                        ),
-                    ),
-                ),
-                (r"\tanh\tfrac14 \le 0.245 &< \tfrac14",),
-            ),
+            tanh_below_quarter(),
             at_most(
                 "parameters",
                 r"Then $c (1 + t) < \frac45 \cdot \frac54 = 1$ for $t = \tanh\frac\varepsilon2$, and $c (1-t) > 0$.",
@@ -131,6 +116,7 @@ def _printed_zero() -> Part:
     printed = (_centre - _half_gap) / (_centre + _half_gap)
     actual = (1 - _centre - _half_gap) / (1 - _centre + _half_gap)
     laws = (bernoulli(_centre + _half_gap), bernoulli(_centre - _half_gap))
+    at = {_centre: sp.Rational(4, 5), _half_gap: sp.Rational(4, 25)}
     return Part(
         Role.COUNTEREXAMPLE,
         "the bit 0",
@@ -143,12 +129,16 @@ def _printed_zero() -> Part:
                 laws[0][0] / laws[1][0],
                 actual,
             ),
-            counterexample(
-                "zero_differs",
-                r"The two are the same only for $c = \frac12$.",
-                sp.Eq(actual, printed, evaluate=False),
-                {_centre: sp.Rational(4, 5), _half_gap: sp.Rational(4, 25)},
-                lines=(r"c = \tfrac45,\ x = \tfrac{4}{25}:\quad \tfrac{0.04}{0.36} = \tfrac19 &\ne \tfrac23",),
+            with_values(
+                counterexample(
+                    "zero_differs",
+                    r"The two are the same only for $c = \frac12$.",
+                    sp.Eq(actual, printed, evaluate=False),
+                    at,
+                    lines=(r"c = \tfrac45,\ x = \tfrac{4}{25}:\quad \tfrac{0.04}{0.36} = \tfrac19 &\ne \tfrac23",),
+                ),
+                (actual.subs(at), sp.Rational(1, 9)),
+                (printed.subs(at), sp.Rational(2, 3)),
             ),
         ),
     )
@@ -156,6 +146,7 @@ def _printed_zero() -> Part:
 
 def _example() -> Part:
     budget = sp.Symbol("F", positive=True)
+    at = {_centre: sp.Rational(4, 5), _half_gap: sp.Rational(4, 25)}
     inverse = (1 - _centre + _half_gap) / (1 - _centre - _half_gap)
     return Part(
         Role.COUNTEREXAMPLE,
@@ -163,21 +154,31 @@ def _example() -> Part:
         r"For every $c > \frac12$ and every $\varepsilon$ the proposed pair, $x = c\tanh\frac\varepsilon2$, violates "
         r"$\varepsilon$-differential privacy at the bit 0.",
         (
-            counterexample(
-                "nine",
-                r"With $e^\varepsilon = \frac32$, $\tanh\frac\varepsilon2 = \frac15$, $c = \frac45$, $x = "
-                r"\frac{4}{25}$ the parameters are $0.64$ and $0.96$. A zero is 9 times as likely before an "
-                r"appearance as after it.",
-                sp.Le(inverse, budget, evaluate=False),
-                {_centre: sp.Rational(4, 5), _half_gap: sp.Rational(4, 25), budget: sp.Rational(3, 2)},
-                (_half_gap <= _centre * (budget - 1) / (budget + 1), _centre + _half_gap < 1),
-                lines=(r"\frac{1 - 0.64}{1 - 0.96} = 9 &> \tfrac32 = e^\varepsilon",),
+            with_values(
+                counterexample(
+                    "nine",
+                    r"With $e^\varepsilon = \frac32$, $\tanh\frac\varepsilon2 = \frac15$, $c = \frac45$, $x = "
+                    r"\frac{4}{25}$ the parameters are $0.64$ and $0.96$. A zero is 9 times as likely before an "
+                    r"appearance as after it.",
+                    sp.Le(inverse, budget, evaluate=False),
+                    {**at, budget: sp.Rational(3, 2)},
+                    (_half_gap <= _centre * (budget - 1) / (budget + 1), _centre + _half_gap < 1),
+                    lines=(r"\frac{1 - 0.64}{1 - 0.96} = 9 &> \tfrac32 = e^\varepsilon",),
+                ),
+                (inverse.subs(at), sp.Integer(9)),
             ),
             lemma(
                 "all_large_centres",
                 r"In general, with $t = \tanh\frac\varepsilon2$, for $c > \frac12$ the ratio of the bit 0 exceeds "
                 r"that of the bit 1, which is $e^\varepsilon$; for $c \le \frac12$ it does not.",
-                [one for one in family_fails() if one.name.startswith("published.family.bit")],
+                [
+                    *(one for one in family_fails() if one.name.startswith("published.family.bit")),
+                    Obligation(
+                        "family.exponential",
+                        "(1 + t)/(1 - t) = exp(epsilon) for t = tanh(epsilon/2)",
+                        identity_checks(((1 + _t) / (1 - _t)).subs(_t, sp.tanh(epsilon / 2)), sp.exp(epsilon)),
+                    ),
+                ],
                 (r"\frac{1 - c(1-t)}{1 - c(1+t)} &> \frac{1+t}{1-t} = e^\varepsilon \qquad (c > \tfrac12)",),
             ),
         ),
@@ -212,6 +213,7 @@ def _repaired() -> Part:
             (r"\frac{1-c+x}{1-c-x} &\le F",),
         ),
         _implied(),
+        small_centres(),
     ]
     return Part(
         Role.AMENDED,
@@ -246,20 +248,26 @@ def _variance() -> Part:
         for centre in (sp.Rational(1, 4), _half)
     ]
     return Part(
-        Role.COUNTEREXAMPLE,
+        Role.READING,
         "the choice of the centre",
-        r"The choice of $c$ does affect the algorithm: the variance of its estimate depends on it.",
+        r"The thesis says with reserve that the choice of $c$ does not seem to matter. It does: the variance of the "
+        r"estimate depends on it.",
         (
-            counterexample(
-                "centre_matters",
-                r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
-                r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c = "
-                r"\frac14$ the pair is $0.2, 0.3$, for $c = \frac12$ it is $0.4, 0.6$.",
-                sp.Eq(*values, evaluate=False),
-                {},
-                lines=(r"\frac{0.2 \cdot 0.8}{0.1^2} = 16 &\ne 6 = \frac{0.4 \cdot 0.6}{0.2^2}",),
+            with_values(
+                counterexample(
+                    "centre_matters",
+                    r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
+                    r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
+                    r"= \frac14$ the pair is $0.2, 0.3$, for $c = \frac12$ it is $0.4, 0.6$.",
+                    sp.Eq(*values, evaluate=False),
+                    {},
+                    lines=(r"\frac{0.2 \cdot 0.8}{0.1^2} = 16 &\ne 6 = \frac{0.4 \cdot 0.6}{0.2^2}",),
+                ),
+                (values[0], sp.Integer(16)),
+                (values[1], sp.Integer(6)),
             ),
         ),
+        holds=False,
     )
 
 

@@ -17,6 +17,7 @@ from pan_proofs.intrusions.flipped_bits import (
     runs,
     stretches,
 )
+from pan_proofs.intrusions.many_announced import JOINT, noise_solutions, one_more_look, recursion
 from pan_proofs.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -24,10 +25,7 @@ from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _P, _Q = (1 + gap) / 2, (1 - gap) / 2
-_S = sp.Symbol("S", real=True)
-_zero, _one = sp.symbols("s_0 s_1", real=True)
-JOINT = sp.Max(_zero * (_Q + _P * rate), _one * (_P + _Q * rate))
-"""The exponential of the joint loss, in terms of what the looks give."""
+_zero = sp.Symbol("s_0", real=True)
 
 
 def calibrated_announced_intrusions() -> Claim:
@@ -53,7 +51,9 @@ def calibrated_announced_intrusions() -> Claim:
         ),
         silent=(
             r"Intrusions fall at the same places among the other users' updates in both streams.",
-            r"The last intrusion comes before the output. There are no deletions.",
+            r"The unannounced intrusion comes after all announced ones, and before the output: if it came just before "
+            r"an announced one, no flip would lie between the two looks, and the loss would be infinite.",
+            r"There are no deletions.",
             r"If fewer intrusions may be announced, $r$ is the least of the rates for $0, \ldots, K$ of them.",
         ),
         uses=("joint_loss.tight",),
@@ -71,10 +71,11 @@ def _looks() -> Part:
         r"every $K$.",
         (
             product_form(),
+            one_more_look(),
             gaps(),
             _first_look(),
             stretches(),
-            _recursion(),
+            recursion(),
         ),
         formal=symbolic(*TRANSITIONS.values()),
     )
@@ -94,33 +95,6 @@ def _first_look() -> Step:
     )
 
 
-def _recursion() -> Step:
-    first, second, step_0, step_1, bound = sp.symbols("x y u v M", real=True)
-    return at_most(
-        "recursion",
-        r"Induction on the number of looks: of all bits before the last, those ending in 0 give at most $s_0 w(0, "
-        r"b)$ and those ending in 1 at most $s_1 w(1, b)$; both are attained, and the larger of the two is the new "
-        r"$s_b$.",
-        Inequality(
-            "announced.recursion",
-            first * step_0,
-            bound,
-            (
-                first > 0,
-                second > 0,
-                step_0 > 0,
-                step_1 > 0,
-                first <= _zero,
-                second <= _one,
-                bound >= _zero * step_0,
-                bound >= _one * step_1,
-            ),
-            touching={first: 1, second: 1, _zero: 1, _one: 1, step_0: 1, step_1: 1, bound: 1},
-        ),
-        (r"s^{(i)}_b &= \max\{s^{(i-1)}_0 w_i(0, b),\ s^{(i-1)}_1 w_i(1, b)\}",),
-    )
-
-
 def _loss() -> Part:
     return Part(
         Role.PUBLISHED,
@@ -133,42 +107,6 @@ def _loss() -> Part:
 
 
 def _noise() -> Part:
-    solutions = {"zero": (_zero, _Q, _P), "one": (_one, _P, _Q)}
-    region = (gap > 0, gap < 1, _zero > 1, _one > 1, _zero < _S, _one < _S)
-    steps = []
-    for name, (weight, kept, moved) in solutions.items():
-        bound = (_S / weight - kept) / moved
-        ratio = weight * (kept + moved * rate)
-        point = {gap: sp.Rational(1, 2), _zero: 2, _one: 2, _S: 3}
-        steps.append(
-            lemma(
-                f"solution_{name}",
-                r"For a last bit 0:" if name == "zero" else r"For a last bit 1:",
-                (
-                    *equal(f"solves_{name}", "", "", ratio.subs(rate, bound), _S).obligations,
-                    Inequality(
-                        f"announced.{name}.if",
-                        ratio,
-                        _S,
-                        (*region, rate >= 1, rate <= bound),
-                        touching={**point, rate: bound.subs(point)},
-                    ).discharge(),
-                    Inequality(
-                        f"announced.{name}.exists",
-                        sp.S.One,
-                        bound,
-                        region,
-                        strict=True,
-                        touching={**point, _S: 2},
-                    ).discharge(),
-                ),
-                (
-                    r"s_0\,(Q + P r) \le S &\iff r \le \frac{S/s_0 - Q}{P}"
-                    if name == "zero"
-                    else r"s_1\,(P + Q r) \le S &\iff r \le \frac{S/s_1 - P}{Q}",
-                ),
-            )
-        )
     return Part(
         Role.PUBLISHED,
         "the noise",
@@ -176,7 +114,7 @@ def _noise() -> Part:
         r"\max\{s^{(K)}_0, s^{(K)}_1\}$.",
         (
             geometric_limits(),
-            *steps,
+            *noise_solutions(),
             at_most(
                 "necessary",
                 r"Both bounds grow with $S$ and are 1 at $S = s_b$. At the smaller of them one ratio is $S$ and the "

@@ -11,10 +11,10 @@ from pan_proofs.intrusions.maximal_ratio_steps import largest
 from pan_proofs.intrusions.one_user import ends_suffice, geometric_limits, likelihoods, mixture
 from pan_proofs.intrusions.whole_mechanism import largest_over_streams
 from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.joint_loss_proofs import inversion
+from pan_proofs.joint_loss_proofs import inversion, noise_factor, noise_for_total, total_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, computed, lemma
+from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.observations import Update
 
 _E, _r = state_factor, limit
 FACTOR = _E * (1 + _E * _r) / (1 + _E)
@@ -50,9 +50,9 @@ def calibrated_insert_delete() -> Claim:
 
 
 def _loss() -> Part:
-    with_deletions, without = (
-        maximal_ratios(Setting("symmetric", deletions=deletions))[0].value for deletions in (True, False)
-    )
+    found = [maximal_ratios(Setting("symmetric", deletions=deletions)) for deletions in (True, False)]
+    without_any = all(Update.DELETE not in (*one.likelier, *one.rarer) for one in found[0])
+    alike = [[sp.cancel(one.value - FACTOR) for one in ratios] for ratios in found]
     return Part(
         Role.PUBLISHED,
         "one user",
@@ -70,15 +70,14 @@ def _loss() -> Part:
                 (FACTOR,),
                 (r"\frac{q_0\,(q_1 + p_1 r)}{q_1} &= \frac{E\,(1 + E r)}{1 + E}",),
             ),
-            equal_as(
+            computed(
                 "the_same",
-                r"Without deletions the largest ratio is the same.",
-                (
-                    with_deletions,
-                    without,
-                    FACTOR,
-                ),
-                r"\max_{\text{with deletions}} = \max_{\text{without}} &= \frac{E\,(1 + E r)}{1 + E}",
+                r"Without deletions the largest ratio is the same: the two patterns that attain it have none, and are "
+                r"still there; and no ratio without deletions is missing from those with.",
+                f"the maximal ratios with deletions and without differ from the stated one by {alike}; those with "
+                f"deletions come from patterns without any: {without_any}",
+                without_any and alike == [[0], [0]],
+                engine="sympy",
             ),
         ),
         formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(FACTOR))),
@@ -134,6 +133,10 @@ def _users() -> Part:
 
 
 def _noise() -> Part:
+    total, state = sp.symbols("T epsilon_1", positive=True)
+    rate = sp.exp(noise_for_total(total, state))
+    stated = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
+    solved = noise_factor().subs({total_factor: sp.exp(total), state_factor: sp.exp(state)}, simultaneous=True)
     return Part(
         Role.PUBLISHED,
         "the noise",
@@ -145,7 +148,7 @@ def _noise() -> Part:
                 "inversion",
                 r"With $S = e^T$, the equation $\frac{E (1 + E r)}{1 + E} = S$ is linear in $r$. Its solution "
                 r"exceeds 1 just if $S > E$.",
-                inversion(),
+                (*inversion(), *equal("exponentials", "", "", solved, rate, stated).obligations),
                 (
                     r"r = \frac{S}{E} + \frac{S}{E^2} - \frac1E &= e^{T-\varepsilon_1} + e^{T-2\varepsilon_1} - "
                     r"e^{-\varepsilon_1}",

@@ -7,6 +7,10 @@ import sympy as sp
 from pan_proofs.engines import Obligation
 from pan_proofs.inequalities import Inequality
 from pan_proofs.intrusions.maximal_ratio_steps import A, B, largest, q1
+from pan_proofs.intrusions.noise_limits import LIMITS, RATIOS
+from pan_proofs.intrusions.noise_limits import S as _S
+from pan_proofs.intrusions.noise_limits import u as _u
+from pan_proofs.intrusions.noise_limits import v as _v
 from pan_proofs.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.joint_loss import Setting
 from pan_proofs.joint_loss_proofs import inversion, noise_factor
@@ -15,24 +19,7 @@ from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.steps import equal, lemma
 from pan_proofs.observations import high, low, p0, p1
 
-_S, _u, _v = sp.symbols("S u v", real=True)
 _half = sp.Rational(1, 2)
-
-RATIOS = {
-    "zero_high": B * (q1 + p1 / _u),
-    "one_high": A / (p1 + q1 * _u),
-    "one_low": A * (p1 + q1 / _v),
-    "zero_low": B / (q1 + p1 * _v),
-}
-"""The four ratios, for ``hi = 1/u`` and ``lo = v``."""
-
-LIMITS = {
-    "zero_high": p1 / (_S / B - q1),
-    "one_high": (A / _S - p1) / q1,
-    "one_low": q1 / (_S / A - p1),
-    "zero_low": (B / _S - q1) / p1,
-}
-"""The least u, or v, for which each is at most S."""
 
 _pair = (p0 > 0, p0 < p1, p1 < 1)
 _region = (*_pair, _S > A, _S > B)
@@ -256,24 +243,28 @@ def _symmetric() -> Part:
             ),
             lemma(
                 "same_limit",
-                r"This is also the first limit above at the symmetric pair; the other limit of $u$ is not larger.",
-                (*same.obligations, _other_limit()),
-                (r"\frac{S/B - q_1}{p_1} &= \frac{S}{E} + \frac{S}{E^2} - \frac1E",),
+                r"This is also the first limit above at the symmetric pair. The other limit of $u$ and both limits of "
+                r"$v$ are not larger, so that $u$ and $v = u$ are as large as they must be.",
+                (*same.obligations, *_other_limits()),
+                (
+                    r"\frac{S/B - q_1}{p_1} &= \frac{S}{E} + \frac{S}{E^2} - \frac1E",
+                    r"\frac{A/S - p_1}{q_1},\ \frac{q_1}{S/A - p_1},\ \frac{B/S - q_1}{p_1} &\le \frac{p_1}{S/B - q_1}",
+                ),
             ),
         ),
     )
 
 
-def _other_limit() -> Obligation:
+def _other_limits() -> list[Obligation]:
     odds = sp.Symbol("E", real=True)
     symmetric = {p0: 1 / (1 + odds), p1: odds / (1 + odds)}
-    return Inequality(
-        "calibrated.symmetric.other",
-        sp.cancel(LIMITS["one_high"].subs(symmetric)),
-        sp.cancel(LIMITS["zero_high"].subs(symmetric)),
-        (odds > 1, odds < _S),
-        touching={odds: 2, _S: 2},
-    ).discharge()
+    first, *others = (sp.cancel(one.subs(symmetric)) for one in LIMITS.values())
+    return [
+        Inequality(
+            f"calibrated.symmetric.other.{number}", one, first, (odds > 1, odds < _S), touching={odds: 2, _S: 2}
+        ).discharge()
+        for number, one in enumerate(others)
+    ]
 
 
 CLAIMS = {"calibrated.joint_privacy": calibrated_joint_privacy}

@@ -18,7 +18,7 @@ from pan_proofs.intrusions.published_events import entry
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _e, _one, _zero, _factor = sp.symbols("e R_1 R_0 F", real=True)
 _used = sp.Max(sp.log(1 + epsilon / 2), -sp.log(1 - epsilon / 2), evaluate=False)
@@ -74,13 +74,22 @@ def _budget() -> Part:
         ),
         (r"-\log R(0) &\le \varepsilon'",),
     )
-    exact = equal(
-        "exact",
-        r"So $\varepsilon_{\mathrm{actual}}$ is the largest of the four logarithms. Two of them are negative, and of "
-        r"the others the second is the larger. It is also what the joint loss leaves if the noise has no end.",
-        "",
-        -sp.log(ratio_of_bits(0)),
-        -sp.log(1 - epsilon / 2),
+    at_zero, at_one = (ratio_of_bits(bit).subs(epsilon, _e) for bit in (0, 1))
+    others = {"one": at_one, "zero": at_zero, "one_inverse": 1 / at_one}
+    exact = equal("exact", "", "", 1 / ratio_of_bits(0), 1 / (1 - epsilon / 2))
+    suffices = lemma(
+        "suffices",
+        r"With $F = \frac{1}{R(0)}$ the other three constraints hold as well: $R(1) \le F$, $R(0) \le F$ and "
+        r"$\frac{1}{R(1)} \le F$ for $0 < \varepsilon < 2$. So $\varepsilon_{\mathrm{actual}} = -\log R(0)$ is the "
+        r"largest of the four logarithms, and with it of the two that are named. It is also what the joint loss leaves "
+        r"if the noise has no end.",
+        [
+            Inequality(
+                f"budget.suffices.{name}", one, 1 / at_zero, (_e > 0, _e < 2), strict=True, touching={_e: 0}
+            ).discharge()
+            for name, one in others.items()
+        ],
+        (r"\max\left\{R(0),\ R(1),\ \frac{1}{R(0)},\ \frac{1}{R(1)}\right\} &= \frac{1}{R(0)}",),
     )
     listed = equal("listed", "", "", sp.exp(entry("dwork").state_loss), 1 / (1 - epsilon / 2))
     exponential = sp.Symbol("X", real=True)
@@ -106,9 +115,10 @@ def _budget() -> Part:
             taylor(),
             chain(),
             least,
+            suffices,
             zero_is_worse(),
             displayed(
-                Step(exact.name, exact.text, exact.lines, (*exact.obligations, *listed.obligations)),
+                Step(exact.name, "So, written out,", exact.lines, (*exact.obligations, *listed.obligations)),
                 r"\varepsilon_{\mathrm{actual}} = -\log R(0) &= -\log(1 - \tfrac\varepsilon2)",
             ),
             below,

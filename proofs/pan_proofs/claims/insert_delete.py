@@ -9,11 +9,19 @@ import sympy as sp
 
 from pan_proofs.claims.optbern_privacy import FACTOR as OPTIMAL_FACTOR
 from pan_proofs.intrusions.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
+from pan_proofs.intrusions.coin_cells import ONCE as ONCE_OF_COIN
+from pan_proofs.intrusions.coin_cells import added_exceeds as coin_added_exceeds
 from pan_proofs.intrusions.maximal_ratio_steps import heavy_first
-from pan_proofs.intrusions.published_events import AFTER, BEFORE, event_refutes, is_the_entry, loss_formula
-from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, PAIR, state_ratios
+from pan_proofs.intrusions.published_events import (
+    EVERY_SIZE,
+    added_appearance,
+    event_refutes,
+    is_the_entry,
+    loss_formula,
+)
+from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, ONCE, PAIR, added_exceeds, state_ratios
 from pan_proofs.intrusions.whole_mechanism import fresh, largest_over_streams, run
-from pan_proofs.joint_loss import Setting, maximal_ratios
+from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -38,7 +46,9 @@ def insert_delete() -> Claim:
         hypotheses=(r"$0 < \varepsilon \le \frac12$", r"a user is at any time present once or absent"),
         silent=(
             r"Adjacent streams differ in insertions and deletions of one user, and both are streams of the model.",
-            r"The intrusion falls at the same place among the other users' updates in both streams.",
+            r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "
+            r"have a common clock. This holds for what is said of the state, too.",
+            r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
         ),
         uses=("joint_loss.tight",),
         parts=(_state(), _same_streams(), _first(), _second(), _graphs()),
@@ -52,8 +62,8 @@ def _state() -> Part:
     return Part(
         Role.PUBLISHED,
         "the state",
-        r"With deletions, too, the state at any one time is $\varepsilon$-differentially private for $\varepsilon \le "
-        r"\frac12$.",
+        r"With deletions, too, the state at any one moment of a common clock is $\varepsilon$-differentially private "
+        r"for $\varepsilon \le \frac12$.",
         (
             computed(
                 "two_laws",
@@ -86,8 +96,8 @@ def _same_streams() -> Part:
         Role.READING,
         "which streams there are",
         r"All patterns of last updates before and after the intrusion occur in streams in which a user is always "
-        r"present once or absent. With deletions the joint loss of pairs with $p_{\mathrm{init}} + p_{\mathrm{upd}} "
-        r"\ge 1$ is the same as without.",
+        r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
+        r"p_{\mathrm{upd}} \ge 1$ is the same as without.",
         (
             computed(
                 "realised",
@@ -149,26 +159,33 @@ def _realised(pattern: Pattern) -> bool:
 
 
 def _first() -> Part:
+    longer, shorter = added_appearance(COIN)
     return Part(
         Role.COUNTEREXAMPLE,
         "Algorithm 1 with deletions",
-        r"The joint loss is $\log\frac{(2-\varepsilon) + (2+\varepsilon) e^4}{2 (2-\varepsilon)}$, and exceeds "
-        r"$2\varepsilon$ for all $0 < \varepsilon < 2$.",
+        r"The joint loss exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One insertion that is added "
+        r"suffices for this.",
         (
             event_refutes(
                 "event_1",
-                r"With $\varepsilon = \frac12$, $m = 1$: in $S$ the only user is inserted after the intrusion, in "
-                r"$S'$ before it. The event: the seen bit is 0, and the output, $8b - 4$ plus Laplace noise of scale "
-                r"2, exceeds 4.",
-                COIN,
-                (AFTER, BEFORE),
+                r"With $\varepsilon = \frac12$, $U = m = 2$: in $S$ user $v$ is inserted and then user $u$, in $S'$ "
+                r"only $v$; the intrusion is after the first update. The output is $4n - 4$ plus Laplace noise of "
+                r"scale 1, if $n$ bits are 1 at the end. The event: the bit of $u$ is seen as 0, and the output "
+                r"exceeds 4. " + EVERY_SIZE,
+                (longer, shorter),
                 half,
-                (
-                    r"\frac{P_S}{P_{S'}} = \frac{\frac12 (\frac58 + \frac38 e^{-4})}{\frac38 e^{-4}} &= \tfrac12 + "
-                    r"\tfrac56 e^4 > 45 > e",
-                ),
+                sp.Rational(3, 8) + sp.Rational(5, 8) * sp.exp(4),
+                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^4 &= \tfrac38 + \tfrac58 e^4 > 34 > e = e^{2\varepsilon}",),
+                exceeds=sp.Integer(34),
                 hypotheses=(epsilon <= half,),
             ),
+            equal_as(
+                "every_budget_1",
+                r"In the same way for every $\varepsilon$,",
+                (longer / shorter, ONCE_OF_COIN),
+                r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^4",
+            ),
+            coin_added_exceeds(),
             loss_formula(
                 COIN,
                 sp.Integer(4),
@@ -177,7 +194,8 @@ def _first() -> Part:
             ),
             lemma(
                 "all_budgets_1",
-                r"It exceeds $e^{2\varepsilon}$ for all $0 < \varepsilon < 2$, as in Theorem 3.1.",
+                r"This is for streams that agree once $u$ is removed, and a seen sample. It exceeds $e^{2\varepsilon}$ "
+                r"for all $0 < \varepsilon < 2$, as in Theorem 3.1.",
                 (*coin_fails(), *is_the_entry("dwork-insert-delete", FACTOR, sp.Integer(4))),
                 (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
             ),
@@ -188,30 +206,39 @@ def _first() -> Part:
 
 def _second() -> Part:
     symmetric, with_deletions = (maximal_ratios(Setting("symmetric", deletions=one))[0].value for one in (False, True))
+    longer, shorter = added_appearance(PAIR)
     return Part(
         Role.COUNTEREXAMPLE,
         "Algorithm 2 with deletions",
-        r"The joint loss is that without deletions, and exceeds $2\varepsilon$ for every $\varepsilon > 0$.",
+        r"The joint loss exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One insertion that is added "
+        r"suffices for this.",
         (
             event_refutes(
                 "event_2",
-                r"With $e^\varepsilon = \frac32$, $m = 1$, the same streams, the bit 0 and an output above 3:",
-                PAIR,
-                (AFTER, BEFORE),
+                r"With $e^\varepsilon = \frac32$, $U = m = 2$, the same streams, the bit 0 of $u$, and an output above "
+                r"3, its value for two ones without noise:",
+                (longer, shorter),
                 EXAMPLE,
-                (
-                    r"\frac{P_S}{P_{S'}} = \frac{\frac35 (\frac35 + \frac25 (\frac23)^5)}{\frac25 (\frac23)^5} &= "
-                    r"\tfrac{2379}{320} > \tfrac94 = e^{2\varepsilon}",
-                ),
+                sp.Rational(793, 160),
+                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta &= \tfrac{793}{160} > \tfrac94 = e^{2\varepsilon}",),
+                hypotheses=(epsilon <= half,),
             ),
             equal_as(
-                "same",
-                r"With $E = e^\varepsilon$ and $r = e^\eta$, $\eta = \varepsilon/\tanh\frac\varepsilon2$, the "
-                r"largest ratios with and without deletions are the same:",
+                "every_budget_2",
+                r"With $E = e^\varepsilon$ and $r = e^\eta$, $\eta = \varepsilon/\tanh\frac\varepsilon2$, for every "
+                r"$\varepsilon$",
                 (
-                    with_deletions,
-                    symmetric,
+                    longer / shorter,
+                    ONCE.subs({state_factor: sp.exp(epsilon), limit: sp.exp(ETA)}, simultaneous=True),
                 ),
+                r"\frac{P_S}{P_{S'}} &= q_1 + p_1 r = \frac{1 + E r}{1 + E}",
+            ),
+            added_exceeds(),
+            equal_as(
+                "same",
+                r"For streams that agree once $u$ is removed, and a seen sample, the largest ratios with and without "
+                r"deletions are the same:",
+                (with_deletions, symmetric),
                 r"\max_{\text{with deletions}} = \max_{\text{without}} &= \frac{E\,(1 + E r)}{1 + E}",
             ),
             lemma(

@@ -25,7 +25,7 @@ from pan_proofs.joint_loss import Setting, limit, state_factor
 from pan_proofs.joint_loss_proofs import symmetric_pair
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
-from pan_proofs.ledger.steps import computed, lemma
+from pan_proofs.ledger.steps import computed, equal, lemma
 from pan_proofs.observations import high, low, p0, p1
 
 
@@ -38,16 +38,25 @@ def joint_loss_tight() -> Claim:
         statement=r"Each of $m$ sampled users has a bit, $\operatorname{Bernoulli}(p_0)$ at first and drawn afresh "
         r"from $\operatorname{Bernoulli}(p_1)$ at each appearance, with $0 < p_0 < p_1 < 1$; let $q_i = 1 - p_i$, $A "
         r"= p_1/p_0$, $B = q_0/q_1$. The output is the number of ones plus noise of which the densities one bit "
-        r"apart have ratios between $1/r$ and $r > 1$, both attained. The state at one unannounced intrusion and the "
-        r"output are seen. Then the privacy loss over all user-level adjacent pairs of streams, all moments of the "
-        r"intrusion, and all events is exactly $\log \max\{B (q_1 + p_1 r),\ A (p_1 + q_1 r)\}$. For $p_0 + p_1 \ge "
-        r"1$ it is $\log B(q_1 + p_1 r)$; for the symmetric pair $p_1 = \frac{E}{1+E} = 1 - p_0$ with $E = "
-        r"e^{\varepsilon_1}$ it is $\varepsilon_1 + \log\frac{1 + E r}{1 + E}$.",
-        hypotheses=(r"$0 < p_0 < p_1 < 1$", r"$r > 1$", r"the bits, the noise and the sample are independent"),
+        r"apart have ratios between $1/r$ and $r > 1$, both taken on sets of positive probability. The sample is seen, "
+        r"or all $U = m$ users are in it; the state at one unannounced intrusion and the output are seen. Then the "
+        r"privacy loss over all user-level adjacent pairs of streams, all moments of the intrusion, and all events is "
+        r"exactly $\log \max\{B (q_1 + p_1 r),\ A (p_1 + q_1 r)\}$. For $p_0 + p_1 \ge 1$ it is $\log B(q_1 + p_1 r)$; "
+        r"for the symmetric pair $p_1 = \frac{E}{1+E} = 1 - p_0$ with $E = e^{\varepsilon_1}$ it is $\varepsilon_1 + "
+        r"\log\frac{1 + E r}{1 + E}$.",
+        hypotheses=(
+            r"$0 < p_0 < p_1 < 1$",
+            r"$r > 1$",
+            r"the bits, the noise and the sample are independent",
+            r"the sample is seen, or $m = U$",
+        ),
         silent=(
             r"The intrusion falls at the same place among the other users' updates in both streams, as for streams "
             r"with a common clock. The last part judges the literal reading of the same index.",
-            r"The sample may be seen; it does not depend on the stream.",
+            r"The sample does not depend on the stream. If it is hidden, all probabilities are means over it, and what "
+            r"is stated is an upper bound (the step on mixtures).",
+            r"If the ratios of the noise only approach $1/r$ and $r$, these being the essential bounds, the loss is "
+            r"the same supremum, and no event attains it.",
             r"Streams differ in updates of one user. If these may be replaced by another user's, two users differ, and "
             r"the loss is at most twice as large.",
         ),
@@ -236,35 +245,35 @@ def _deletions() -> Part:
 
 
 def _same_index() -> Part:
-    pair = (Fraction(1, 5), Fraction(2, 5))
-    ratios = []
+    k, j = sp.symbols("k j", integer=True, positive=True)
+    found = []
     for shifted in (1, 2):
         users = shifted + 1
         rest = tuple((user, True) for user in range(1, users))
         one, other = ((0, True),) * shifted + rest, rest
         bits = (1, *(0,) * shifted)
         chances = [
-            sum(w for (b, _), w in seen(stream, shifted, users, pair).items() if b == bits) for stream in (one, other)
+            sum(w for (b, _), w in seen(stream, shifted, users, (p0, p1)).items() if b == bits)
+            for stream in (one, other)
         ]
-        ratios.append(chances[0] / chances[1])
-    zero = (1 - pair[0]) / (1 - pair[1])
-    expected = [pair[1] / pair[0] * zero**shifted for shifted in (1, 2)]
-    growing = sp.limit(
-        (1 + sp.Symbol("z", positive=True)) ** sp.Symbol("k", positive=True), sp.Symbol("k", positive=True), sp.oo
-    )
+        found.append(equal(f"shifted.{shifted}", "", "", chances[0] / chances[1], A * B**shifted))
+    zeros = (sp.product(1 - chance, (j, 1, k)) for chance in (p0, p1))
+    general = equal("general", "", "", p1 * next(zeros) / (p0 * next(zeros)), A * B**k)
+    growing = sp.limit((1 + sp.Symbol("z", positive=True)) ** k, k, sp.oo)
     return Part(
         Role.READING,
         "intrusions at the same index",
         r"If the intrusion is after the same number of updates in both streams, which need not have the same length, "
-        r"the loss has no bound, with any pair and any noise.",
+        r"the loss has no bound over $m$, with any pair and any noise: with $m$ sampled users it is at least $\log A + "
+        r"(m-1) \log B$.",
         (
-            computed(
+            lemma(
                 "shifted",
-                r"Let user $u$ appear $k$ times in a row at the beginning, or not at all, before $k$ others appear "
-                r"once each. After $k$ updates the others have not appeared yet in the one stream, and all have in "
-                r"the other. The bit 1 of $u$ and zeros of the others are $A B^k$ times as likely.",
-                f"the ratios for k = 1 and 2 at p_0 = 1/5, p_1 = 2/5 are {ratios[0]} and {ratios[1]}",
-                ratios == expected,
+                r"Let user $u$ appear $k = m - 1$ times in a row at the beginning, or not at all, before the $k$ other "
+                r"sampled users appear once each. After $k$ updates the others have not appeared yet in the one "
+                r"stream, and all have in the other. The bits are independent. The bit 1 of $u$ and zeros of the "
+                r"others are $A B^k$ times as likely; running the mechanism gives the same for $k = 1$ and 2.",
+                [one for step in (general, *found) for one in step.obligations],
                 lines=(r"\frac{p_1 q_0^k}{p_0 q_1^k} &= A B^k",),
             ),
             computed(

@@ -8,6 +8,7 @@ from pan_proofs.analytic_lemmas import analytic_lemmas
 from pan_proofs.intrusions.coin_cells import (
     COIN,
     FACTOR,
+    given_seen_bit,
     half_is_exceeded,
     kept_exactly_up_to,
     ratio_of_bits,
@@ -16,15 +17,22 @@ from pan_proofs.intrusions.coin_cells import (
 from pan_proofs.intrusions.published_events import (
     AFTER,
     BEFORE,
+    EVERY_SIZE,
+    added_appearance,
     event_refutes,
     is_the_entry,
     loss_formula,
     one_bits_weight,
+    probability,
+    with_values,
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import counterexample, equal, lemma
 from pan_proofs.published_loss_proofs import coin_fails
+
+# At epsilon = 1: what a redrawn bit contributes to the chance that the output exceeds its value for ones alone.
+_ones = sp.Rational(3, 4) + sp.Rational(1, 4) * sp.exp(-4)
 
 
 def lecture_privacy() -> Claim:
@@ -41,7 +49,9 @@ def lecture_privacy() -> Claim:
         silent=(
             r"$0 < \varepsilon < 2$, without which $\frac12 + \frac\varepsilon4$ is no probability in $(0, 1)$.",
             r"Streams are neighbours if they agree once all occurrences of one user are removed; the intrusion falls "
-            r"at the same place among the other users' updates.",
+            r"at the same place among the other users' updates, that is, streams have a common clock. This holds for "
+            r"what is said of the state, too.",
+            r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
         ),
         uses=("joint_loss.tight",),
         parts=(_chain(), _other_bit(), kept_exactly_up_to(), _output(), _joint()),
@@ -57,7 +67,8 @@ def _chain() -> Part:
     return Part(
         Role.PUBLISHED,
         "the chain for the bit 1",
-        r"The bit 1 has at most the ratio $1 + \frac\varepsilon2 \le e^{\varepsilon/2}$.",
+        r"Seen at one moment of a common clock, the bit 1 has at most the ratio $1 + \frac\varepsilon2 \le "
+        r"e^{\varepsilon/2}$.",
         (
             equal(
                 "bit_one",
@@ -84,13 +95,16 @@ def _other_bit() -> Part:
         r"As a guarantee against one intrusion $e^{\varepsilon/2}$ is wrong for every $0 < \varepsilon < 2$: seen as "
         r"0, the bit has the ratio $\frac{1}{1 - \varepsilon/2}$.",
         (
-            counterexample(
-                "at_one",
-                r"At $\varepsilon = 1$: the bit is 0 with probability $\frac12$ if the user has not appeared, and "
-                r"$\frac14$ if they have.",
-                sp.Le(1 / ratio_of_bits(0), sp.exp(epsilon / 2), evaluate=False),
-                {epsilon: 1},
-                lines=(r"\frac{1/2}{1/4} = 2 &> e^{1/2} = 1.648\ldots",),
+            with_values(
+                counterexample(
+                    "at_one",
+                    r"At $\varepsilon = 1$: the bit is 0 with probability $\frac12$ if the user has not appeared, and "
+                    r"$\frac14$ if they have.",
+                    sp.Le(1 / ratio_of_bits(0), sp.exp(epsilon / 2), evaluate=False),
+                    {epsilon: 1},
+                    lines=(r"\frac{1/2}{1/4} = 2 &> e^{1/2} = 1.648\ldots",),
+                ),
+                (1 / ratio_of_bits(0).subs(epsilon, 1), sp.Integer(2)),
             ),
             zero_is_worse(),
             half_is_exceeded(),
@@ -102,49 +116,63 @@ def _output() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "the output given the state",
-        r"Given the state, the output has the loss $\log(q_1 + p_1 e^4)$ at a seen 0, and not $\varepsilon$.",
+        r"Given the state that is seen at the intrusion, the output loses at least $\log(q_1 + p_1 e^4)$, which "
+        r"exceeds $\varepsilon$ for all $0 < \varepsilon < 2$.",
         (
             one_bits_weight(COIN, sp.Integer(4), r"\eta = \frac{4}{\varepsilon m} \cdot \varepsilon m &= 4"),
-            counterexample(
-                "given",
-                r"At $\varepsilon = 1$, $m = 1$: given that the bit was seen as 0, the output exceeds 2, its value "
-                r"for the bit 1 without noise, with probability $\frac12 e^{-4}$ if the user does not appear any "
-                r"more, and with probability $\frac34 \cdot \frac12 + \frac14 \cdot \frac12 e^{-4}$ if they do.",
-                sp.Le((1 - COIN[1]) + COIN[1] * sp.exp(4), sp.exp(epsilon), evaluate=False),
-                {epsilon: 1},
-                lines=(r"\tfrac14 + \tfrac34 e^4 > 40 &> e",),
-            ),
+            given_seen_bit(),
         ),
     )
 
 
 def _joint() -> Part:
-    formula = loss_formula(
-        COIN,
-        sp.Integer(4),
-        FACTOR,
-        r"B\,(q_1 + p_1 e^4) &= \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",
-    )
     return Part(
         Role.COUNTEREXAMPLE,
         "the theorem",
-        r"State and output jointly lose $\log\frac{(2-\varepsilon) + (2+\varepsilon) e^4}{2 (2-\varepsilon)}$, which "
-        r"exceeds $2\varepsilon$ for every $0 < \varepsilon < 2$.",
+        r"State and output jointly lose more than $2\varepsilon$ for every $0 < \varepsilon < 2$; for a seen sample, "
+        r"$\log\frac{(2-\varepsilon) + (2+\varepsilon) e^4}{2 (2-\varepsilon)}$.",
         (
             event_refutes(
                 "event",
-                r"At $\varepsilon = 1$, $m = 1$, for a user who appears only after the intrusion, or only before it; "
-                r"the seen bit is 0 and the output, $4b - 2$ plus Laplace noise of scale 1, exceeds 2:",
-                COIN,
-                (AFTER, BEFORE),
+                r"At $\varepsilon = 1$, $U = m = 2$, with users $u$ and $v$: let $\sigma = (v, u)$ and $\sigma' = "
+                r"(v)$, with the intrusion after the first update. The output is $2n - 2$ plus Laplace noise of scale "
+                r"$\frac12$, if $n$ bits are 1 at the end. The event: the bit of $u$ is seen as 0 and the output "
+                r"exceeds 2. " + EVERY_SIZE,
+                added_appearance(COIN),
                 sp.S.One,
+                sp.Rational(1, 4) + sp.Rational(3, 4) * sp.exp(4),
+                (
+                    r"P_\sigma &= \tfrac12 \left(\tfrac34 + \tfrac14 e^{-4}\right)^2 \cdot \tfrac12",
+                    r"P_{\sigma'} &= \tfrac12 \left(\tfrac34 + \tfrac14 e^{-4}\right) e^{-4} \cdot \tfrac12",
+                    r"\frac{P_\sigma}{P_{\sigma'}} &= q_1 + p_1 e^4 = \tfrac14 + \tfrac34 e^4 > 41 > e^2 = "
+                    r"e^{2\varepsilon}",
+                ),
+                exceeds=sp.Integer(41),
+                shown=(_ones**2 / 4, _ones * sp.exp(-4) / 4),
+            ),
+            event_refutes(
+                "moved_event",
+                r"A worse pair, also at $\varepsilon = 1$: let $U = 2$, $m = 1$, and $u$ be the sampled user, $w$ the "
+                r"other one. Let $\sigma = (w, u)$ and $\sigma' = (u, w)$, which agree once $u$ is removed, with the "
+                r"intrusion after the first update. The output is $4b - 2$ plus Laplace noise of scale 1. The event: "
+                r"the seen bit is 0 and the output exceeds 2.",
+                (probability(COIN, AFTER, 0), probability(COIN, BEFORE, 0)),
+                sp.S.One,
+                sp.Rational(1, 2) + sp.Rational(3, 2) * sp.exp(4),
                 (
                     r"P_\sigma &= \tfrac12 \left(\tfrac34 \cdot \tfrac12 + \tfrac14 \cdot \tfrac12 e^{-4}\right)",
                     r"P_{\sigma'} &= \tfrac14 \cdot \tfrac12 e^{-4}",
                     r"\frac{P_\sigma}{P_{\sigma'}} &= \tfrac12 + \tfrac32 e^4 > 81 > e^2 = e^{2\varepsilon}",
                 ),
+                exceeds=sp.Integer(81),
+                shown=(_ones / 4, sp.exp(-4) / 8),
             ),
-            formula,
+            loss_formula(
+                COIN,
+                sp.Integer(4),
+                FACTOR,
+                r"B\,(q_1 + p_1 e^4) &= \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",
+            ),
             lemma(
                 "all_budgets",
                 r"For all $0 < \varepsilon < 2$: with $h = e^{\varepsilon/2}$ the tangent gives $(1 - "

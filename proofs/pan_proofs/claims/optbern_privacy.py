@@ -7,27 +7,37 @@ import sympy as sp
 from pan_proofs.analytic_lemmas import analytic_lemmas
 from pan_proofs.engines import Obligation
 from pan_proofs.inequalities import Inequality
+from pan_proofs.intrusions.maximal_ratio_steps import SECOND
 from pan_proofs.intrusions.published_events import (
     AFTER,
     BEFORE,
     BOTH,
+    EVERY_SIZE,
     NEVER,
+    added_appearance,
     event_refutes,
     is_the_entry,
     loss_formula,
     one_bits_weight,
+    probability,
 )
-from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, PAIR, state_ratios
+from pan_proofs.intrusions.tanh_cells import ETA, EXAMPLE, ONCE, PAIR, added_exceeds, given_exceeds, state_ratios
 from pan_proofs.joint_loss import limit, state_factor
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, equal, lemma
+from pan_proofs.ledger.steps import at_most, lemma
+from pan_proofs.observations import p0, p1
 from pan_proofs.published_loss_proofs import optimal_pair_fails
 
 _x = sp.exp(epsilon)
 FACTOR = _x * (1 + _x * sp.exp(ETA)) / (1 + _x)
 """The exponential of the joint loss of Algorithm 2."""
+
+# At exp(epsilon) = 3/2: 1/r, and what a redrawn bit contributes to the chance of an output above its value for ones.
+_fifths, _power = sp.Rational(3, 5), sp.Rational(2, 3) ** 5
+_ones = _fifths + sp.Rational(2, 5) * _power
 
 
 def optbern_privacy() -> Claim:
@@ -44,12 +54,15 @@ def optbern_privacy() -> Claim:
         r"rest is as for Algorithm 1.",
         hypotheses=(r"$0 < \varepsilon \le \frac12$",),
         silent=(
-            r"The intrusion falls at the same place among the other users' updates in both streams.",
+            r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "
+            r"have a common clock. This holds for what is said of the state, too: at the same index of streams of "
+            r"different length even the state has no bound over all $m$.",
             r"A user may appear before and after the intrusion; the proof compares the state only for a user who "
             r"appears in one stream and never in the other.",
+            r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
         ),
         uses=("joint_loss.tight",),
-        parts=(_state(), _output(), _joint(), _nested()),
+        parts=(_state(), _output(), _joint(), _moved(), _nested()),
         nearby="calibrated.joint_privacy",
         remark=r"As $\varepsilon$ tends to 0, $\eta = \varepsilon/\tanh(\varepsilon/2)$ tends to 2, and the joint "
         r"loss to $\log\frac{1 + e^2}{2} \approx 1.43$. For large $\varepsilon$ it exceeds $2\varepsilon$ by less "
@@ -61,68 +74,105 @@ def _state() -> Part:
     return Part(
         Role.PUBLISHED,
         "the state",
-        r"The state at any one time is $\varepsilon$-differentially private and uses all of this budget, for every "
-        r"$\varepsilon > 0$.",
+        r"The state at any one moment of a common clock is $\varepsilon$-differentially private and uses all of this "
+        r"budget, for every $\varepsilon > 0$.",
         (state_ratios(),),
         formal=symbolic(sp.Eq(PAIR[1] / PAIR[0], _x, evaluate=False)),
     )
 
 
 def _output() -> Part:
-    gap = sp.Symbol("t", real=True)
     return Part(
         Role.COUNTEREXAMPLE,
         "the output given the state",
-        r"One bit weighs $\eta = \frac{\varepsilon}{\tanh(\varepsilon/2)}$ in units of the noise, which exceeds "
-        r"$\max\{\varepsilon, 2\}$.",
+        r"One bit weighs $\eta = \frac{\varepsilon}{\tanh(\varepsilon/2)}$ in units of the noise. Given the state that "
+        r"is seen at the intrusion, the output loses at least $\log\frac{1 + e^{\varepsilon + \eta}}{1 + "
+        r"e^\varepsilon}$, which exceeds $\varepsilon$ for all $\varepsilon > 0$.",
         (
             one_bits_weight(
                 PAIR,
                 ETA,
                 r"\eta = \frac{\varepsilon m}{m \tanh(\varepsilon/2)} &= \frac{\varepsilon}{\tanh(\varepsilon/2)}",
             ),
-            at_most(
-                "larger",
-                r"As $\tanh(\varepsilon/2) < 1$,",
-                Inequality("optbern.noise", sp.S.One, 1 / gap, (gap > 0, gap < 1), strict=True, touching={gap: 1}),
-                (r"\varepsilon &< \eta",),
+            equal_as(
+                "given_seen_bit",
+                r"Let the bit be seen as 0 at the intrusion. Given this, an output above every count is $q_1 + p_1 "
+                r"e^\eta$ times as likely if the user appears after the intrusion as if they do not.",
+                (
+                    (1 - p1 + p1 * sp.exp(ETA)).subs(p1, PAIR[1]),
+                    ONCE.subs({state_factor: _x, limit: sp.exp(ETA)}, simultaneous=True),
+                ),
+                r"q_1 + p_1 e^\eta &= \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}",
             ),
-            lemma(
-                "larger_than_two",
-                r"and as $\tanh\frac\varepsilon2 \le \frac\varepsilon2$,",
-                [one for one in analytic_lemmas() if one.name == "lemma.tanh_below_identity"],
-                (r"2 &\le \eta",),
-            ),
+            given_exceeds(),
         ),
     )
 
 
 def _joint() -> Part:
+    longer, shorter = added_appearance(PAIR)
     return Part(
         Role.COUNTEREXAMPLE,
         "the joint loss",
-        r"The joint loss is $\varepsilon + \log\frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}$. It exceeds "
-        r"$2\varepsilon$ for every $\varepsilon > 0$.",
+        r"State and output jointly lose at least $\log\frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}$, which "
+        r"exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One appearance that is added suffices for this."
+        r"",
         (
             event_refutes(
                 "event",
-                r"By hand, with $e^\varepsilon = \frac32$, so that $\varepsilon < \frac12$, and $m = 1$: the bit is "
-                r"1 with probability $\frac25$ before and $\frac35$ after an appearance; the output is $5b - 2$ plus "
-                r"Laplace noise that exceeds $z \ge 0$ with probability $\frac12 (\frac23)^z$. In $S$ the only user "
-                r"appears once, after the intrusion; in $S'$ once, before it. The event: the seen bit is 0 and the "
-                r"output exceeds 3.",
-                PAIR,
-                (AFTER, BEFORE),
+                r"By hand, with $e^\varepsilon = \frac32$, so that $\varepsilon < \frac12$, and $U = m = 2$, users $u$ "
+                r"and $v$: a bit is 1 with probability $\frac25$ before and $\frac35$ after an appearance; the output "
+                r"is $\frac52 n - 2$, if $n$ bits are 1 at the end, plus Laplace noise that exceeds $z \ge 0$ with "
+                r"probability $\frac12 (\frac23)^{2z}$. Let $S = (v, u)$ and $S' = (v)$, with the intrusion after the "
+                r"first update. The event: the bit of $u$ is seen as 0 and the output exceeds 3. " + EVERY_SIZE,
+                (longer, shorter),
                 EXAMPLE,
+                sp.Rational(793, 160),
+                (
+                    r"P_S &= \tfrac35 \left(\tfrac35 + \tfrac25 \left(\tfrac23\right)^5\right)^2 \cdot \tfrac12",
+                    r"P_{S'} &= \tfrac35 \left(\tfrac35 + \tfrac25 \left(\tfrac23\right)^5\right) "
+                    r"\left(\tfrac23\right)^5 \cdot \tfrac12",
+                    r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^\eta = \tfrac{793}{160} > \tfrac94 = e^{2\varepsilon}",
+                ),
+                shown=(_fifths * _ones**2 / 2, _fifths * _ones * _power / 2),
+                hypotheses=(epsilon <= sp.Rational(1, 2),),
+            ),
+            equal_as(
+                "every_budget",
+                r"In the same way for every $\varepsilon$,",
+                (longer / shorter, ONCE.subs({state_factor: _x, limit: sp.exp(ETA)}, simultaneous=True)),
+                r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^\eta = \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}",
+            ),
+            added_exceeds(),
+        ),
+    )
+
+
+def _moved() -> Part:
+    return Part(
+        Role.READING,
+        "streams that agree once one user is removed",
+        r"With the lecture's adjacency the joint loss for a seen sample is $\varepsilon + \log\frac{1 + e^{\varepsilon "
+        r"+ \eta}}{1 + e^\varepsilon}$. It exceeds $2\varepsilon$ for every $\varepsilon > 0$.",
+        (
+            event_refutes(
+                "moved_event",
+                r"Let $e^\varepsilon = \frac32$, $U = 2$, $m = 1$, and $u$ be the sampled user, $w$ the other one. Let "
+                r"$S = (w, u)$ and $S' = (u, w)$, with the intrusion after the first update. The output is $5b - 2$ "
+                r"plus Laplace noise that exceeds $z \ge 0$ with probability $\frac12 (\frac23)^z$. The event: the "
+                r"seen bit is 0 and the output exceeds 3.",
+                (probability(PAIR, AFTER, 0), probability(PAIR, BEFORE, 0)),
+                EXAMPLE,
+                sp.Rational(2379, 320),
                 (
                     r"P_S &= \tfrac35 \left(\tfrac35 \cdot \tfrac12 + \tfrac25 \cdot \tfrac12 "
                     r"\left(\tfrac23\right)^5\right)",
                     r"P_{S'} &= \tfrac25 \cdot \tfrac12 \left(\tfrac23\right)^5",
                     r"\frac{P_S}{P_{S'}} &= \tfrac{2379}{320} > \tfrac94 = e^{2\varepsilon}",
                 ),
+                shown=(_fifths * _ones / 2, sp.Rational(2, 5) * _power / 2),
                 hypotheses=(epsilon <= sp.Rational(1, 2),),
             ),
-            _shown_ratio(),
             loss_formula(
                 PAIR,
                 ETA,
@@ -138,59 +188,37 @@ def _joint() -> Part:
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon+\eta})}{1 + e^\varepsilon}",),
             ),
         ),
-    )
-
-
-def _shown_ratio() -> Step:
-    value = FACTOR.subs(epsilon, EXAMPLE)
-    return equal(
-        "shown",
-        r"The same number comes from the formula below, at $e^\eta = \left(\frac32\right)^5$:",
-        "",
-        value,
-        sp.Rational(2379, 320),
+        holds=False,
     )
 
 
 def _nested() -> Part:
-    within = (state_factor > 1, limit > state_factor**2)
     both = state_factor * (state_factor + limit) / (1 + state_factor)
-    once = (1 + state_factor * limit) / (1 + state_factor)
     gap = (_x - 1) / (_x + 1)
     return Part(
         Role.READING,
-        "nested streams only",
-        r"If one stream must arise from the other by removing appearances, the promise is false for $\varepsilon < "
-        r"\log 3$, and so for all that the theorem is about. For a single appearance it is false at $e^\varepsilon = "
-        r"\frac32$.",
+        "several appearances removed",
+        r"If one stream must arise from the other by removing appearances of one user, the promise is false for all "
+        r"$\varepsilon < \log 3$.",
         (
             event_refutes(
                 "nested_event",
-                r"In $S$ the user appears before and after the intrusion, in $S'$ never. The event: the seen bit is "
-                r"1 and the output lies below $-2$. At $e^\varepsilon = \frac32$,",
-                PAIR,
-                (BOTH, NEVER),
+                r"Let $U = 2$, $m = 1$, and $u$ be the sampled user, $w$ the other one. Let $S = (u, u, w)$ and $S' = "
+                r"(w)$, with the intrusion after the first update. The event: the seen bit is 1 and the output lies "
+                r"below $-2$. At $e^\varepsilon = \frac32$,",
+                tuple(probability(PAIR, pattern, 1, above=False) for pattern in (BOTH, NEVER)),
                 EXAMPLE,
+                sp.Rational(873, 160),
                 (r"\frac{P_S}{P_{S'}} = A\,(p_1 + q_1 e^\eta) = \tfrac{873}{160} &> \tfrac94 = e^{2\varepsilon}",),
-                bit=1,
-                above=False,
-            ),
-            event_refutes(
-                "single_event",
-                r"With a single appearance, after the intrusion, against none, the bit 0 and an output above 3,",
-                PAIR,
-                (AFTER, NEVER),
-                EXAMPLE,
-                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta = \tfrac{793}{160} &> \tfrac94 = e^{2\varepsilon}",),
             ),
             at_most(
                 "nested_all",
-                r"With $E = e^\varepsilon$ the first of these ratios exceeds $E^2$ just if $e^\eta > E^2$.",
+                r"With $E = e^\varepsilon$ this ratio exceeds $E^2$ just if $e^\eta > E^2$.",
                 Inequality(
                     "optbern.nested",
                     state_factor**2,
                     both,
-                    within,
+                    (state_factor > 1, limit > state_factor**2),
                     strict=True,
                     touching={state_factor: 2, limit: 4},
                 ),
@@ -200,6 +228,13 @@ def _nested() -> Part:
                 "nested_range",
                 r"That is $\eta > 2\varepsilon$, or $\tanh\frac\varepsilon2 < \frac12$, or $e^\varepsilon < 3$.",
                 (
+                    Obligation(
+                        "optbern.both",
+                        "A (p1 + q1 r) for the symmetric pair",
+                        identity_checks(
+                            SECOND.subs({p0: PAIR[0], p1: PAIR[1]}, simultaneous=True), both.subs(state_factor, _x)
+                        ),
+                    ),
                     Obligation(
                         "optbern.half",
                         "tanh(epsilon/2) is 1/2 at exp(epsilon) = 3",
@@ -213,24 +248,12 @@ def _nested() -> Part:
                         strict=True,
                         touching={state_factor: 3},
                     ).discharge(),
-                    Obligation(
-                        "optbern.shown",
-                        "the displayed ratios are 873/160 and 793/160",
-                        (
-                            *identity_checks(_at_example(both), sp.Rational(873, 160)),
-                            *identity_checks(_at_example(once), sp.Rational(793, 160)),
-                        ),
-                    ),
                 ),
                 (r"\frac{E - 1}{E + 1} &< \tfrac12 \qquad (1 < E < 3)",),
             ),
         ),
         holds=False,
     )
-
-
-def _at_example(ratio: sp.Expr) -> sp.Expr:
-    return ratio.subs({state_factor: sp.exp(EXAMPLE), limit: sp.exp(ETA.subs(epsilon, EXAMPLE))}, simultaneous=True)
 
 
 CLAIMS = {"density.optbern_privacy": optbern_privacy}

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.analytic_lemmas import analytic_lemmas
+from pan_proofs.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.balls import enclosure
 from pan_proofs.engines import MissingEngine, Obligation, fact
 from pan_proofs.inequalities import Inequality
+from pan_proofs.joint_loss import limit
 from pan_proofs.ledger.claim import Part, Role, Step
 from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, lemma
+from pan_proofs.ledger.steps import at_most, below_on_box, lemma
 from pan_proofs.optimality.private_pairs import bernoulli
 from pan_proofs.real_cells.ladders import positive_ladder
 
@@ -21,6 +23,9 @@ COIN = (half, half + epsilon / 4)
 
 FACTOR = ((2 - epsilon) + (2 + epsilon) * sp.exp(4)) / (2 * (2 - epsilon))
 """The exponential of the joint loss; one bit weighs 4 in units of the noise."""
+
+ONCE = (1 - COIN[1]) + COIN[1] * sp.exp(4)
+"""``q1 + p1 exp(4)``."""
 
 STATE_KEPT_BELOW = (sp.Rational(1593, 1000), sp.Rational(1594, 1000))
 """Between these two lies the largest epsilon for which the state keeps its budget."""
@@ -115,6 +120,54 @@ def half_is_exceeded() -> Step:
     )
 
 
+def given_seen_bit() -> Step:
+    """Given a seen 0, the output's ratio exceeds 27, and so ``e^epsilon``, for ``0 < epsilon < 2``."""
+    present = COIN[1].subs(epsilon, _e)
+    exceeds = Inequality(
+        "coin.given",
+        sp.Integer(27),
+        1 - present + present * limit,
+        (_e > 0, _e < 2, limit >= 54),
+        strict=True,
+        gap=sp.Rational(99, 100),
+        weaker=half,
+    )
+    return lemma(
+        "given_seen_bit",
+        r"Let the bit be seen as 0 at the intrusion. Given this, an output above every count is $q_1 + p_1 e^4$ times "
+        r"as likely if the user appears after the intrusion as if they do not. As $p_1 > \frac12$ and $e^4 \ge 54$, "
+        r"this is more than 27, while $e^\varepsilon < e^2 \le 8$ was promised.",
+        (
+            Obligation(
+                "coin.once",
+                "q1 + p1 exp(4) as displayed",
+                identity_checks(ONCE, half - epsilon / 4 + (half + epsilon / 4) * sp.exp(4)),
+            ),
+            exceeds.discharge(),
+            constant_at_most("54", sp.Integer(54), sp.exp(4)),
+            constant_at_most("e^2", sp.exp(2), sp.Integer(8)),
+        ),
+        (
+            r"q_1 + p_1 e^4 &= \tfrac12 - \tfrac\varepsilon4 + \left(\tfrac12 + \tfrac\varepsilon4\right) e^4",
+            r"e^\varepsilon < 8 < 27 &< q_1 + p_1 e^4 \qquad (0 < \varepsilon < 2)",
+        ),
+    )
+
+
+def added_exceeds() -> Step:
+    """``q1 + p1 exp(4)`` exceeds ``exp(2 epsilon)`` for ``0 < epsilon <= 1/2``."""
+    return below_on_box(
+        "all_of_the_range",
+        r"of which balls show that it exceeds $e^{2\varepsilon}$ on the whole range of the theorem.",
+        sp.exp(2 * epsilon),
+        ONCE,
+        {epsilon: (sp.S.Zero, half)},
+        closest={epsilon: half},
+        weaker=sp.Rational(1, 20),
+        lines=(r"e^{2\varepsilon} &< q_1 + p_1 e^4 \qquad (0 \le \varepsilon \le \tfrac12)",),
+    )
+
+
 def kept_exactly_up_to() -> Part:
     """For which epsilon the state keeps its budget: a reading without the assumption that epsilon is at most 1/2."""
     excess = -sp.log(1 - epsilon / 2) - epsilon
@@ -129,9 +182,10 @@ def kept_exactly_up_to() -> Part:
     return Part(
         Role.READING,
         "the state without the bound on the budget",
-        r"The state keeps $\varepsilon$ exactly for $0 < \varepsilon \le \varepsilon^\ast$, where $\varepsilon^\ast$ "
-        r"is the positive solution of $-\log(1 - \frac\varepsilon2) = \varepsilon$, and $1.593 < \varepsilon^\ast < "
-        r"1.594$; for $\varepsilon^\ast < \varepsilon < 2$ it loses more.",
+        r"At one moment of a common clock the state keeps $\varepsilon$ exactly for $0 < \varepsilon \le "
+        r"\varepsilon^\ast$, where $\varepsilon^\ast$ is the positive solution of $-\log(1 - \frac\varepsilon2) = "
+        r"\varepsilon$, and $1.593 < \varepsilon^\ast < 1.594$; for $\varepsilon^\ast < \varepsilon < 2$ it loses more."
+        r"",
         (
             lemma(
                 "threshold",

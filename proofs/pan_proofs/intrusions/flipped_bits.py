@@ -96,7 +96,8 @@ def product_form() -> Step:
         r"the output. In the stretch before look $i \ge 1$ the user appears or not, independently of the other "
         r"stretches: the bit 1 then has the probability $P_i$ of the present pair, or $1 - \varphi$ after a seen 1 "
         r"and $\varphi$ after a seen 0. Since the streams of a pair may differ in every stretch, the largest ratio "
-        r"along given bits is the product of the largest ratios of the stretches. (Here with three looks.)",
+        r"along given bits is the product of the largest ratios of the stretches. Here with three looks; the next "
+        r"step is the induction.",
         obligations,
         (r"P(b_0, \ldots, b_K) &= P(b_0) \prod_{i=1}^{K} P(b_i \mid b_{i-1})",),
     )

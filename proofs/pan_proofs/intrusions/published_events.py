@@ -1,4 +1,4 @@
-"""Events of positive probability by which the published promises fail: one user, one seen bit, one output."""
+"""Events of positive probability by which the published promises fail: one seen bit, one output."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from functools import cache
 import sympy as sp
 from sympy.core.relational import Relational
 
+from pan_proofs.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.engines import Obligation
 from pan_proofs.intrusions.maximal_ratio_steps import FIRST
 from pan_proofs.intrusions.one_user import two_draws
+from pan_proofs.intrusions.whole_mechanism import Stream, seen
 from pan_proofs.joint_loss import limit
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon
@@ -22,6 +24,18 @@ NEVER: Pattern = (Update.NONE, Update.NONE)
 AFTER: Pattern = (Update.NONE, Update.INSERT)
 BEFORE: Pattern = (Update.INSERT, Update.NONE)
 BOTH: Pattern = (Update.INSERT, Update.INSERT)
+
+LONGER: Stream = ((1, True), (0, True))
+"""The stream ``(v, u)``: user 0 is u, and user 1 is v."""
+
+SHORTER: Stream = ((1, True),)
+"""The stream ``(v)``."""
+
+EVERY_SIZE = (
+    r"The ratio is the same for every $m \le U$ and every sample with $u$ in it if no other sampled user appears after "
+    r"the intrusion: the other bits then add the same, seen number to both outputs."
+)
+"""Said once per claim."""
 
 
 @cache
@@ -53,23 +67,68 @@ def probability(pair: tuple[sp.Expr, sp.Expr], pattern: Pattern, bit: int, *, ab
     return total.subs({p0: pair[0], p1: pair[1]}, simultaneous=True)
 
 
+def added_appearance(pair: tuple[sp.Expr, sp.Expr]) -> tuple[sp.Expr, sp.Expr]:
+    """Probabilities of one event in ``(v, u)`` and in ``(v)``, by running the mechanism with both users sampled.
+
+    The event: after the first update the bit of u is seen as 0, and the output exceeds its value for two ones. With
+    ``m = 2`` the output is ``(n/m - p_init)/(p_upd - p_init)`` plus ``Laplace(0, 1/(epsilon m))``.
+    """
+    users, gap = 2, pair[1] - pair[0]
+    found = []
+    for stream in (LONGER, SHORTER):
+        total: sp.Expr = sp.S.Zero
+        for (bits, ones), chance in seen(stream, 1, users, (p0, p1)).items():
+            if bits[0] == 0:
+                below = (users - ones) / (users * gap)
+                # The noise exceeds a distance as noise of the scale 1/epsilon exceeds m times this.
+                total += chance * tail(users * below)
+        found.append(total.subs({p0: pair[0], p1: pair[1]}, simultaneous=True))
+    return found[0], found[1]
+
+
 def event_refutes(
     name: str,
     text: str,
-    pair: tuple[sp.Expr, sp.Expr],
-    patterns: tuple[Pattern, Pattern],
+    events: tuple[sp.Expr, sp.Expr],
     at: sp.Expr,
+    ratio: sp.Expr,
     lines: Sequence[str],
     *,
-    bit: int = 0,
-    above: bool = True,
+    exceeds: sp.Expr | None = None,
+    shown: tuple[sp.Expr, sp.Expr] | None = None,
     promised: sp.Expr = 2 * epsilon,
     hypotheses: Sequence[Relational] = (),
 ) -> Step:
-    """The event's probabilities under two patterns break a promise at one value of epsilon."""
-    likelier, rarer = (probability(pair, pattern, bit, above=above) for pattern in patterns)
-    claimed = sp.Le(likelier, sp.exp(promised) * rarer, evaluate=False)
-    return counterexample(name, text, claimed, {epsilon: at}, hypotheses, lines)
+    """One event's probabilities under two streams break a promise at one value of epsilon.
+
+    Parameters
+    ----------
+    events
+        The probabilities in terms of epsilon, that in the likelier stream first.
+    at
+        The value of epsilon.
+    ratio, exceeds, shown
+        What the lines display: the ratio of the two there, a number below it, and the two probabilities themselves.
+    """
+    likelier, rarer = events
+    step = counterexample(
+        name, text, sp.Le(likelier, sp.exp(promised) * rarer, evaluate=False), {epsilon: at}, hypotheses, lines
+    )
+    values = [one.subs(epsilon, at) for one in events]
+    obligations = [*step.obligations, *equal(f"{name}.ratio", "", "", values[0] / values[1], ratio).obligations]
+    for number, (value, stated) in enumerate(zip(values, shown or (), strict=bool(shown))):
+        obligations += equal(f"{name}.shown.{number}", "", "", value, stated).obligations
+    if exceeds is not None:
+        obligations.append(constant_at_most(f"{name}.exceeds", exceeds, ratio))
+        obligations.append(constant_at_most(f"{name}.promise", sp.exp(promised.subs(epsilon, at)), exceeds))
+    return Step(step.name, step.text, step.lines, tuple(obligations))
+
+
+def with_values(step: Step, *pairs: tuple[sp.Expr, sp.Expr]) -> Step:
+    """The same step, and that numbers which its lines display are those that were computed."""
+    named = [(f"{step.name}.value.{number}", pair) for number, pair in enumerate(pairs)]
+    shown = [one for name, pair in named for one in equal(name, "", "", *pair).obligations]
+    return Step(step.name, step.text, step.lines, (*step.obligations, *shown))
 
 
 def one_bits_weight(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, line: str) -> Step:

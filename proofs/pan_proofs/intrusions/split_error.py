@@ -35,7 +35,7 @@ _slope = 2 * _E**4 * _S - _E**4 + _E**3 * _S**2 + _E**3 * _S - 3 * _E * _S**2 + 
 
 
 def published_error(total: sp.Expr, size: sp.Expr) -> sp.Expr:
-    """Worst error of Algorithm 2 about the density of its sample, with the promise ``2 epsilon = total``."""
+    """Error of Algorithm 2 about its sample's density, at every density, with the promise ``2 epsilon = total``."""
     epsilon = total / 2
     return 1 / (4 * size * sp.sinh(epsilon / 2) ** 2) + 2 / (size * epsilon) ** 2
 

@@ -73,6 +73,17 @@ def largest_record_ratio(
     return max(density(one, seen, place) / density(other, seen, place) for seen in looks for place in places)
 
 
+def ratio_above(
+    one: Mapping[Record, Fraction], other: Mapping[Record, Fraction], looks: tuple[Bits, ...], factor: Fraction
+) -> Fraction:
+    """The ratio of the densities of what the looks show and of a single output above every count."""
+    densities = [
+        sum((chance * factor ** counts[0] for (seen, counts), chance in law.items() if seen == looks), Fraction(0))
+        for law in (one, other)
+    ]
+    return densities[0] / densities[1]
+
+
 def largest_over_plans(
     moments: int,
     users: int,
