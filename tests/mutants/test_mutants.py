@@ -20,7 +20,14 @@ def searched(estimator, *, most_runs=1_000_000, seed=1):
     return search(sampler, estimator.promise, pairs, ErrorBudget(), entropy=seed, most_runs=most_runs)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+RARE = "an event of probability 1e-3 that is disjoint"
+"""Takes half a million runs: among the slow tests."""
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [pytest.param(one, id=one.name, marks=[pytest.mark.slow] if one.name == RARE else []) for one in MUTANTS],
+)
 def test_mutant_is_refuted_within_the_recorded_runs(mutant):
     assert mutant.loss > mutant.estimator.promise.epsilon
     found = searched(mutant.estimator)
