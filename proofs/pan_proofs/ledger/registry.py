@@ -50,8 +50,9 @@ def resolve(identifier: str) -> str:
     if identifier not in modules():
         import difflib
 
-        close = difflib.get_close_matches(identifier, [*modules(), *ALIASES], n=3, cutoff=0.4)
-        hint = f"; do you mean {', '.join(close)}?" if close else "; `panproof claims` lists them"
+        known = [*modules(), *ALIASES]
+        close = [one for one in known if identifier in one] or difflib.get_close_matches(identifier, known, cutoff=0.4)
+        hint = f"; do you mean {', '.join(close[:3])}?" if close else "; `panproof claims` lists them"
         raise UnknownClaim(f"there is no claim {identifier!r}{hint}")
     return identifier
 
