@@ -35,6 +35,6 @@ def entries(ledger_store):
         while not ready.exists():
             time.sleep(0.2)
     try:
-        return derive(store=ledger_store)
+        return derive(store=ledger_store, jobs=2)
     finally:
         ready.touch()
