@@ -41,7 +41,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "installing into $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) hatchling
-	@$(PIP) --no-build-isolation --editable '.[files,secure,pytest,proofs,accounting,dev]'
+	@$(PIP) --no-build-isolation --editable '.[files,secure,pytest,proofs,accounting,figures,dask,dev]'
 	@touch $@
 
 clean:
