@@ -214,10 +214,22 @@ class CalibratedCells:
 
         It is a fixed function of one integer, the count plus the noise, so that no low bits can tell more.
         """
-        cells, m = self.calibration.pairs[state.announced], self.sample_size
         noisy = int(np.count_nonzero(state.cells)) + randomness.two_sided_geometric(self.up, self.down, 1)[0]
-        estimate = (noisy - self.centre(state.announced)) / (m * (cells.p_upd - cells.p_init))
+        estimate = self.estimate(noisy, state.announced)
         return float(estimate) if isinstance(estimate, np.floating) else estimate
+
+    def estimate(self, noisy: Any, announced: int = 0) -> Any:
+        """The output: a function of the noisy count.
+
+        Parameters
+        ----------
+        noisy
+            The count of ones plus the noise, or an array of such counts.
+        announced
+            How many announced intrusions there have been.
+        """
+        cells, m = self.calibration.pairs[announced], self.sample_size
+        return (noisy - self.centre(announced)) / (m * (cells.p_upd - cells.p_init))
 
     def centre(self, announced: int = 0) -> float:
         """The mean of the noisy count of a sample of which nobody has appeared."""

@@ -134,10 +134,24 @@ class PanPrivateDistinctSampling:
 
     def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
         """The noisy estimate, with noise of scale ``2^L/(epsilon U)``."""
-        weight, size = 2**state.level, self.universe.size
-        gap = self.cells.p_upd - self.cells.p_init
-        estimate = (weight * state.members.size - size * self.cells.p_init) / (size * gap)
-        return randomness.laplace(estimate, weight / (self.epsilon * size))
+        return randomness.laplace(self.estimate(state.level, state.members.size), self.noise_scale(state.level))
+
+    def estimate(self, level: Any, members: Any) -> Any:
+        """The estimate of the density before the output's noise.
+
+        Parameters
+        ----------
+        level
+            The level L, or an array of levels.
+        members
+            The number of users in the sample, or an array of such numbers.
+        """
+        cells, size = self.cells, self.universe.size
+        return (2**level * members - size * cells.p_init) / (size * (cells.p_upd - cells.p_init))
+
+    def noise_scale(self, level: int) -> float:
+        """Scale of the Laplace noise of the output at level L, as printed: ``2^L/(epsilon U)``."""
+        return 2**level / (self.epsilon * self.universe.size)
 
     def _attempt(
         self, state: DistinctSamplingState, users: Indices, probability: float, randomness: Randomness

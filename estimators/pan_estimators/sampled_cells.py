@@ -164,11 +164,20 @@ class SampledCells:
 
     def release(self, state: SampledCellsState, randomness: Randomness) -> float:
         """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1]."""
-        cells = self._cells_after(state.announced)
-        gap = cells.updated_mean - cells.initial_mean
-        m = self.sample_size
-        estimate: float = (cells.total(state.cells) - m * cells.initial_mean) / (m * gap)
-        return randomness.laplace(estimate, self.noise_scale)
+        return randomness.laplace(self.estimate(self.cells.total(state.cells), state.announced), self.noise_scale)
+
+    def estimate(self, total: Any, announced: int = 0) -> Any:
+        """The estimate of the density before the output's noise: a function of the sum of the cells.
+
+        Parameters
+        ----------
+        total
+            The sum of the m cells, or an array of such sums.
+        announced
+            How many announced intrusions there have been.
+        """
+        cells, m = self._cells_after(announced), self.sample_size
+        return (total - m * cells.initial_mean) / (m * (cells.updated_mean - cells.initial_mean))
 
     def announce(self, state: SampledCellsState, randomness: Randomness) -> SampledCellsState:
         """Re-randomise after an announced intrusion (paper, Section 3, first remark).

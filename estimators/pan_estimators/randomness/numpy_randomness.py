@@ -50,6 +50,12 @@ class NumpyRandomness:
         placed = (round(location / step) + noise) * step
         return float(placed) if size is None else np.asarray(placed)
 
+    def laplace_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        """One Laplace variable at each location: what :meth:`laplace` draws at each of them, at once."""
+        step = 2.0 ** grid_exponent(scale)
+        noise = np.rint(self.generator.laplace(0.0, scale / step, locations.shape))
+        return np.asarray((np.rint(locations / step) + noise) * step)
+
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         # The difference of two geometric variables with ratio exp(-1/scale) is discrete Laplace.
         success = -np.expm1(-1.0 / scale)

@@ -1,0 +1,1 @@
+"""Experiments on the errors of density estimators: the figures of the paper and of the thesis, run anew."""
