@@ -151,7 +151,8 @@ class PanPrivateDistinctSampling:
 
     def noise_scale(self, level: int) -> float:
         """Scale of the Laplace noise of the output at level L, as printed: ``2^L/(epsilon U)``."""
-        return 2**level / (self.epsilon * self.universe.size)
+        weight: int = 2**level
+        return weight / (self.epsilon * self.universe.size)
 
     def _attempt(
         self, state: DistinctSamplingState, users: Indices, probability: float, randomness: Randomness
