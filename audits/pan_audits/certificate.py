@@ -10,7 +10,6 @@ from typing import Any
 from pan_audits.discovery import Variant
 from pan_audits.exact.result import CheckResult
 from pan_estimators import CalibratedCells
-from pan_proofs import Cell, largest_joint_ratio
 
 _SAME = 1e-12
 """Relative difference that the rounding of logarithms explains."""
@@ -94,6 +93,8 @@ def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
 
 def _ratio(estimator: CalibratedCells) -> Fraction:
     """``exp`` of the loss by the proof, from the estimator's parameters as they are."""
+    from pan_proofs import Cell, largest_joint_ratio
+
     calibration = estimator.calibration
     cell = Cell(
         pairs=tuple((Fraction(pair.p_init), Fraction(pair.p_upd)) for pair in calibration.pairs),

@@ -15,8 +15,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import cloudpickle
-
 from pan_audits.adapter import RANDOMNESS_PARAMETERS, RESULT_METHODS, UPDATE_METHODS, ObjectEstimator, find_method
 from pan_audits.conformance import is_estimator, is_plain_object, missing
 from pan_estimators import ESTIMATORS, InputError, Promise, Universe, create_estimator
@@ -159,6 +157,8 @@ def _load_file(name: str) -> ModuleType:
     found = importlib.util.find_spec(path.stem)
     if found is not None and found.origin == str(path):
         return importlib.import_module(path.stem)
+    import cloudpickle
+
     own = f"panproof_file_{path.stem}"
     spec = importlib.util.spec_from_file_location(own, path)
     assert spec is not None

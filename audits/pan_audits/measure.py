@@ -7,7 +7,6 @@ from typing import Any
 
 from pan_audits.events import Candidate, Objective, Table, bound_objective, learn_events
 from pan_audits.pairs.family import Pair
-from pan_audits.pairs.shrink import shrink
 from pan_audits.pairs.side import StreamSlice
 from pan_audits.running.mechanism import with_likelihood_ratio
 from pan_audits.running.sampler import Sampler, requests_for
@@ -134,6 +133,8 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
             if test.extend(joined[0], joined[1], stop_at=_LENIENT) is not None:
                 return True
         return False
+
+    from pan_audits.pairs.shrink import shrink
 
     return shrink(pair, still_violated, seed=entropy % 2**32)
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits.pairs import Side, Step, schedules, shrink
+from pan_audits.pairs import Side, Step, schedules
+from pan_audits.pairs.shrink import shrink
 from pan_audits.pairs.side import materialise
 from pan_audits.pairs.strategies import pairs
 from pan_audits.running.fingerprint import fingerprint

@@ -8,8 +8,9 @@ import json
 import numpy as np
 import pytest
 
-from pan_audits.pairs import Family, Pair, Side, Step, StreamSlice, Updates, catalogue, schedules, shrink
+from pan_audits.pairs import Family, Pair, Side, Step, StreamSlice, Updates, catalogue, schedules
 from pan_audits.pairs.family import basic_patterns, empty_segments, segment_names
+from pan_audits.pairs.shrink import shrink
 from pan_audits.pairs.side import materialise
 from pan_estimators import Adjacency, InputError, Promise, load_stream
 

@@ -9,24 +9,12 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line import (
-    audit,
-    check,
-    claims,
-    compare,
-    derive,
-    estimate,
-    gate,
-    listing,
-    losses,
-    plan,
-    replay,
-    stream,
-)
+from pan_audits.command_line.commands import LazyGroup, register
 from pan_estimators import InputError
 
 app = typer.Typer(
     name="panproof",
+    cls=LazyGroup,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
@@ -54,21 +42,7 @@ def _options(
     """Decides whether a streaming estimator keeps its privacy promise."""
 
 
-for command, name in (
-    (gate.gate, "gate"),
-    (check.check, "check"),
-    (audit.audit, "audit"),
-    (compare.compare, "compare"),
-    (replay.replay, "replay"),
-    (estimate.estimate, "estimate"),
-    (plan.plan, "plan"),
-    (losses.losses, "losses"),
-    (claims.claims, "claims"),
-    (derive.derive, "derive"),
-    (listing.list_estimators, "list"),
-    (stream.stream, "stream"),
-):
-    app.command(name)(command)
+register(app)
 
 
 def main() -> None:

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from flint import fmpq
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.numbers import as_float
@@ -152,6 +150,9 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
     appearance, the loss has no bound. It vanishes like the n-th power of the largest probability of
     staying (spectral radius) among the classes through which it is reached.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     if stepper.noisy:
         return None
     created = [key for _, key in stepper.created()]

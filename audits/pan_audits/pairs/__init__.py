@@ -2,9 +2,7 @@
 
 from pan_audits.pairs.catalogue import Catalogue, catalogue, schedules
 from pan_audits.pairs.family import Family, Pair
-from pan_audits.pairs.shrink import shrink
 from pan_audits.pairs.side import Side, Step, StreamSlice, Updates
-from pan_audits.pairs.strategies import families, pairs
 
 __all__ = [
     "Catalogue",
@@ -15,8 +13,5 @@ __all__ = [
     "StreamSlice",
     "Updates",
     "catalogue",
-    "families",
-    "pairs",
     "schedules",
-    "shrink",
 ]

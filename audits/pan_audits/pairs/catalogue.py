@@ -15,7 +15,6 @@ from pan_audits.pairs.family import (
     spread,
 )
 from pan_audits.pairs.side import Id, Schedule, Segment, Step, StreamSlice, Updates
-from pan_audits.pairs.strategies import generated_families
 from pan_estimators import Adjacency, InputError, Promise, load_stream
 
 OFTEN = 128
@@ -81,6 +80,8 @@ def catalogue(
     seed
         For the generated families.
     """
+    from pan_audits.pairs.strategies import generated_families
+
     if not population:
         raise InputError("an audit needs at least one user")
     families: list[Family] = []

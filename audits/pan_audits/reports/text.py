@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.exact.result import CheckResult
-from pan_audits.gate import GateReport
-from pan_audits.hygiene import Severity
 from pan_audits.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pan_audits.exact.result import CheckResult
+    from pan_audits.gate import GateReport
 
 STYLES = {
     Verdict.CERTIFIED: "bold green",
@@ -93,6 +94,8 @@ def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
         for label, text in lines:
             print(f"{label:{width}}  {text}")
         return
+    from pan_audits.hygiene import Severity
+
     grid = Table.grid(padding=(0, 2))
     styles = {"again": "cyan", str(Severity.DEFECT): "red"}
     for number, (label, text) in enumerate(lines):
