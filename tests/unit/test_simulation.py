@@ -200,6 +200,22 @@ def test_truncated_gaussian_cells_have_the_moments_and_the_loss_that_are_stated(
         assert kstest(draw(NumpyRandomness(5), RUNS), law.cdf).pvalue > LEVEL
 
 
+@pytest.mark.parametrize(("epsilon", "gain"), [(0.1, 0.007), (0.5, 0.034)])
+def test_little_hangs_on_the_distance_of_the_truncated_means(epsilon, gain):
+    def added(distance):
+        mean, deviation = (1 - distance) / 2, np.sqrt(distance / (2 * epsilon))
+        law = truncnorm(-mean / deviation, (1 - mean) / deviation, mean, deviation)
+        return law.var() / (1 - 2 * law.mean()) ** 2
+
+    cells = TruncatedGaussian(universe=1, epsilon=epsilon, sample_size=1).cells
+    chosen = cells.variance / (cells.updated_mean - cells.initial_mean) ** 2
+    distances = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 20, 100, 1000]
+    others = [added(distance) for distance in distances]
+    assert others == sorted(others, reverse=True)
+    assert others[distances.index(1)] == pytest.approx(chosen)
+    assert gain - 0.001 < 1 - others[-1] / chosen < gain
+
+
 @pytest.mark.parametrize("epsilon", [0.2, 4.0])
 @pytest.mark.parametrize("appears", [False, True])
 def test_a_simulated_truncated_gaussian_cell_has_its_law(epsilon, appears):

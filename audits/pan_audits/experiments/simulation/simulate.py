@@ -43,7 +43,7 @@ def simulate(estimator: Any, stream: FixedStream, runs: int, generator: np.rando
     runs
         Number of runs.
     generator
-        Source of all draws. The result depends on its state, not on how runs are put together within one call.
+        Source of all draws.
 
     Raises
     ------
