@@ -19,10 +19,8 @@ from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import KEY_BYTES, Sample, WholePopulation, sample_from_arrays
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
+from pan_estimators.touched import touched_places
 from pan_estimators.universe import Indices, Universe
-
-_DENSE = 8
-"""Batches with at least this part of the universe's size are marked in an array of that size."""
 
 
 @dataclass(eq=False)
@@ -196,15 +194,12 @@ class CalibratedCells:
         InputError
             For an id outside the universe, or a deletion that the estimator does not know.
         """
-        users = self.universe.encode(ids)
+        some = deletions is not None and bool(np.any(deletions))
+        if some and not self.deletions:
+            raise InputError(f"{self.name} counts users that appear and knows no deletions")
         cells = self.calibration.pairs[state.announced]
-        if deletions is None or not np.any(deletions):
-            inserted = self._touched(state.sample, users)
-        else:
-            if not self.deletions:
-                raise InputError(f"{self.name} counts users that appear and knows no deletions")
-            flags = np.broadcast_to(np.asarray(deletions, dtype=np.bool_), users.shape)
-            inserted, deleted = _last_touched(state.sample, users, flags)
+        inserted, deleted = touched_places(self.universe, state.sample, ids, deletions if some else None)
+        if some:
             state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
         state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
         return state
@@ -290,26 +285,6 @@ class CalibratedCells:
         if announced.shape != (1,) or not 0 <= announced[0] <= self.announced:
             raise InputError(f"the number of announced intrusions must be between 0 and {self.announced}")
         return CalibratedCellsState(sample, cells, int(announced[0]))
-
-    def _touched(self, sample: Sample, users: Indices) -> Indices:
-        """The places of the sampled users among ``users``, each once."""
-        size, m = self.universe.size, self.sample_size
-        if size <= _DENSE * users.size and (m == size or m <= users.size):
-            mark = np.zeros(size, dtype=np.bool_)
-            mark[users] = True
-            return np.flatnonzero(mark if m == size else mark[sample.members()])
-        # Asking for places is faster than sorting: what is not sampled is dropped first.
-        places = sample.positions(users)
-        return np.unique(places[places >= 0])
-
-
-def _last_touched(sample: Sample, users: Indices, deletions: NDArray[np.bool_]) -> tuple[Indices, Indices]:
-    """The places of the users whose last update inserts, and of those whose last deletes."""
-    places = sample.positions(users)
-    inside = places >= 0
-    touched, last = np.unique(places[inside][::-1], return_index=True)
-    deletes = deletions[inside][::-1][last]
-    return touched[~deletes], touched[deletes]
 
 
 def _mean(ratio: float) -> float:

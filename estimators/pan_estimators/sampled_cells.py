@@ -13,12 +13,11 @@ from pan_estimators.cells import BernoulliCells, CellValues, LaplaceCells
 from pan_estimators.errors import InputError, require_count, require_epsilon
 from pan_estimators.exact_epsilon import exp
 from pan_estimators.ids import Ids
+from pan_estimators.keyed_sample import WholePopulation
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
+from pan_estimators.touched import SortedMembers, touched_places
 from pan_estimators.universe import Indices, Universe
-
-_DENSE = 8
-"""Batches with at least this part of the universe's size are marked in an array of that size."""
 
 STATED_UP_TO = 0.5
 """The theorems on privacy are stated for ``epsilon <= 1/2``."""
@@ -149,15 +148,14 @@ class SampledCells:
         InputError
             For an id outside the universe, or a deletion that the estimator does not know.
         """
-        users = self.universe.encode(ids)
+        some = deletions is not None and bool(np.any(deletions))
+        if some and not self.deletions:
+            raise InputError(f"{self.name} counts users that appear and knows no deletions")
         cells = self._cells_after(state.announced)
-        if deletions is None or not np.any(deletions):
-            inserted = self._touched(state.sample, users)
-        else:
-            if not self.deletions:
-                raise InputError(f"{self.name} counts users that appear and knows no deletions")
-            flags = np.broadcast_to(np.asarray(deletions, dtype=np.bool_), users.shape)
-            inserted, deleted = self._last_touched(state.sample, users, flags)
+        everyone = self.sample_size == self.universe.size
+        sample = WholePopulation(self.sample_size) if everyone else SortedMembers(state.sample)
+        inserted, deleted = touched_places(self.universe, sample, ids, deletions if some else None)
+        if some:
             state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
         state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
         return state
@@ -250,33 +248,6 @@ class SampledCells:
         if announced.shape != (1,) or not 0 <= announced[0] <= 64:
             raise InputError("the number of announced intrusions must be between 0 and 64")
         return SampledCellsState(sample, cells, int(announced[0]))
-
-    def _touched(self, sample: Indices, users: Indices) -> Indices:
-        """Positions in the sample of the users among ``users``, each once."""
-        if self.universe.size <= _DENSE * users.size:
-            mark = np.zeros(self.universe.size, dtype=np.bool_)
-            mark[users] = True
-            return np.flatnonzero(mark[sample])
-        return np.unique(self._positions(sample, users))
-
-    def _last_touched(self, sample: Indices, users: Indices, deletions: NDArray[np.bool_]) -> tuple[Indices, Indices]:
-        """Positions in the sample of the users whose last update inserts, and of those whose last deletes."""
-        numbered = 2 * np.arange(1, users.size + 1) + deletions
-        if self.universe.size <= _DENSE * users.size:
-            last = np.zeros(self.universe.size, dtype=np.int64)
-            np.maximum.at(last, users, numbered)
-            last = last[sample]
-        else:
-            last = np.zeros(sample.size, dtype=np.int64)
-            inside = np.isin(users, sample)
-            np.maximum.at(last, self._positions(sample, users), numbered[inside])
-        return np.flatnonzero((last > 0) & (last % 2 == 0)), np.flatnonzero(last % 2 == 1)
-
-    @staticmethod
-    def _positions(sample: Indices, users: Indices) -> Indices:
-        """Position in the sorted sample of every one of ``users`` that is in it."""
-        places = np.minimum(np.searchsorted(sample, users), sample.size - 1)
-        return np.asarray(places[sample[places] == users], dtype=np.int64)
 
 
 def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise | None:

@@ -1,0 +1,104 @@
+"""One pass over a batch of ids: are they in range, and which sampled users are among them?
+
+A sparse sample is asked in two steps. A filter of 16 bits or more for each member says "not sampled" for nearly
+every id that is not, without a branch; what passes is looked up in a table of places with open addressing. Both
+take their address from the same multiplicative hash (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+They are built for one batch and forgotten: no part of the state.
+
+Ids are words of 64 bits; the user is the id less the first one, modulo 2**64, so that one comparison finds ids
+that are too small and those that are too large.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from pan_estimators.kernels.compiled import WORDS, compiled
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""Odd, and 2**64 divided by the golden ratio."""
+_ONE = np.uint64(1)
+_LOW = np.uint64(63)
+_SIX = np.uint64(6)
+EMPTY = -1
+"""A slot of the table that holds no place."""
+
+
+def _index(members: Any, filter_shift: Any, filter_words: Any, slot_shift: Any, slots: Any) -> None:
+    """Enter every member into the filter and its place into the table."""
+    last = np.uint64(slots.size - 1)
+    for place in range(members.size):
+        spread = members[place] * _SPREAD
+        bit = spread >> filter_shift
+        filter_words[bit >> _SIX] |= _ONE << (bit & _LOW)
+        slot = spread >> slot_shift
+        while slots[slot] != EMPTY:
+            slot = (slot + _ONE) & last
+        slots[slot] = place
+
+
+def _mark_sampled(
+    ids: Any,
+    first: Any,
+    size: Any,
+    members: Any,
+    filter_shift: Any,
+    filter_words: Any,
+    slot_shift: Any,
+    slots: Any,
+    marks: Any,
+    values: Any,
+    step: Any,
+    room: Any,
+) -> Any:
+    """Set the mark of every member among the ids to the value of its last id; whether all ids are in range."""
+    last = np.uint64(slots.size - 1)
+    outside = False
+    for start in range(0, ids.size, room.size):
+        stop = min(start + room.size, ids.size)
+        # A pass of its own, which also brings the ids into the cache, is faster than one for both.
+        for number in range(start, stop):
+            outside |= ids[number] - first >= size
+        passed = np.int64(0)
+        for number in range(start, stop):
+            bit = ((ids[number] - first) * _SPREAD) >> filter_shift
+            room[passed] = number
+            passed += np.int64((filter_words[bit >> _SIX] >> (bit & _LOW)) & _ONE)
+        for number in room[:passed]:
+            user = ids[number] - first
+            slot = (user * _SPREAD) >> slot_shift
+            while slots[slot] != EMPTY:
+                if members[slots[slot]] == user:
+                    marks[slots[slot]] = values[number * step]
+                    break
+                slot = (slot + _ONE) & last
+    return not outside
+
+
+def _mark_all(ids: Any, first: Any, size: Any, marks: Any, values: Any, step: Any) -> Any:
+    """Set the mark of every user among the ids to the value of the last id; whether all ids are in range."""
+    outside = False
+    for number in range(ids.size):
+        user = ids[number] - first
+        inside = user < size
+        outside |= not inside
+        marks[user if inside else np.uint64(0)] = values[number * step]
+    return not outside
+
+
+_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
+_PLACES = types.int32[::1]
+
+index = compiled(types.void(WORDS, types.uint64, types.uint64[::1], types.uint64, _PLACES), _index)
+mark_sampled = compiled(
+    types.boolean(
+        *(WORDS, types.uint64, types.uint64, WORDS),
+        *(types.uint64, types.uint64[::1], types.uint64, _PLACES),
+        *(types.uint8[::1], _BYTES, types.int64, types.int64[::1]),
+    ),
+    _mark_sampled,
+)
+mark_all = compiled(types.boolean(WORDS, types.uint64, types.uint64, types.uint8[::1], _BYTES, types.int64), _mark_all)
