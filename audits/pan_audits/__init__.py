@@ -12,7 +12,23 @@
 <Verdict.REFUTED: 'REFUTED'>
 """
 
+from typing import TYPE_CHECKING
+
 from pan_audits.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pan_audits.accuracy import AccuracyResult
+    from pan_audits.discovery import Variant, find_variant
+    from pan_audits.exact.check import run_check
+    from pan_audits.exact.instances import SmallInstances
+    from pan_audits.exact.profile import PrivacyProfile
+    from pan_audits.exact.result import CheckResult, CheckSettings
+    from pan_audits.gate import GateReport, run_gate
+    from pan_audits.hygiene import Finding, Severity
+    from pan_audits.privacy import PrivacyResult
+    from pan_audits.running.limits import Limits
+    from pan_audits.settings import Settings
+    from pan_audits.witness import Witness
 
 __all__ = [
     "AccuracyResult",

@@ -8,7 +8,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.command_line.estimate import parse_bits
+from pan_audits.command_line.estimation import parse_bits
 from pan_audits.command_line.options import parse_settings
 from pan_audits.pairs import Side
 from pan_audits.replay import witness_in

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.options import Epsilon, Json, SampleSize, parse_settings, print_json, write_text
-from pan_estimators import Promise
 
 
 def check(
@@ -52,6 +51,7 @@ def check(
     from pan_audits.reports.text import print_lines
     from pan_audits.running.limits import Limits, VariantError
     from pan_audits.verdict import Verdict
+    from pan_estimators import Promise
 
     given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
     stated = Promise.parse(promise) if promise else None

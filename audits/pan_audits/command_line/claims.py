@@ -10,7 +10,6 @@ import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json, write_text
 from pan_audits.command_line.progress import spinner
-from pan_estimators import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,6 +51,7 @@ def claims(
     Example: panproof claims density.tanh_optimality
     """
     from pan_audits.reports.text import console
+    from pan_estimators import InputError
     from pan_proofs.ledger import EXPERIMENTS, Verdict
     from pan_proofs.rendering import ledger_page
 
@@ -82,6 +82,7 @@ def claims(
 
 def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:
     """Derive claims with what they rest on; :class:`InputError` for an id that is none."""
+    from pan_estimators import InputError
     from pan_proofs.ledger import UnknownClaim, default_store, derive
 
     with spinner("deriving") as say:

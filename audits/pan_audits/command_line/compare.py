@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, Seed, print_json
-from pan_estimators import parse_epsilon
 
 
 def compare(
@@ -36,6 +35,7 @@ def compare(
     from pan_audits.comparison import compare as run_comparison
     from pan_audits.reports.comparison import render_comparison
     from pan_audits.reports.text import console
+    from pan_estimators import parse_epsilon
 
     began = time.perf_counter()
     with spinner("compare") as progress:

@@ -10,7 +10,6 @@ import typer
 from pan_audits.command_line.claims import INCONCLUSIVE, Again, derived
 from pan_audits.command_line.options import Jobs, Json, print_json
 from pan_audits.command_line.progress import spinner
-from pan_estimators import InputError
 
 
 def derive(
@@ -31,6 +30,7 @@ def derive(
     Example: panproof derive density.tanh_optimality --out appendix --pdf
     """
     from pan_audits.reports.text import console
+    from pan_estimators import InputError
     from pan_proofs.engines import MissingEngine
     from pan_proofs.ledger import Verdict
     from pan_proofs.rendering import TypesettingError, typeset, write_document, write_site

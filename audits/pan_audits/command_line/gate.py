@@ -21,7 +21,6 @@ from pan_audits.command_line.options import (
     print_json,
     write_text,
 )
-from pan_estimators import InputError, Promise, load_stream
 
 
 def gate(
@@ -85,6 +84,7 @@ def gate(
     from pan_audits.running.journal import Journal
     from pan_audits.running.limits import Limits
     from pan_audits.settings import Settings
+    from pan_estimators import InputError, Promise, load_stream
 
     parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
     if stream is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pan_audits.command_line.options import Json, print_json
-from pan_estimators import ESTIMATORS
 
 
 def list_estimators(as_json: Json = False) -> None:
@@ -15,6 +14,7 @@ def list_estimators(as_json: Json = False) -> None:
 
     from pan_audits.discovery import installed_variants
     from pan_audits.reports.text import console
+    from pan_estimators import ESTIMATORS
 
     rows = [(name, _summary(factory), "panproof") for name, factory in ESTIMATORS.items()]
     rows += [(name, point.value, point.dist.name if point.dist else "") for name, point in installed_variants().items()]

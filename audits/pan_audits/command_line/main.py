@@ -12,7 +12,6 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line.commands import LazyGroup, register
-from pan_estimators import InputError
 
 CLOSED_PIPE = 141
 """Exit code when whoever reads the output has gone: 128 and SIGPIPE, as for any command in a shell.
@@ -80,10 +79,12 @@ def _run() -> str | int | None:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         return end.code
-    except InputError as problem:
-        print(f"panproof: {problem}", file=sys.stderr)
-        return 2
     except Exception as problem:
+        from pan_estimators import InputError
+
+        if isinstance(problem, InputError):
+            print(f"panproof: {problem}", file=sys.stderr)
+            return 2
         if isinstance(problem, OSError) and problem.errno in (errno.EPIPE, errno.ENOSPC):
             raise
         # A crash must not look like a refutation: 1 is Python's own exit code for a traceback.

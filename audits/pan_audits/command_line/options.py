@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from pan_estimators import InputError, parse_epsilon
-
 
 def budget(text: str) -> float:
     """Read a budget given on the command line; a usage error if it is none."""
+    from pan_estimators import InputError, parse_epsilon
+
     try:
         return parse_epsilon(text)
     except InputError as problem:
@@ -36,6 +36,8 @@ Error = Annotated[float, typer.Option("--error", help="Probability that anything
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
     """Read ``name=value`` pairs; a value is JSON where it can be, else text."""
+    from pan_estimators import InputError
+
     found: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -50,6 +52,8 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file; :class:`InputError` if that cannot be done."""
+    from pan_estimators import InputError
+
     try:
         path.write_text(text)
     except OSError as problem:

@@ -8,14 +8,6 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line.options import Json, print_json
-from pan_estimators import (
-    InputError,
-    dwork_bound,
-    laplace_bound,
-    least_sample_size,
-    optimal_bernoulli_bound,
-    tightest_beta,
-)
 
 
 class Bound(StrEnum):
@@ -40,6 +32,15 @@ def plan(
 
     Examples: panproof plan optimal-bernoulli -e 0.5 --alpha 0.1 --beta 0.05, or with -m 5000 instead of --beta.
     """
+    from pan_estimators import (
+        InputError,
+        dwork_bound,
+        laplace_bound,
+        least_sample_size,
+        optimal_bernoulli_bound,
+        tightest_beta,
+    )
+
     if (beta is None) == (sample_size is None):
         raise InputError("give either --beta, for the least sample, or --sample-size, for the tightest beta")
     bound = {

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json
-from pan_estimators import ESTIMATORS, InputError, estimator_from_dict
 
 
 def replay(
@@ -67,6 +66,8 @@ def _replay_exact(document: dict[str, Any], as_json: bool) -> int:
 
 
 def _read(file: Path) -> dict[str, Any]:
+    from pan_estimators import InputError
+
     try:
         document = json.loads(file.read_text())
     except OSError as problem:
@@ -80,6 +81,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _estimator(witness: Any) -> Any:
     from pan_audits.discovery import find_variant
+    from pan_estimators import ESTIMATORS, estimator_from_dict
     from pan_estimators.universe import universe_from_dict
 
     configuration = dict(witness.estimator)

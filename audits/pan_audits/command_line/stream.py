@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pan_estimators import STREAMS, InputError, load_stream, uniform_stream, zipf_stream
-
 
 def stream(
     name: Annotated[str, typer.Argument(help="online-retail, nycflights13, uniform or zipf.")],
@@ -21,6 +19,8 @@ def stream(
 
     Example: panproof stream nycflights13 | panproof estimate optimal-bernoulli --epsilon 0.5 --hash 20000 -
     """
+    from pan_estimators import STREAMS, InputError, load_stream, uniform_stream, zipf_stream
+
     if attribution:
         if name not in STREAMS:
             raise InputError(f"no attribution for {name!r}; there is one for {', '.join(STREAMS)}")
