@@ -24,7 +24,7 @@ from tests.listing import LISTING, MISREADINGS, follow_many
 
 REAL, SIMULATED = 1500, 15_000
 LEVEL = 1e-6
-"""There are about 150 comparisons: if all laws are equal, all of them pass with probability 0.9998."""
+"""There are about 300 comparisons: if all laws are equal, all of them pass with probability 0.9997."""
 
 SAMPLED = [
     "dwork",

@@ -71,6 +71,12 @@ def test_laplace_noise_lies_on_a_grid_that_the_location_does_not_move(randomness
         assert not lacks_grid(drawn)
 
 
+@pytest.mark.parametrize(("location", "scale"), [(0.3, 1.0), (-7.1, 1e-3), (1e6, 0.02)])
+def test_laplace_noise_at_many_locations_is_that_at_each(location, scale):
+    at_once = NumpyRandomness(5).laplace_at(np.full(9, location), scale)
+    np.testing.assert_array_equal(at_once, NumpyRandomness(5).laplace(location, scale, 9))
+
+
 @pytest.mark.parametrize("scale", [0.5, 3.0])
 def test_discrete_laplace_noise_has_its_distribution(randomness, scale):
     drawn = randomness.discrete_laplace(scale, 20_000)
