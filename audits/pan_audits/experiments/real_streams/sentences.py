@@ -1,0 +1,138 @@
+"""The verdicts of the page: computed from the exact law, and put into words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pan_audits.experiments.real_streams.law import Seen, certainty, loss_of_appearances
+from pan_audits.experiments.real_streams.result import Reproduced, Sentence
+from pan_audits.experiments.real_streams.story import Pattern
+from pan_audits.experiments.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
+from pan_estimators import tight_joint_loss
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What one estimator of a study promises and costs, for state and output jointly.
+
+    Attributes
+    ----------
+    promised
+        In nats; ``None`` if it promises nothing.
+    loss
+        The most that can be lost about the target on this stream, in nats.
+    keeps
+        Whether the promise is kept; decided in balls or in fractions, not in floats.
+    """
+
+    promised: float | None
+    loss: float
+    keeps: bool
+
+
+def judge(study: Study, name: str) -> Judgement:
+    """The exact worst case over all pairs of the target's patterns."""
+    estimator = study.estimators[name]
+    if name == EXACT:
+        return Judgement(None, math.inf, False)
+    if name == DISTINCT:
+        # The loss grows with the number of the target's appearances; with its own number it is this.
+        loss = loss_of_appearances(estimator.cells.p_upd, study.story.target_updates)
+        return Judgement(study.promised, float(loss), bool(loss <= study.promised))
+    if name == CONTINUAL:
+        # Its calibration was verified in fractions when it was made, or it would not be there.
+        return Judgement(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
+    law = study.learned[name].law
+    worst = max(law.worst_loss(x, y, Seen.BOTH) for x in Pattern for y in Pattern if x != y)
+    return Judgement(study.promised, worst, not law.exceeds(study.promised))
+
+
+def title(study: Study, name: str) -> str:
+    """The verdict on one estimator in a line."""
+    found = judge(study, name)
+    if found.promised is None:
+        return f"{name} promises nothing: whoever sees its state knows who came"
+    bound = at_most(certainty(found.promised))
+    if found.keeps:
+        return f"{name} keeps its promise: the intruder is never more than {bound} sure"
+    return f"{name} does not keep its promise: the intruder can be {at_least(certainty(found.loss))} sure, not {bound}"
+
+
+def sentences(study: Study) -> list[Sentence]:
+    """The published and the calibrated promises, tried on the stream of a study."""
+    story = study.story
+    judged = []
+    for name in SHOWN:
+        found = judge(study, name)
+        if found.promised is None:
+            continue
+        promise = study.estimators[name].promise
+        judged.append(
+            Sentence(
+                stream=story.name,
+                estimator=name,
+                claim=str(promise.claim),
+                statement=f"Whoever sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
+                f"from 50:50, never more than {at_most(certainty(found.promised))} sure.",
+                found=_found(study, name, found),
+                verdict=Reproduced.REPRODUCED if found.keeps else Reproduced.NOT_REPRODUCED,
+            )
+        )
+    return judged
+
+
+def share_beyond(losses: np.ndarray, bound: float) -> float:
+    """The part of the runs whose loss exceeds a bound in either direction, rounding aside."""
+    return float(np.mean(np.abs(losses) > bound + 1e-9))
+
+
+def joint_worst_of_outputs(study: Study) -> dict[Seen, float]:
+    """What the estimator with several outputs loses of its state, of all its outputs, and of all of it."""
+    estimator = study.estimators[CONTINUAL]
+    pairs = [(estimator.cells.p_init, estimator.cells.p_upd)]
+    noise = {"up": estimator.up, "down": estimator.down}
+    return {
+        Seen.STATE: tight_joint_loss(pairs, **noise, releases=0),
+        Seen.OUTPUT: tight_joint_loss(pairs, **noise, releases=estimator.outputs, sees_state=False),
+        Seen.BOTH: estimator.calibration.loss,
+    }
+
+
+def at_most(part: float) -> str:
+    """A percentage, rounded up."""
+    return f"{math.ceil(round(part * 1000, 6)) / 10:.1f} %"
+
+
+def at_least(part: float) -> str:
+    """A percentage, rounded down."""
+    return f"{math.floor(round(part * 1000, 6)) / 10:.1f} %"
+
+
+def _what(name: str) -> str:
+    return "the state once and all outputs" if name == CONTINUAL else "the state once and then the output"
+
+
+def _found(study: Study, name: str, found: Judgement) -> str:
+    story = study.story
+    if name == DISTINCT:
+        return (
+            f"Of the {story.target_updates} updates of {story.label}, moved to just before the intrusion, the event "
+            f"that the state has level 0 and lacks one member to be full loses {found.loss:.4g} nats, "
+            f"{at_least(certainty(found.loss))}; more updates lose more, without bound. The event is very improbable."
+        )
+    if name == CONTINUAL:
+        return f"At most {found.loss:.6f} nats, attained; checked in fractions when the noise was calibrated."
+    law = study.learned[name].law
+    worst = [(law.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
+    loss, truth, other = max(worst, key=lambda entry: entry[0])
+    runs = study.learned[name].losses(story, truth, other, 0)[Seen.BOTH]
+    beyond = share_beyond(runs, study.promised)
+    removed = law.worst_loss(Pattern.AFTER, Pattern.NEVER, Seen.BOTH)
+    return (
+        f"At most {loss:.6g} nats, {at_least(certainty(loss)) if not found.keeps else at_most(certainty(loss))}: that "
+        f"{story.label} came {truth} against {other}; {removed:.4g} nats against never. In {len(runs)} runs with a "
+        f"release {story.moments[0] - story.intrusion} updates after the intrusion, {beyond:.0%} exceed what is promised."
+    )
