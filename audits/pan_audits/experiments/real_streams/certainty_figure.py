@@ -64,10 +64,11 @@ def certainty_over_time(study: Study, name: str) -> Certainty:
 
 def certainty_title(study: Study) -> str:
     """The verdict on both estimators in a line."""
+    promised = float(certainty(study.promised))
     published, calibrated = (certainty_over_time(study, name) for name in (PUBLISHED, CALIBRATED))
     return (
-        f"Did {study.story.label} come at all? Promised: at most {at_most(float(certainty(study.promised)))} sure. "
-        f"Published: up to {at_least(published.worst)}; calibrated: never above {at_most(calibrated.worst)}"
+        f"Did {study.story.label} come at all? {PUBLISHED} can make the intruder {at_least(published.worst)} sure, "
+        f"{CALIBRATED} never more than {at_most(calibrated.worst)} (both promise {at_most(promised)})"
     )
 
 
@@ -81,8 +82,8 @@ def draw_certainty(axes: Any, study: Study, name: str) -> None:
     runs = study.learned[name].observations[QUESTION[0]].bits.size
     axes.plot(found.updates, found.surest, color=ACCENT, marker="o", linewidth=1.4, label=f"surest of {runs:,} runs")
     axes.plot(
-        found.updates, found.nearly_all, color=ACCENT, marker="^", linewidth=1.2, linestyle="--", label="95% of the runs",
-        markerfacecolor="white",
+        found.updates, found.nearly_all, color=ACCENT, marker="^", linewidth=1.2, linestyle="--",
+        markerfacecolor="white", label="19 of 20 runs stay below",
     )  # fmt: skip
     axes.plot(
         found.updates, found.median, color=QUIET, marker="s", linewidth=1.2, linestyle=":", label="median run",
@@ -93,7 +94,7 @@ def draw_certainty(axes: Any, study: Study, name: str) -> None:
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.set_ylim(0.49, 0.9)
+    axes.set_ylim(0.49, 1)
     axes.set_xlabel("updates between the intrusion and the release")
     axes.set_ylabel("how sure, from 50:50")
     axes.annotate(
@@ -111,4 +112,4 @@ def draw_certainty(axes: Any, study: Study, name: str) -> None:
     above.spines["top"].set_visible(True)
     above.spines["top"].set_color(QUIET)
     axes.set_title(name, loc="left", fontsize=11, pad=8)
-    axes.legend(loc="upper right", bbox_to_anchor=(1, 0.98), facecolor="white", framealpha=1, frameon=True)
+    axes.legend(loc="upper right", bbox_to_anchor=(1, 1), ncols=2, facecolor="white", framealpha=1, frameon=True)

@@ -11,10 +11,11 @@ from typing import Any
 from pan_estimators import MissingExtraError
 
 INK, ACCENT, PALE, QUIET = "#1a1a1a", "#0072b2", "#cfe3f1", "#6b6b6b"
+WORST = "#d55e00"
 FORBIDDEN = "#f3ded7"
 """Where a promise is broken; hatched as well."""
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "panproof",
     "font.family": "DejaVu Sans",

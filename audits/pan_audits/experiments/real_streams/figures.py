@@ -33,13 +33,13 @@ class Drawn:
 
 def draw_row(study: Study, name: str) -> Drawn:
     """What one estimator publishes, and what the intruder learns, side by side."""
-    figure = new_figure(14, 5)
-    left, right = figure.subplots(1, 2, width_ratios=(1, 1.02))
+    figure = new_figure(14, 5.8)
+    left, right = figure.subplots(1, 2, width_ratios=(1, 1.06))
     verdict = title(study, name)
     draw_published(left, study, name)
     draw_learned(right, study, name)
-    figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=14, fontweight="bold")
-    figure.subplots_adjust(left=0.05, right=0.945, top=0.79, bottom=0.16, wspace=0.25)
+    figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=13, fontweight="bold")
+    figure.subplots_adjust(left=0.05, right=0.935, top=0.82, bottom=0.135, wspace=0.3)
     return Drawn(f"{study.story.name}-{name}", verdict, as_svg(figure, f"{study.story.name}: {verdict}"))
 
 

@@ -28,6 +28,8 @@ from pan_estimators import BernoulliCells, CalibratedCells, InputError, SampledC
 _BITS = 256
 
 Floats = NDArray[np.float64]
+Ball = Any
+"""An ``arb`` of FLINT: a real number enclosed in an interval."""
 CellEstimator = SampledCells | CalibratedCells
 
 
@@ -85,15 +87,17 @@ class UserLaw:
         The pair of probabilities.
     up, down
         Rates of decay of the noise on the count, in nats for each count.
-    least, most
-        The least and the greatest value that ``rho`` comes near to, as balls that enclose them.
+    limits
+        The least and the greatest value that ``rho`` comes near to, or
+    logarithms
+        if set, their logarithms.
     """
 
     cells: BernoulliCells
     up: float
     down: float
-    least: flint.arb
-    most: flint.arb
+    limits: tuple[Fraction, Fraction]
+    logarithms: bool
 
     def log_densities(
         self, pattern: Pattern, seen: Seen, bits: NDArray[np.bool_], values: Floats, law: NoisyCount
@@ -127,7 +131,7 @@ class UserLaw:
         redrawn = np.logaddexp(math.log1p(-p_upd) + zero, math.log(p_upd) + one)
         return result + (redrawn if pattern.seen_after else np.where(bits, one, zero))
 
-    def worst_ratio(self, truth: Pattern, other: Pattern, seen: Seen) -> flint.arb:
+    def worst_ratio(self, truth: Pattern, other: Pattern, seen: Seen) -> Ball:
         """The supremum over all observations of P(observation | truth) / P(observation | other).
 
         The ratio is one of two linear functions of rho, hence monotone in it, and rho comes as near as one
@@ -155,12 +159,13 @@ class UserLaw:
             return False
         raise InputError(f"the loss is so close to {epsilon!r} that it cannot be told apart; choose another epsilon")
 
-    def _ratios(self, truth: Pattern, other: Pattern, seen: Seen) -> Iterator[flint.arb]:
+    def _ratios(self, truth: Pattern, other: Pattern, seen: Seen) -> Iterator[Ball]:
         for bit in (0, 1):
-            for rho in (self.least, self.most):
+            for limit in self.limits:
+                rho = exact(limit).exp() if self.logarithms else exact(limit)
                 yield self._weight(truth, seen, bit, rho) / self._weight(other, seen, bit, rho)
 
-    def _weight(self, pattern: Pattern, seen: Seen, bit: int, rho: flint.arb) -> flint.arb:
+    def _weight(self, pattern: Pattern, seen: Seen, bit: int, rho: Ball) -> Ball:
         p_init, p_upd = exact(Fraction(self.cells.p_init)), exact(Fraction(self.cells.p_upd))
         final = p_upd if pattern is not Pattern.NEVER else p_init
         if seen is Seen.OUTPUT:
@@ -186,10 +191,10 @@ def user_law(estimator: CellEstimator) -> UserLaw:
         raise InputError(f"{estimator.name} must keep one bit for each user of the universe here")
     if isinstance(estimator, CalibratedCells):
         up, down = Fraction(estimator.up), Fraction(estimator.down)
-        return UserLaw(cells, -math.log(up), -math.log(down), exact(down), 1 / exact(up))
+        return UserLaw(cells, -math.log(up), -math.log(down), (down, 1 / up), logarithms=False)
     gap = Fraction(cells.p_upd) - Fraction(cells.p_init)
     rate = 1 / (estimator.sample_size * gap * Fraction(estimator.noise_scale))
-    return UserLaw(cells, float(rate), float(rate), (-exact(rate)).exp(), exact(rate).exp())
+    return UserLaw(cells, float(rate), float(rate), (-rate, rate), logarithms=True)
 
 
 def fresh_ones(number: int, probability: float) -> Floats:
@@ -207,7 +212,7 @@ def loss_of_appearances(p_upd: float, appearances: Any) -> Any:
     return -appearances * math.log1p(-p_upd)
 
 
-def exact(value: Fraction) -> Any:
+def exact(value: Fraction) -> Ball:
     """A ball around a fraction."""
     flint.ctx.prec = max(flint.ctx.prec, _BITS)
     return flint.arb(flint.fmpq(value.numerator, value.denominator))

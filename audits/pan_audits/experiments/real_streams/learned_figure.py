@@ -7,23 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.experiments.real_streams.drawing import ACCENT, FORBIDDEN, INK, QUIET
+from pan_audits.experiments.real_streams.drawing import ACCENT, FORBIDDEN, INK, QUIET, WORST
 from pan_audits.experiments.real_streams.law import Floats, Seen, certainty, loss_of_appearances
 from pan_audits.experiments.real_streams.sentences import joint_worst_of_outputs, share_beyond
 from pan_audits.experiments.real_streams.story import Pattern
 from pan_audits.experiments.real_streams.study import (
     CONTINUAL,
     DISTINCT,
-    EXACT,
     KNOWN_LAW,
     OPPOSITE,
     PUBLISHED,
     Study,
 )
 
-MARKERS = {Seen.STATE: ("s", "white", QUIET), Seen.OUTPUT: ("^", "white", ACCENT), Seen.BOTH: ("o", INK, INK)}
-"""Shape, face and edge for each kind of observation."""
-_BIN = 0.05
+LOOKS = {Seen.STATE: ("white", INK), Seen.OUTPUT: ("#8fc1e0", ACCENT), Seen.BOTH: (INK, INK)}
+"""Face and edge for each kind of observation, from light to dark."""
+_BIN, _GROUP = 0.04, 5.2
+_STRIPS = {Seen.STATE: (0.0, 0.8), Seen.OUTPUT: (-1.25, 0.8), Seen.BOTH: (-3.3, 1.6)}
+"""Where each strip stands in its group, and how high it is."""
+_POINTS_UP = 6
+"""Matplotlib's marker of a triangle whose tip is at the point."""
 _CERTAINTIES = (0.15, 0.3, 0.5, 0.7, 0.85)
 
 
@@ -44,54 +47,62 @@ def reach(study: Study) -> float:
 
 
 def _draw_losses(axes: Any, study: Study, name: str) -> None:
-    """For each pattern of the target three strips of losses: discs as large as their share of the runs."""
+    """For each pattern of the target three strips: the losses of the runs, and their exact worst cases."""
     far = reach(study)
     rows = []
     for group, truth in enumerate(Pattern):
         other = OPPOSITE[truth]
         losses = study.learned[name].losses(study.story, truth, other, 0) if name in KNOWN_LAW else None
-        for line, seen in enumerate(Seen):
-            y = -(group * 4 + line)
+        for seen in Seen:
+            y = _STRIPS[seen][0] - _GROUP * group
             if losses is None:
                 _infinite_or_nothing(axes, y, seen, truth, other, far)
                 continue
-            _bubbles(axes, losses[seen], y, seen)
+            _histogram(axes, losses[seen], y, seen)
             law = study.learned[name].law
             for end in (law.worst_loss(truth, other, seen), -law.worst_loss(other, truth, seen)):
-                axes.plot([end, end], [y - 0.42, y + 0.42], color=INK, linewidth=2.6, solid_capstyle="butt")
+                _worst_case(axes, end, y)
             if seen is Seen.BOTH:
                 beyond = share_beyond(losses[seen], study.promised)
-                axes.text(far * 1.02, y, f"{beyond:.0%} beyond", va="center", fontsize=9, color=INK)
-        rows.append((-(group * 4 + 1), f"came {truth},\nnot {other}"))
+                axes.text(far * 1.02, y + 0.5, f"{beyond:.0%} of runs\nbeyond", va="center", fontsize=9, color=INK)
+        rows.append((_STRIPS[Seen.OUTPUT][0] - _GROUP * group, f"{truth},\nnot {other}"))
     axes.set_yticks([y for y, _ in rows], [label for _, label in rows])
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(-15, 1)
+    axes.set_ylim(_STRIPS[Seen.BOTH][0] - _GROUP * (len(Pattern) - 1) - 0.9, 1.1)
     _loss_axis(axes, study, far)
     _key(axes, exact=name not in KNOWN_LAW)
     gap = study.story.moments[0] - study.story.intrusion
     what = f"{gap} update{'s' * (gap > 1)} after the intrusion"
-    axes.set_title(f"What the intruder learns, released {what}", loc="left", fontsize=11, pad=24)
+    axes.set_title(f"What the intruder learns, released {what}", loc="left", fontsize=11, pad=8)
 
 
-def _bubbles(axes: Any, losses: Floats, y: float, seen: Seen) -> None:
+def _worst_case(axes: Any, loss: float, y: float) -> None:
+    """A triangle below the strip that points at the exact worst case."""
+    axes.plot([loss], [y], marker=_POINTS_UP, markersize=7, color=WORST, clip_on=False, zorder=4)
+
+
+def _histogram(axes: Any, losses: Floats, y: float, seen: Seen) -> None:
+    """The share of the runs by loss, as bars that stand on y; rare losses stay visible."""
     places, counts = np.unique(np.round(losses / _BIN).astype(int), return_counts=True)
-    centres = [float(np.mean(losses[np.round(losses / _BIN).astype(int) == place])) for place in places]
-    marker, face, edge = MARKERS[seen]
-    sizes = 12 + 150 * counts / losses.size
-    axes.scatter(
-        centres, [y] * len(centres), s=sizes, marker=marker, c=face, edgecolors=edge, linewidths=1.2, zorder=3
+    face, edge = LOOKS[seen]
+    heights = _STRIPS[seen][1] * np.maximum(counts / counts.max(), 0.05)
+    axes.bar(
+        places * _BIN, heights, width=0.9 * _BIN, bottom=y, facecolor=face, edgecolor=edge, linewidth=1.0, zorder=3
     )
 
 
 def _infinite_or_nothing(axes: Any, y: float, seen: Seen, truth: Pattern, other: Pattern, far: float) -> None:
     """The exact counter's strip: its state is who came before, its output who came at all."""
-    marker, face, edge = MARKERS[seen]
     if not math.isinf(loss_of_exact_counter(truth, other, seen)):
-        axes.scatter([0], [y], s=162, marker=marker, c=face, edgecolors=edge, linewidths=1.2, zorder=3)
+        _histogram(axes, np.zeros(1), y, seen)
+        axes.text(1.2 * _BIN, y + 0.4, "nothing", va="center", fontsize=8.5, color=INK)
         return
-    axes.annotate("", (far, y), (0.86 * far, y), arrowprops={"arrowstyle": "-|>", "color": INK, "linewidth": 1.6})
-    axes.scatter([0.84 * far], [y], s=60, marker=marker, c=face, edgecolors=edge, linewidths=1.2, zorder=3)
-    axes.text(far * 1.02, y, "infinite", va="center", fontsize=9, color=INK)
+    face, edge = LOOKS[seen]
+    axes.annotate(
+        "", (far, y + 0.4), (0.8 * far, y + 0.4),
+        arrowprops={"arrowstyle": "simple,head_width=0.8,tail_width=0.45", "facecolor": face, "edgecolor": edge},
+    )  # fmt: skip
+    axes.text(far * 1.02, y + 0.4, "infinite", va="center", fontsize=9, color=INK)
 
 
 def loss_of_exact_counter(truth: Pattern, other: Pattern, seen: Seen) -> float:
@@ -112,24 +123,25 @@ def _loss_axis(axes: Any, study: Study, far: float, *, negative: bool = True) ->
         axes.axvspan(*edges, facecolor=FORBIDDEN, edgecolor="white", hatch="////", linewidth=0, zorder=0)
         axes.axvline(start, color=INK, linestyle="--", linewidth=1.3, zorder=1)
     axes.axvline(0, color=QUIET, linewidth=0.8, zorder=1)
-    axes.set_xlabel("privacy loss in nats (hatched: promised never to happen; thick bars: exact worst case)")
+    axes.set_xlabel("privacy loss in nats (hatched: promised never to happen)")
     above = axes.twiny()
     above.set_xlim(low, far)
     shown = [part for part in _CERTAINTIES if low <= math.log(part / (1 - part)) <= far]
     above.set_xticks([math.log(part / (1 - part)) for part in shown], [f"{part:.0%}" for part in shown])
-    above.set_xlabel("how sure of the truth who thought it 50:50", fontsize=9, labelpad=3)
+    above.set_xlabel("how sure of the truth, from 50:50", fontsize=9, labelpad=3)
     above.spines["top"].set_visible(True)
     above.spines["top"].set_color(QUIET)
 
 
 def _key(axes: Any, *, exact: bool) -> None:
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
-    handles = [
-        Line2D([], [], linestyle="none", marker=shape, markerfacecolor=face, markeredgecolor=edge, label=str(seen))
-        for seen, (shape, face, edge) in MARKERS.items()
-    ]
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(0, -0.14), ncols=3, handletextpad=0.2)
+    handles: list[Any] = [Patch(fc=face, ec=edge, label=str(seen)) for seen, (face, edge) in LOOKS.items()]
+    if not exact:
+        label = "exact worst case"
+        handles.append(Line2D([], [], linestyle="none", marker="^", color=WORST, markersize=7, label=label))
+    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(-0.02, -0.115), ncols=4, columnspacing=1.4)
 
 
 def _draw_bars(axes: Any, study: Study) -> None:
@@ -138,7 +150,8 @@ def _draw_bars(axes: Any, study: Study) -> None:
     worst = joint_worst_of_outputs(study)
     labels = {Seen.STATE: "state alone", Seen.OUTPUT: "all 8 outputs", Seen.BOTH: "state and\nall 8 outputs"}
     for line, (seen, loss) in enumerate(worst.items()):
-        axes.barh(-line, loss, height=0.5, color=INK if seen is Seen.BOTH else "#9db8c9", edgecolor=INK, zorder=3)
+        face, edge = LOOKS[seen]
+        axes.barh(-line, loss, height=0.5, facecolor=face, edgecolor=edge, zorder=3)
         axes.text(
             max(loss, 0) + 0.02 * far, -line, f"{loss:.3f} nats: {certainty(loss):.1%} sure at most",
             va="center", fontsize=9.5, zorder=4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
@@ -148,11 +161,13 @@ def _draw_bars(axes: Any, study: Study) -> None:
     axes.set_ylim(-2.7, 0.7)
     _loss_axis(axes, study, far, negative=False)
     axes.set_xlabel("exact worst-case loss in nats (hatched: promised never to happen)")
-    axes.set_title("What the intruder can learn at most, from all that one run shows", loc="left", fontsize=11, pad=24)
+    axes.set_title("What the intruder can learn at most, from all that one run shows", loc="left", fontsize=11, pad=8)
 
 
 def _draw_appearances(axes: Any, study: Study) -> None:
     """How sure the level of a distinct sample can make an intruder, by how often the target appears."""
+    from matplotlib.ticker import FuncFormatter, PercentFormatter
+
     estimator, story = study.estimators[DISTINCT], study.story
     often = np.bincount(story.users)
     often = often[often > 0]
@@ -164,18 +179,21 @@ def _draw_appearances(axes: Any, study: Study) -> None:
     axes.set_xscale("log")
     axes.set_ylim(0.5, 1.02)
     axes.set_xlim(0.9, often.max() * 1.3)
-    marked = [(1, "a single update"), (story.target_updates, story.label), (int(often.max()), "the most frequent")]
-    for number, text in marked:
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    marked = [
+        (1, "a single update", -16),
+        (story.target_updates, story.label, -16),
+        (int(often.max()), "the most frequent", -36),
+    ]
+    for number, text, below in marked:
         height = float(certainty(loss_of_appearances(estimator.cells.p_upd, number)))
         axes.plot([number], [height], marker="o", color=INK, markersize=7)
         right = number < 0.3 * often.max()
         axes.annotate(
-            f"{text}: {number:,}" if number > 1 else f"{text}: {height:.1%}", (number, height),
-            (8 if right else -4, -16), textcoords="offset points", ha="left" if right else "right",
+            f"{text}: {number:,} updates" if number > 1 else f"{text}: {height:.1%}", (number, height),
+            (8 if right else 6, below), textcoords="offset points", ha="left" if right else "right",
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
         )  # fmt: skip
-    from matplotlib.ticker import PercentFormatter
-
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_ylabel("how sure, from 50:50, at worst")
     axes.set_xlabel("updates of one user right before the intrusion (hatched: promised never to happen)")

@@ -26,10 +26,10 @@ def draw_published(axes: Any, study: Study, name: str) -> None:
     label = "one run's 8 outputs, each held until the next" if several else "one release, each of a run of its own"
     if several:
         axes.step(publication.times, publication.released[0], where="post", color=ACCENT, linewidth=1.2)
+    shown = publication.released[0] if several else publication.one_each()
     axes.plot(
-        publication.times, publication.one_each() if not several else publication.released[0],
-        linestyle="none", marker="D" if several else "o", markersize=5, markerfacecolor="white",
-        markeredgecolor=ACCENT, markeredgewidth=1.3, label=label,
+        publication.times, shown, linestyle="none", marker="D" if several else "o", markersize=5,
+        markerfacecolor="white", markeredgecolor=ACCENT, markeredgewidth=1.3, label=label,
     )  # fmt: skip
     axes.axvline(story.intrusion, color=QUIET, linestyle=(0, (1, 2)), linewidth=1.4)
     axes.set_ylim(*limits(study))
@@ -43,7 +43,8 @@ def draw_published(axes: Any, study: Study, name: str) -> None:
     error = publication.error(study.density)
     axes.set_title(f"What it publishes: off by {error:.3f} at the end (root mean square)", loc="left", fontsize=11)
     handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles, labels, loc="lower right", handlelength=1.6, borderaxespad=0.2)
+    opaque = {"frameon": True, "framealpha": 1, "edgecolor": "white"}
+    axes.legend(handles, labels, loc="lower right", handlelength=1.6, borderaxespad=0.2, **opaque)
 
 
 def limits(study: Study) -> tuple[float, float]:

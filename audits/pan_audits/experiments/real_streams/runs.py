@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pan_audits.experiments.real_streams.law import CellEstimator, Floats, NoisyCount, Seen, UserLaw, fresh_ones
 from pan_audits.experiments.real_streams.story import Indices, Pattern, Story
-from pan_estimators import CalibratedCells, NumpyRandomness
+from pan_estimators import CalibratedCells, DistinctSamplingState, NumpyRandomness
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,9 @@ def observe(
     for run in range(runs):
         state: Any = estimator.create(randomness)
         state = estimator.update(state, segments[0], randomness)
-        seen = state.cells.copy()
-        bits[run] = seen[target]
-        seen[target] = False
-        ones_by = np.bincount(by[seen], minlength=moments + 1)
+        bits[run] = state.cells[target]
+        # The target is among those who appear by the first moment, and never among the kept.
+        ones_by = np.bincount(by[state.cells], minlength=moments + 1)
         kept[run] = ones_by[::-1].cumsum()[::-1][1:]
         for moment, segment in enumerate(segments[1:]):
             state = estimator.update(state, segment, randomness)
@@ -87,18 +86,24 @@ def log_densities(law: UserLaw, story: Story, seen: Observations, moment: int) -
     }
 
 
-def releases_along(estimator: Any, users: Indices, times: Indices, runs: int, seed: np.random.SeedSequence) -> Floats:
-    """What a release after so many updates would be, shape ``(runs, times)``.
+def releases_along(
+    estimator: Any, users: Indices, times: Indices, runs: int, seed: np.random.SeedSequence
+) -> tuple[Floats, int]:
+    """What a release after so many updates would be, shape ``(runs, times)``; and how many samples were nearly full.
+
+    Nearly full is a distinct sample that lacks one member; of others there are none.
 
     A column is distributed as the one release of a run that stops at that time; only an estimator that
     promises as many outputs as there are times would publish a row.
     """
     randomness = NumpyRandomness(seed)
     parts = np.split(users, times)[: times.size]
-    released = np.empty((runs, times.size))
+    released, nearly_full = np.empty((runs, times.size)), 0
     for run in range(runs):
         state = estimator.create(randomness)
         for place, part in enumerate(parts):
             state = estimator.update(state, part, randomness)
             released[run, place] = estimator.release(state, randomness)
-    return released
+            if isinstance(state, DistinctSamplingState):
+                nearly_full += state.members.size == estimator.sample_size - 1
+    return released, nearly_full

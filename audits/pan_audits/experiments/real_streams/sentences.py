@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pan_audits.experiments.real_streams.law import Seen, certainty, loss_of_appearances
+from pan_audits.experiments.real_streams.law import Floats, Seen, certainty, loss_of_appearances
 from pan_audits.experiments.real_streams.result import Reproduced, Sentence
 from pan_audits.experiments.real_streams.story import Pattern
 from pan_audits.experiments.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
@@ -58,6 +58,9 @@ def title(study: Study, name: str) -> str:
     bound = at_most(certainty(found.promised))
     if found.keeps:
         return f"{name} keeps its promise: the intruder is never more than {bound} sure"
+    if name == DISTINCT:
+        sure = at_least(certainty(found.loss))
+        return f"{name} does not keep its promise: its state, one short of full, makes {sure} sure, not {bound}"
     return f"{name} does not keep its promise: the intruder can be {at_least(certainty(found.loss))} sure, not {bound}"
 
 
@@ -84,7 +87,7 @@ def sentences(study: Study) -> list[Sentence]:
     return judged
 
 
-def share_beyond(losses: np.ndarray, bound: float) -> float:
+def share_beyond(losses: Floats, bound: float) -> float:
     """The part of the runs whose loss exceeds a bound in either direction, rounding aside."""
     return float(np.mean(np.abs(losses) > bound + 1e-9))
 
@@ -118,21 +121,26 @@ def _what(name: str) -> str:
 def _found(study: Study, name: str, found: Judgement) -> str:
     story = study.story
     if name == DISTINCT:
+        looks = study.publications[name].released.size
         return (
-            f"Of the {story.target_updates} updates of {story.label}, moved to just before the intrusion, the event "
-            f"that the state has level 0 and lacks one member to be full loses {found.loss:.4g} nats, "
-            f"{at_least(certainty(found.loss))}; more updates lose more, without bound. The event is very improbable."
+            f"With the {story.target_updates} updates of {story.label} moved to just before the intrusion, a state "
+            f"that lacks one member to be full, and {story.label} not among them, loses {found.loss:.4g} nats, exactly "
+            f"so at level 0; more updates lose more, without bound. A sample one short of full is rare: "
+            f"{study.publications[name].nearly_full} of {looks:,} looks along the stream found one."
         )
     if name == CONTINUAL:
         return f"At most {found.loss:.6f} nats, attained; checked in fractions when the noise was calibrated."
     law = study.learned[name].law
     worst = [(law.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
-    loss, truth, other = max(worst, key=lambda entry: entry[0])
+    # Rounding must not choose among equals.
+    loss, truth, other = max(worst, key=lambda entry: round(entry[0], 9))
     runs = study.learned[name].losses(story, truth, other, 0)[Seen.BOTH]
     beyond = share_beyond(runs, study.promised)
     removed = law.worst_loss(Pattern.AFTER, Pattern.NEVER, Seen.BOTH)
+    sure = at_most(certainty(loss)) if found.keeps else at_least(certainty(loss))
+    gap = story.moments[0] - story.intrusion
     return (
-        f"At most {loss:.6g} nats, {at_least(certainty(loss)) if not found.keeps else at_most(certainty(loss))}: that "
-        f"{story.label} came {truth} against {other}; {removed:.4g} nats against never. In {len(runs)} runs with a "
-        f"release {story.moments[0] - story.intrusion} updates after the intrusion, {beyond:.0%} exceed what is promised."
+        f"At most {loss:.6g} nats, {sure}, and as much as that: pattern {truth!s} against {other!s}. Of a release "
+        f"{gap} update{'s' * (gap > 1)} after the intrusion {beyond:.0%} of {len(runs)} runs exceed the promise. That "
+        f"{story.label} came after the intrusion, against never: at most {removed:.4g} nats."
     )

@@ -13,6 +13,7 @@ from pan_estimators import InputError, IntegerUniverse, load_stream
 
 Indices = NDArray[np.int64]
 
+_KINDS = {"online-retail": "customer", "nycflights13": "aircraft"}
 _MOMENTS = 10
 """Releases after the intrusion that are looked at, the first and the last included."""
 
@@ -54,7 +55,7 @@ class Story:
     target
         Number of the target.
     label
-        The target's name in the stream.
+        What the target is called: what kind of user, and its name in the stream.
     intrusion
         Number of updates before the intrusion.
     moments
@@ -133,7 +134,8 @@ def tell(name: str, users: Indices, size: int, labels: NDArray[Any]) -> Story:
     first = int(elsewhere[0]) if elsewhere.size else users.size - intrusion
     gaps = np.geomspace(first, users.size - intrusion, _MOMENTS).round().astype(np.int64)
     moments = tuple(sorted(set((intrusion + gaps).tolist())))
-    return Story(name, users, IntegerUniverse(size), target, str(labels[intrusion]), intrusion, moments)
+    label = f"{_KINDS.get(name, 'user')} {labels[intrusion]}"
+    return Story(name, users, IntegerUniverse(size), target, label, intrusion, moments)
 
 
 def is_first_appearance(users: Indices) -> NDArray[np.bool_]:

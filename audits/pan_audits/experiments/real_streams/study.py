@@ -32,7 +32,7 @@ OPPOSITE = {
 OUTPUTS = 8
 """Outputs of the estimator that promises several: as many as it can."""
 _TIMES = 24
-_RUNS_ALONG, _RUNS_OF_TARGET = 200, 500
+_RUNS_ALONG, _RUNS_OF_TARGET = 200, 400
 _PART_OF_UNIVERSE = 4
 """Distinct sampling gets room for this part of the universe: with more it would never have to shrink its sample."""
 
@@ -48,10 +48,13 @@ class Publication:
     released
         Shape ``(runs, times)``. If the estimator promises one output, each entry of a column is that of a
         run that stops there.
+    nearly_full
+        At how many of these looks a distinct sample lacked one member to be full.
     """
 
     times: Indices
     released: Floats
+    nearly_full: int = 0
 
     def band(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """The middle part of the releases at each time."""
@@ -177,13 +180,15 @@ def _study(
 ) -> tuple[Any, Publication, dict[Pattern, Observations]]:
     estimator = make_estimator(name, story.universe.size, epsilon)
     along, *of_patterns = seed.spawn(1 + len(Pattern))
-    times = np.linspace(0, story.users.size, (OUTPUTS if name == CONTINUAL else _TIMES) + 1).round().astype(np.int64)[1:]
-    released = releases_along(estimator, story.users, times, 1 if name == EXACT else runs_along, along)
+    number = OUTPUTS if name == CONTINUAL else _TIMES
+    times = np.linspace(0, story.users.size, number + 1).round().astype(np.int64)[1:]
+    runs = 1 if name == EXACT else runs_along
+    publication = Publication(times, *releases_along(estimator, story.users, times, runs, along))
     if name not in KNOWN_LAW:
-        return estimator, Publication(times, released), {}
+        return estimator, publication, {}
     seeds = zip(Pattern, of_patterns, strict=True)
     return (
         estimator,
-        Publication(times, released),
+        publication,
         {pattern: observe(estimator, story, pattern, runs_of_target, one) for pattern, one in seeds},
     )
