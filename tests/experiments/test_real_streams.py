@@ -26,7 +26,7 @@ from pan_audits.experiments.real_streams.law import (
     user_law,
 )
 from pan_audits.experiments.real_streams.runs import log_densities, observe
-from pan_audits.experiments.real_streams.sentences import at_least, at_most, judge, sentences, title
+from pan_audits.experiments.real_streams.sentences import at_least, at_most, judge, sentences, telling_updates, title
 from pan_audits.experiments.real_streams.story import Pattern, running_density, story_of, tell
 from pan_audits.experiments.real_streams.study import (
     CALIBRATED,
@@ -265,6 +265,17 @@ def test_verdicts_and_titles_follow_the_exact_worst_cases(study):
     assert "keeps its promise" in title(swapped, PUBLISHED)
 
 
+def test_distinct_sampling_is_never_said_to_keep_its_promise_because_the_target_came_seldom(study):
+    once = replace(study, story=replace(study.story, users=study.story.users[study.story.users != study.story.target]))
+    assert once.story.target_updates == 0
+    for one in (study, once, replace(study, epsilon=0.5), replace(once, epsilon=0.5)):
+        found = judge(one, DISTINCT)
+        assert not found.keeps
+        assert found.loss > found.promised
+    assert telling_updates(study) == study.story.target_updates == 2
+    assert telling_updates(once) == 1
+
+
 def test_certainty_over_time_stays_below_its_worst_case(study):
     for name in KNOWN_LAW:
         found = certainty_over_time(study, name)
@@ -278,6 +289,7 @@ def test_certainty_over_time_stays_below_its_worst_case(study):
 def test_percentages_are_rounded_to_the_safe_side():
     assert (at_most(0.59868), at_least(0.84724)) == ("59.9 %", "84.7 %")
     assert at_most(0.5) == at_least(0.5) == "50.0 %"
+    assert (at_least(1 - 1e-15), at_least(1.0)) == ("99.9 %", "100.0 %")
     assert (at_most(0.5981), at_least(0.8479)) == ("59.9 %", "84.7 %")
     assert certainty(0.4) == certainty(-0.4) == pytest.approx(math.exp(0.4) / (1 + math.exp(0.4)))
 

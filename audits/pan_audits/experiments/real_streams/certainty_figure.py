@@ -64,11 +64,10 @@ def certainty_over_time(study: Study, name: str) -> Certainty:
 
 def certainty_title(study: Study) -> str:
     """The verdict on both estimators in a line."""
-    promised = float(certainty(study.promised))
     published, calibrated = (certainty_over_time(study, name) for name in (PUBLISHED, CALIBRATED))
     return (
         f"Did {study.story.label} come at all? {PUBLISHED} can make the intruder {at_least(published.worst)} sure, "
-        f"{CALIBRATED} never more than {at_most(calibrated.worst)} (both promise {at_most(promised)})"
+        f"{CALIBRATED} never more than {at_most(calibrated.worst)}"
     )
 
 

@@ -38,7 +38,7 @@ def draw_row(study: Study, name: str) -> Drawn:
     verdict = title(study, name)
     draw_published(left, study, name)
     draw_learned(right, study, name)
-    figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=13, fontweight="bold")
+    figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=12.5, fontweight="bold")
     figure.subplots_adjust(left=0.05, right=0.935, top=0.82, bottom=0.135, wspace=0.3)
     return Drawn(f"{study.story.name}-{name}", verdict, as_svg(figure, f"{study.story.name}: {verdict}"))
 
@@ -49,7 +49,7 @@ def draw_over_time(study: Study) -> Drawn:
     verdict = certainty_title(study)
     for axes, name in zip(figure.subplots(1, 2, sharey=True), (PUBLISHED, CALIBRATED), strict=True):
         draw_certainty(axes, study, name)
-    figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=13, fontweight="bold")
+    figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=12.5, fontweight="bold")
     figure.subplots_adjust(left=0.05, right=0.985, top=0.77, bottom=0.12, wspace=0.1)
     return Drawn(f"{study.story.name}-certainty", verdict, as_svg(figure, f"{study.story.name}: {verdict}"))
 

@@ -194,6 +194,12 @@ def _draw_appearances(axes: Any, study: Study) -> None:
             (8 if right else 6, below), textcoords="offset points", ha="left" if right else "right",
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
         )  # fmt: skip
+    publication = study.publications[DISTINCT]
+    axes.annotate(
+        f"when a sample is one short of full, without this user: "
+        f"{publication.nearly_full:,} of {publication.released.size:,} looks found one short",
+        (0.99, 0.03), xycoords="axes fraction", ha="right", fontsize=9,
+    )  # fmt: skip
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_ylabel("how sure, from 50:50, at worst")
     axes.set_xlabel("updates of one user right before the intrusion (hatched: promised never to happen)")

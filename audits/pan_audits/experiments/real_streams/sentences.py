@@ -39,9 +39,8 @@ def judge(study: Study, name: str) -> Judgement:
     if name == EXACT:
         return Judgement(None, math.inf, False)
     if name == DISTINCT:
-        # The loss grows with the number of the target's appearances; with its own number it is this.
-        loss = loss_of_appearances(estimator.cells.p_upd, study.story.target_updates)
-        return Judgement(study.promised, float(loss), bool(loss <= study.promised))
+        loss = float(loss_of_appearances(estimator.cells.p_upd, telling_updates(study)))
+        return Judgement(study.promised, loss, keeps=False)
     if name == CONTINUAL:
         # Its calibration was verified in fractions when it was made, or it would not be there.
         return Judgement(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
@@ -60,7 +59,7 @@ def title(study: Study, name: str) -> str:
         return f"{name} keeps its promise: the intruder is never more than {bound} sure"
     if name == DISTINCT:
         sure = at_least(certainty(found.loss))
-        return f"{name} does not keep its promise: its state, one short of full, makes {sure} sure, not {bound}"
+        return f"{name} does not keep its promise: the intruder can be {sure} sure, when it is one short of full"
     return f"{name} does not keep its promise: the intruder can be {at_least(certainty(found.loss))} sure, not {bound}"
 
 
@@ -87,6 +86,15 @@ def sentences(study: Study) -> list[Sentence]:
     return judged
 
 
+def telling_updates(study: Study) -> int:
+    """Updates of the target before the intrusion that cost distinct sampling its promise.
+
+    They are as many as the target's own, or more if these do not suffice: the loss grows without bound.
+    """
+    each: float = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, 1)
+    return max(study.story.target_updates, math.floor(study.promised / each) + 1)
+
+
 def share_beyond(losses: Floats, bound: float) -> float:
     """The part of the runs whose loss exceeds a bound in either direction, rounding aside."""
     return float(np.mean(np.abs(losses) > bound + 1e-9))
@@ -111,7 +119,8 @@ def at_most(part: float) -> str:
 
 def at_least(part: float) -> str:
     """A percentage, rounded down."""
-    return f"{math.floor(round(part * 1000, 6)) / 10:.1f} %"
+    thousandths = math.floor(round(part * 1000, 6))
+    return f"{(thousandths if part == 1 else min(thousandths, 999)) / 10:.1f} %"
 
 
 def _what(name: str) -> str:
@@ -123,9 +132,9 @@ def _found(study: Study, name: str, found: Judgement) -> str:
     if name == DISTINCT:
         looks = study.publications[name].released.size
         return (
-            f"With the {story.target_updates} updates of {story.label} moved to just before the intrusion, a state "
-            f"that lacks one member to be full, and {story.label} not among them, loses {found.loss:.4g} nats, exactly "
-            f"so at level 0; more updates lose more, without bound. A sample one short of full is rare: "
+            f"With {telling_updates(study)} updates of {story.label} put just before the intrusion, a state that lacks "
+            f"one member to be full, and {story.label} not among them, loses {found.loss:.4g} nats, exactly so at "
+            f"level 0; more updates lose more, without bound. A sample one short of full is rare: "
             f"{study.publications[name].nearly_full} of {looks:,} looks along the stream found one."
         )
     if name == CONTINUAL:

@@ -14,7 +14,7 @@ from pan_audits.experiments.real_streams.certainty_figure import certainty_over_
 from pan_audits.experiments.real_streams.law import Seen, loss_of_appearances
 from pan_audits.experiments.real_streams.learned_figure import loss_of_exact_counter
 from pan_audits.experiments.real_streams.result import Sentence
-from pan_audits.experiments.real_streams.sentences import joint_worst_of_outputs, share_beyond
+from pan_audits.experiments.real_streams.sentences import joint_worst_of_outputs, share_beyond, telling_updates
 from pan_audits.experiments.real_streams.story import Pattern
 from pan_audits.experiments.real_streams.study import CONTINUAL, DISTINCT, EXACT, KNOWN_LAW, OPPOSITE, Study
 
@@ -96,7 +96,7 @@ def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
         yield stream, EXACT, truth, other, seen, loss_of_exact_counter(truth, other, seen), ""
     for seen, loss in joint_worst_of_outputs(study).items():
         yield stream, CONTINUAL, "any", "any other", seen, loss, promised
-    loss = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, study.story.target_updates)
+    loss = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, telling_updates(study))
     yield stream, DISTINCT, Pattern.NEVER, Pattern.BEFORE, Seen.STATE, loss, promised
 
 
