@@ -25,6 +25,7 @@ from pan_audits.experiments.real_streams.law import (
     loss_of_appearances,
     user_law,
 )
+from pan_audits.experiments.real_streams.learned_figure import bar_of
 from pan_audits.experiments.real_streams.runs import log_densities, observe
 from pan_audits.experiments.real_streams.sentences import at_least, at_most, judge, sentences, telling_updates, title
 from pan_audits.experiments.real_streams.story import Pattern, running_density, story_of, tell
@@ -292,6 +293,11 @@ def test_percentages_are_rounded_to_the_safe_side():
     assert (at_least(1 - 1e-15), at_least(1.0)) == ("99.9 %", "100.0 %")
     assert (at_most(0.5981), at_least(0.8479)) == ("59.9 %", "84.7 %")
     assert certainty(0.4) == certainty(-0.4) == pytest.approx(math.exp(0.4) / (1 + math.exp(0.4)))
+
+
+def test_bars_stay_on_their_side_of_the_promise():
+    bars = bar_of(np.array([0.0, 0.2, -0.2, 0.4, -0.4, 0.4 + 1e-5, 1.7, 0.001]), 0.04)
+    assert bars == pytest.approx([0, 0.18, -0.18, 0.38, -0.38, 0.42, 1.7, 0.02])
 
 
 def test_every_pattern_is_held_against_one_that_differs_on_both_sides_of_the_intrusion():

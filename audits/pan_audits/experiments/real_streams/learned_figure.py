@@ -22,9 +22,9 @@ from pan_audits.experiments.real_streams.study import (
 
 LOOKS = {Seen.STATE: ("white", INK), Seen.OUTPUT: ("#8fc1e0", ACCENT), Seen.BOTH: (INK, INK)}
 """Face and edge for each kind of observation, from light to dark."""
-_BIN, _GROUP = 0.04, 5.2
+_BARS, _GROUP = 20, 5.2
 _STRIPS = {Seen.STATE: (0.0, 0.8), Seen.OUTPUT: (-1.25, 0.8), Seen.BOTH: (-3.3, 1.6)}
-"""Where each strip stands in its group, and how high it is."""
+"""Where each strip stands in its group, and how high it is. So many bars go up to what is promised."""
 _POINTS_UP = 6
 """Matplotlib's marker of a triangle whose tip is at the point."""
 _CERTAINTIES = (0.15, 0.3, 0.5, 0.7, 0.85)
@@ -48,7 +48,7 @@ def reach(study: Study) -> float:
 
 def _draw_losses(axes: Any, study: Study, name: str) -> None:
     """For each pattern of the target three strips: the losses of the runs, and their exact worst cases."""
-    far = reach(study)
+    far, width = reach(study), study.promised / _BARS
     rows = []
     for group, truth in enumerate(Pattern):
         other = OPPOSITE[truth]
@@ -58,7 +58,7 @@ def _draw_losses(axes: Any, study: Study, name: str) -> None:
             if losses is None:
                 _infinite_or_nothing(axes, y, seen, truth, other, far)
                 continue
-            _histogram(axes, losses[seen], y, seen)
+            _histogram(axes, losses[seen], y, seen, width)
             law = study.learned[name].law
             for end in (law.worst_loss(truth, other, seen), -law.worst_loss(other, truth, seen)):
                 _worst_case(axes, end, y)
@@ -81,21 +81,29 @@ def _worst_case(axes: Any, loss: float, y: float) -> None:
     axes.plot([loss], [y], marker=_POINTS_UP, markersize=7, color=WORST, clip_on=False, zorder=4)
 
 
-def _histogram(axes: Any, losses: Floats, y: float, seen: Seen) -> None:
+def _histogram(axes: Any, losses: Floats, y: float, seen: Seen, width: float) -> None:
     """The share of the runs by loss, as bars that stand on y; rare losses stay visible."""
-    places, counts = np.unique(np.round(losses / _BIN).astype(int), return_counts=True)
+    centres, counts = np.unique(bar_of(losses, width), return_counts=True)
     face, edge = LOOKS[seen]
     heights = _STRIPS[seen][1] * np.maximum(counts / counts.max(), 0.05)
-    axes.bar(
-        places * _BIN, heights, width=0.9 * _BIN, bottom=y, facecolor=face, edgecolor=edge, linewidth=1.0, zorder=3
-    )
+    axes.bar(centres, heights, width=0.9 * width, bottom=y, facecolor=face, edgecolor=edge, linewidth=0.8, zorder=3)
+
+
+def bar_of(losses: Floats, width: float) -> Floats:
+    """The middle of the bar that each loss belongs to.
+
+    A bar ends at a multiple of its width, counted from 0, and includes that end, so that a loss of just what is
+    promised is drawn on the inner side of the bound. Losses of 0 have a bar of their own.
+    """
+    places = np.ceil(np.abs(losses) / width - 1e-6)
+    return np.asarray(np.sign(losses) * np.maximum(places - 0.5, 0) * width)
 
 
 def _infinite_or_nothing(axes: Any, y: float, seen: Seen, truth: Pattern, other: Pattern, far: float) -> None:
     """The exact counter's strip: its state is who came before, its output who came at all."""
     if not math.isinf(loss_of_exact_counter(truth, other, seen)):
-        _histogram(axes, np.zeros(1), y, seen)
-        axes.text(1.2 * _BIN, y + 0.4, "nothing", va="center", fontsize=8.5, color=INK)
+        _histogram(axes, np.zeros(1), y, seen, far / 50)
+        axes.text(far / 40, y + 0.4, "nothing", va="center", fontsize=8.5, color=INK)
         return
     face, edge = LOOKS[seen]
     axes.annotate(
