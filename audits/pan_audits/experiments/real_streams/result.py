@@ -29,6 +29,8 @@ class Sentence:
         What is stated.
     found
         What is the case.
+    promised, loss
+        The promise for state and outputs jointly, and what was found to be lost, in nats.
     verdict
         Whether it holds.
     """
@@ -38,6 +40,8 @@ class Sentence:
     claim: str
     statement: str
     found: str
+    promised: float
+    loss: float
     verdict: Reproduced
 
     def to_dict(self) -> dict[str, Any]:
@@ -48,6 +52,8 @@ class Sentence:
             "claim": self.claim,
             "statement": self.statement,
             "found": self.found,
+            "promised": self.promised,
+            "loss": self.loss,
             "verdict": str(self.verdict),
         }
 

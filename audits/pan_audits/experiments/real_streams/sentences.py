@@ -80,6 +80,8 @@ def sentences(study: Study) -> list[Sentence]:
                 statement=f"Whoever sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
                 f"from 50:50, never more than {at_most(certainty(found.promised))} sure.",
                 found=_found(study, name, found),
+                promised=found.promised,
+                loss=found.loss,
                 verdict=Reproduced.REPRODUCED if found.keeps else Reproduced.NOT_REPRODUCED,
             )
         )

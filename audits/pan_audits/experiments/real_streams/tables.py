@@ -42,7 +42,7 @@ def write_tables(studies: Sequence[Study], judged: Sequence[Sentence], folder: P
             "stream estimator updates_between others_between median quantile_95 surest exact_worst",
             all_of(_certainty),
         ),
-        "sentences": ("stream estimator claim statement found verdict", sentences),
+        "sentences": ("stream estimator claim statement found promised loss verdict", sentences),
     }
     return tuple(_write(folder / f"real-streams-{name}.csv", *table) for name, table in tables.items())
 
