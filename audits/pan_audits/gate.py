@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult, audit_accuracy
@@ -15,6 +15,7 @@ from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.privacy import PrivacyResult, audit_privacy
+from pan_audits.running.engines import open_engine
 from pan_audits.running.journal import Journal
 from pan_audits.running.limits import VariantError
 from pan_audits.running.mechanism import EstimatorMechanism
@@ -126,47 +127,51 @@ def run_gate(
     exact: CheckResult | None = None
     failure = ""
     try:
-        if settings.exact:
-            exact = check_in_worker(SmallInstances.of(variant), _SMALL, settings.limits)
-        refuted = exact is not None and exact.verdict is Verdict.REFUTED
-        if settings.hygiene and not refuted:
-            findings = check_hygiene(
-                variant.estimator,
-                variant.population,
-                variant.promise,
-                error=budget["hygiene"].error,
-                limits=settings.limits,
-                seed=entropy % 2**32,
+        with open_engine(
+            settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
+        ) as engine:
+            if settings.exact:
+                exact = _exact_check(variant, settings, journal)
+            refuted = exact is not None and exact.verdict is Verdict.REFUTED
+            if settings.hygiene and not refuted:
+                findings = check_hygiene(
+                    variant.estimator,
+                    variant.population,
+                    variant.promise,
+                    error=budget["hygiene"].error,
+                    limits=settings.limits,
+                    seed=entropy % 2**32,
+                )
+            sampler = Sampler(
+                EstimatorMechanism(variant.estimator, variant.promise),
+                settings.workers,
+                settings.limits,
+                journal,
+                progress,
+                engine=engine,
             )
-        independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
-        if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
-            accuracy = audit_accuracy(
-                variant.estimator,
-                _accuracy_population(variant),
-                Sampler(
-                    EstimatorMechanism(variant.estimator, variant.promise),
-                    settings.workers,
-                    settings.limits,
-                    journal,
-                    progress,
-                ),
-                budget["accuracy"],
-                entropy=entropy,
-                runs=settings.accuracy_runs,
-            )
-        if independent:
-            privacy = audit_privacy(
-                variant.estimator,
-                variant.promise,
-                variant.population,
-                budget["privacy"],
-                settings,
-                entropy=entropy,
-                configuration=variant.configuration,
-                journal=journal,
-                progress=progress,
-            )
-            findings += _about_printing(privacy.printed)
+            independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
+            if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
+                accuracy = audit_accuracy(
+                    variant.estimator,
+                    _accuracy_population(variant),
+                    replace(sampler),
+                    budget["accuracy"],
+                    entropy=entropy,
+                    runs=settings.accuracy_runs,
+                )
+            if independent:
+                privacy = audit_privacy(
+                    variant.estimator,
+                    variant.promise,
+                    variant.population,
+                    budget["privacy"],
+                    settings,
+                    entropy=entropy,
+                    configuration=variant.configuration,
+                    sampler=sampler,
+                )
+                findings += _about_printing(privacy.printed)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
     certificate = certify(variant, exact) if exact is not None and settings.exact else None
@@ -186,6 +191,17 @@ def run_gate(
         exact=exact,
         certificate=certificate,
     )
+
+
+def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
+    """The check of small instances; how much it covers depends on the time it takes, so that it is made once."""
+    kept = journal.result("exact check") if journal is not None else None
+    if isinstance(kept, CheckResult):
+        return kept
+    exact = check_in_worker(SmallInstances.of(variant), _SMALL, settings.limits)
+    if journal is not None:
+        journal.keep("exact check", exact)
+    return exact
 
 
 def _correlates_runs(finding: Finding) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 from pan_audits.measure import measure
 from pan_audits.pairs.catalogue import Catalogue, catalogue
 from pan_audits.pairs.family import Family
-from pan_audits.running.journal import Journal
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.running.sampler import Sampler, requests_for
 from pan_audits.search import RUNS_BEFORE_CHOICE, Search, search, streams_of
@@ -116,8 +115,7 @@ def audit_privacy(
     *,
     entropy: int,
     configuration: Mapping[str, Any],
-    journal: Journal | None = None,
-    progress: Any = None,
+    sampler: Sampler | None = None,
 ) -> PrivacyResult:
     """Look for a pair of adjacent streams and an event that break ``promise``.
 
@@ -138,15 +136,16 @@ def audit_privacy(
         Effort and seed.
     configuration
         Written into the witness.
-    journal, progress
-        See :class:`pan_audits.running.Sampler`.
+    sampler
+        Draws the observations; by default from the estimator, with the workers and limits of the settings.
 
     Raises
     ------
     VariantError
         If the estimator fails.
     """
-    sampler = Sampler(EstimatorMechanism(estimator, promise), settings.workers, settings.limits, journal, progress)
+    if sampler is None:
+        sampler = Sampler(EstimatorMechanism(estimator, promise), settings.workers, settings.limits)
     stages = [
         catalogue(
             promise,
@@ -161,7 +160,7 @@ def audit_privacy(
     searched: list[Search] = []
     most_runs = 0
     for number, stage in enumerate(stages):
-        seconds_per_run = _calibrate(sampler, stage, entropy, journal)
+        seconds_per_run = _calibrate(sampler, stage, entropy)
         runs = settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage)
         part = share["search"].share(f"catalogue {number}", len(stages))
         patience = 1 if settings.runs else _PATIENCE
@@ -200,13 +199,22 @@ def audit_privacy(
     )
 
 
-def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int, journal: Journal | None) -> float:
-    """Wall-clock seconds for one run, with all workers, on average over the families of a catalogue."""
+def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
+    """Wall-clock seconds for one run, with all workers, on average over the families of a catalogue.
+
+    It decides how many runs there are, and is different each time: the first value is the one that counts.
+    """
     families = {pair.family: pair.left for pair in stage.pairs}
-    workers = max(1, sampler.workers)
+    assert sampler.engine is not None
+    workers = max(1, sampler.engine.workers)
+    name = f"seconds per run of {next(iter(families)).name}"
+    recorded = sampler.journal.recorded(name) if sampler.journal else None
+    if recorded is not None:
+        return float(recorded)
 
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
-        trial = replace(sampler, runs=0, busy_seconds=0.0)
+        # Not in the journal: what is read there takes no time.
+        trial = replace(sampler, runs=0, busy_seconds=0.0, journal=None)
         trial.draw(
             [
                 request
@@ -223,7 +231,7 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int, journal: Journa
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
     taken = max(trial.busy_seconds / trial.runs / workers, 1e-6)
-    return float(journal.fact(f"seconds per run of {next(iter(families)).name}", taken)) if journal else taken
+    return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 
 def _affordable(runs: float, stage: Catalogue) -> int:

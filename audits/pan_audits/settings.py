@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from pan_audits.running.engines import ENGINES
 from pan_audits.running.limits import Limits
 from pan_audits.statistics import DEFAULT_ERROR
 from pan_estimators import InputError, require_count
@@ -39,6 +40,10 @@ class Settings:
         Whether to check small instances exactly first; a refutation there needs no audit.
     limits
         Limits on each task of a worker.
+    engine
+        Where the runs are made: ``processes`` of this machine, or a ``dask`` or ``ray`` cluster.
+    scheduler
+        Address of the cluster; by default one is started on this machine, with ``workers`` processes.
     """
 
     error: float = DEFAULT_ERROR
@@ -52,6 +57,8 @@ class Settings:
     hygiene: bool = True
     exact: bool = True
     limits: Limits = field(default_factory=Limits)
+    engine: str = "processes"
+    scheduler: str | None = None
 
     def __post_init__(self) -> None:
         if self.runs is not None:
@@ -61,9 +68,13 @@ class Settings:
         require_count("the number of confirmation runs", self.confirmation_runs, least=100)
         require_count("the number of accuracy runs", self.accuracy_runs, least=0)
         require_count("the number of workers", self.workers, least=0, most=256)
+        if self.engine not in ENGINES:
+            raise InputError(f"unknown engine {self.engine!r}; known are {', '.join(ENGINES)}")
+        if self.scheduler is not None and self.engine == "processes":
+            raise InputError("--scheduler is the address of a cluster; give --engine dask or --engine ray with it")
 
     def to_dict(self) -> dict[str, Any]:
-        """What an outcome depends on, JSON-ready."""
+        """What an outcome depends on, JSON-ready; neither the engine nor the number of workers."""
         return {
             "error": self.error,
             "runs": self.runs,

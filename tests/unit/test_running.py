@@ -10,10 +10,11 @@ import pytest
 
 from pan_audits.pairs import Family, Step, Updates
 from pan_audits.pairs.family import basic_patterns, empty_segments
+from pan_audits.running.engines import run_in_workers
 from pan_audits.running.journal import Journal
 from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, run_once, with_likelihood_ratio
-from pan_audits.running.sampler import Sampler, requests_for, run_in_workers
+from pan_audits.running.sampler import Sampler, requests_for
 from pan_estimators import (
     Adjacency,
     IntegerUniverse,
@@ -120,14 +121,16 @@ def test_an_interrupted_run_goes_on_from_its_journal_to_the_same_tables(requests
 
     path = tmp_path / "journal"
     for request in requests[:5]:
-        Sampler(mechanism, journal=Journal(path, {"a": 1})).draw([request])
-    with pytest.raises(KeyboardInterrupt):
-        Sampler(Interrupted(1), journal=Journal(path, {"a": 1})).draw(requests)
-    resumed = Journal(path, {"a": 1})
-    assert resumed.resumed
-    again = Sampler(Interrupted(len(requests) - 5), journal=resumed).draw(requests)
-    assert equal(again, whole)
-    assert equal(Sampler(Interrupted(0), journal=Journal(path, {"a": 1})).draw(requests), whole)
+        with Journal(path, {"a": 1}) as journal:
+            Sampler(mechanism, journal=journal).draw([request])
+    with Journal(path, {"a": 1}) as journal, pytest.raises(KeyboardInterrupt):
+        Sampler(Interrupted(2), journal=journal).draw(requests)
+    with Journal(path, {"a": 1}) as journal:
+        assert journal.resumed
+        # The two blocks that were finished before the interruption are there as well.
+        again = Sampler(Interrupted(len(requests) - 7), journal=journal).draw(requests)
+        assert equal(again, whole)
+        assert equal(Sampler(Interrupted(0), journal=journal).draw(requests), whole)
 
 
 def test_a_journal_remembers_the_first_value_of_a_fact_and_refuses_another_run(tmp_path):
@@ -137,9 +140,11 @@ def test_a_journal_remembers_the_first_value_of_a_fact_and_refuses_another_run(t
     journal = Journal(path, {"a": 1})
     assert not journal.resumed
     assert journal.fact("seed", 5) == 5
-    assert Journal(path, {"a": 1}).fact("seed", 6) == 5
+    journal.close()
     with pytest.raises(InputError, match="belongs to another run"):
         Journal(path, {"a": 2})
+    journal = Journal(path, {"a": 1})
+    assert journal.fact("seed", 6) == 5
     journal.finish()
     assert not path.exists()
     (tmp_path / "noise").write_bytes(b"this is not a database, not at all" * 100)

@@ -10,13 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.options import (
+    Engine,
     Epsilon,
     Error,
     Jobs,
     Json,
     SampleSize,
+    Scheduler,
     Seed,
     Universe,
+    count,
     parse_settings,
     print_json,
     write_text,
@@ -31,7 +34,12 @@ def gate(
     promise: Annotated[
         str | None, typer.Option(help="For example epsilon=1,adjacency=user-level,observed=state.")
     ] = None,
-    runs: Annotated[int | None, typer.Option(help="Runs of the search.", min=100)] = None,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            help="Runs of the search; beyond a million, of a long audit: 1e9.", parser=count, metavar="RUNS", min=100
+        ),
+    ] = None,
     confirmation_runs: Annotated[
         int, typer.Option("--confirmation-runs", help="Most runs on each stream that bound the loss.", min=100)
     ] = 20_000,
@@ -48,6 +56,8 @@ def gate(
     ] = None,
     seed: Seed = None,
     jobs: Jobs = 2,
+    engine: Engine = "processes",
+    scheduler: Scheduler = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
     ] = None,
@@ -76,6 +86,8 @@ def gate(
     Example: panproof gate optimal-bernoulli --epsilon 0.1
 
     Example: panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level
+
+    Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
     from pan_audits.discovery import find_variant
     from pan_audits.gate import run_gate
@@ -99,6 +111,8 @@ def gate(
         seconds=seconds,
         confirmation_runs=confirmation_runs,
         workers=jobs,
+        engine=engine,
+        scheduler=scheduler,
         seed=seed,
         stream=stream,
         exact=exact,
@@ -112,9 +126,9 @@ def gate(
         "seed": seed,
         "source": variant.source,
     }
-    book = Journal(journal or _default_journal(identity), identity)
-    report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
-    book.finish()
+    with Journal(journal or _default_journal(identity), identity) as book:
+        report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
+        book.finish()
     if junit:
         write_text(junit, junit_report([report]))
     found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)

@@ -31,7 +31,31 @@ Beta = Annotated[float | None, typer.Option("--beta", help="Probability of a lar
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Entropy of the run; fresh by default, and printed.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes.", min=1, max=256)]
+Engine = Annotated[
+    str, typer.Option("--engine", help="Where the runs are made: processes of this machine, dask or ray.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", help="Address of a Dask or Ray cluster; by default one is started here.", metavar="ADDRESS"
+    ),
+]
 Error = Annotated[float, typer.Option("--error", help="Probability that anything true is refuted.")]
+
+
+def count(text: str) -> int:
+    """Read a number of runs: ``550000`` or ``1e9``; a usage error if it is none."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        value = float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number of runs such as 550000 or 1e9") from None
+    if not 0 <= value <= 2.0**53 or value != int(value):
+        raise typer.BadParameter(f"{text!r} is not a whole number of runs up to 2^53")
+    return int(value)
 
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:

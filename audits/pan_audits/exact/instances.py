@@ -9,8 +9,8 @@ from typing import Any
 from pan_audits.discovery import Variant, find_variant
 from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.running.engines import run_in_workers
 from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.running.sampler import run_in_workers
 from pan_estimators import CalibratedCells, InputError, Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.pairs.side import Id
+from pan_audits.running.engines import run_in_workers
 from pan_audits.running.features import lowest_bit
 from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.running.sampler import run_in_workers
 from pan_audits.sequential import PairTest, threshold
 from pan_estimators import NumpyRandomness, Promise
 

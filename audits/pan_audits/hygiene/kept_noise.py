@@ -10,9 +10,9 @@ import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.pairs.side import Id
+from pan_audits.running.engines import run_in_workers
 from pan_audits.running.fingerprint import fingerprint
 from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.running.sampler import run_in_workers
 from pan_estimators import NumpyRandomness
 
 _RELEASES = 8

@@ -79,8 +79,10 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     def on_alarm(signum: int, frame: FrameType | None) -> None:
         raise _OutOfTime
 
+    global _seconds
     previous = signal.signal(signal.SIGALRM, on_alarm)
-    signal.setitimer(signal.ITIMER_REAL, limits.seconds)
+    _seconds = limits.seconds
+    signal.setitimer(signal.ITIMER_REAL, _seconds)
     try:
         return task()
     except _OutOfTime:
@@ -94,8 +96,18 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     except Exception as problem:
         return Failure(describe_failure(problem))
     finally:
+        _seconds = 0.0
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+def begin_anew() -> None:
+    """Give the task that runs under limits its whole time again: one of its parts is done."""
+    if _seconds:
+        signal.setitimer(signal.ITIMER_REAL, _seconds)
+
+
+_seconds = 0.0
 
 
 def describe_failure(problem: BaseException) -> str:

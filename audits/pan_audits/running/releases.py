@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.running.sampler import start_workers
+from pan_audits.running.engines import start_workers
 from pan_estimators import NumpyRandomness
 
 _CHUNK = 25

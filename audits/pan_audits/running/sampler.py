@@ -1,24 +1,22 @@
-"""Drawing observations: in this process, or in worker processes under limits; remembered in a journal."""
+"""Drawing observations, block by block, with an engine; finished blocks are remembered in a journal."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import signal
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pickle import PicklingError
-from typing import Any
 
 from pan_audits.events import Table
 from pan_audits.pairs.family import Family
+from pan_audits.running.engines import Engine, InProcess, Processes, Task
 from pan_audits.running.journal import Journal
-from pan_audits.running.limits import Failure, Limits, Outcome, VariantError, guarded
+from pan_audits.running.limits import Failure, Limits, Outcome, VariantError
 from pan_audits.running.mechanism import Mechanism
 
-_RUNS_PER_TASK = 256
+RUNS_PER_BLOCK = 256
+"""Runs of a block, which has a seed of its own and is run as a whole by one worker."""
 
 Progress = Callable[[int], None]
 """Called with the number of runs that have just been finished."""
@@ -35,21 +33,29 @@ class Request:
 
     def key(self) -> str:
         """A name that depends on everything that the answer depends on."""
-        sides = [side.to_dict() for side in self.family.sides]
-        described = [sides, list(map(str, self.family.schedule)), str(self.family.user), self.place, self.runs]
-        return hashlib.sha256(json.dumps([described, [str(s) for s in self.seed]]).encode()).hexdigest()
+        described = [_described(self.family), self.place, self.runs, [str(part) for part in self.seed]]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
-def requests_for(family: Family, place: int, runs: int, *, entropy: int, purpose: int, chunk: int) -> list[Request]:
+@lru_cache(maxsize=64)
+def _described(family: Family) -> str:
+    sides = [side.to_dict() for side in family.sides]
+    content = json.dumps([sides, list(map(str, family.schedule)), str(family.user)])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def requests_for(
+    family: Family, place: int, runs: int, *, entropy: int, purpose: int, chunk: int, size: int = RUNS_PER_BLOCK
+) -> list[Request]:
     """Requests that together give ``runs`` observations, small enough to be shared among workers.
 
     Seeds depend on the entropy of the run, the purpose, the stream and the place in the sample
     alone: neither the order of the requests nor the number of workers changes an observation.
     """
     fingerprint = family.side(place).fingerprint(family.schedule)
-    sizes = [_RUNS_PER_TASK] * (runs // _RUNS_PER_TASK) + [runs % _RUNS_PER_TASK] * (runs % _RUNS_PER_TASK > 0)
+    blocks = [size] * (runs // size) + [runs % size] * (runs % size > 0)
     return [
-        Request(family, place, size, (entropy, purpose, fingerprint, chunk, part)) for part, size in enumerate(sizes)
+        Request(family, place, block, (entropy, purpose, fingerprint, chunk, part)) for part, block in enumerate(blocks)
     ]
 
 
@@ -69,6 +75,8 @@ class Sampler:
         Where finished requests are remembered.
     progress
         Told about finished runs.
+    engine
+        Where the runs are made; by default worker processes, as many as ``workers``, under ``limits``.
 
     Attributes
     ----------
@@ -88,6 +96,11 @@ class Sampler:
     runs: int = 0
     printed: int = 0
     busy_seconds: float = 0.0
+    engine: Engine | None = None
+
+    def __post_init__(self) -> None:
+        if self.engine is None:
+            self.engine = Processes(self.workers, self.limits) if self.workers else InProcess()
 
     def draw(self, requests: Sequence[Request]) -> list[Table]:
         """The tables for all requests, in their order.
@@ -100,16 +113,22 @@ class Sampler:
         tables: list[Table | None] = [None] * len(requests)
         keys = [request.key() if self.journal else "" for request in requests]
         if self.journal:
-            tables = [self.journal.table(key) for key in keys]
+            for place, key in enumerate(keys):
+                tables[place], printed = self.journal.block(key)
+                self.printed += printed
+                if tables[place] is not None:
+                    self._tell(requests[place].runs)
         missing = [place for place, table in enumerate(tables) if table is None]
-        for place, table in zip(missing, self._compute([requests[i] for i in missing]), strict=True):
-            tables[place] = table
+        tasks = [_Task(self.mechanism, requests[place]) for place in missing]
+        for number, outcome in self._succeeding(tasks):
+            place = missing[number]
+            tables[place] = outcome.result
+            self.printed += outcome.printed
+            self.busy_seconds += outcome.seconds
             if self.journal:
-                self.journal.record(keys[place], table)
-        total = sum(request.runs for request in requests)
-        self.runs += total
-        if self.progress:
-            self.progress(total)
+                self.journal.record(keys[place], outcome.result, printed=outcome.printed)
+            self._tell(requests[place].runs)
+        self.runs += sum(request.runs for request in requests)
         return [table for table in tables if table is not None]
 
     def draw_joined(self, groups: Sequence[Sequence[Request]]) -> list[Table]:
@@ -118,24 +137,23 @@ class Sampler:
         tables = iter(self.draw(flat))
         return [Table.concatenate([next(tables) for _ in group]) for group in groups]
 
-    def _compute(self, requests: Sequence[Request]) -> list[Table]:
-        if self.workers == 0 or not requests:
-            return [self._observe_here(request) for request in requests]
-        tasks = [_Task(self.mechanism, request) for request in requests]
-        tables: list[Table] = []
-        for outcome in run_in_workers(tasks, self.workers, self.limits):
+    def _succeeding(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+        """Outcomes as they come; the failure of the first task that fails is raised, whichever came first."""
+        assert self.engine is not None
+        left = set(range(len(tasks)))
+        failures: dict[int, Failure] = {}
+        for number, outcome in self.engine.run(tasks) if tasks else ():
+            left.discard(number)
             if isinstance(outcome.result, Failure):
-                raise VariantError(outcome.result.sentence)
-            tables.append(outcome.result)
-            self.printed += outcome.printed
-            self.busy_seconds += outcome.seconds
-        return tables
+                failures[number] = outcome.result
+            else:
+                yield number, outcome
+            if failures and not any(other < min(failures) for other in left):
+                raise VariantError(failures[min(failures)].sentence)
 
-    def _observe_here(self, request: Request) -> Table:
-        began = time.perf_counter()
-        table = _observe(self.mechanism, request)
-        self.busy_seconds += time.perf_counter() - began
-        return table
+    def _tell(self, runs: int) -> None:
+        if self.progress:
+            self.progress(runs)
 
 
 @dataclass(frozen=True)
@@ -144,43 +162,5 @@ class _Task:
     request: Request
 
     def __call__(self) -> Table:
-        return _observe(self.mechanism, self.request)
-
-
-def _observe(mechanism: Mechanism, request: Request) -> Table:
-    return mechanism.observe(request.family, request.place, request.runs, request.seed)
-
-
-def run_in_workers(tasks: Sequence[Callable[[], Any]], workers: int, limits: Limits) -> list[Outcome]:
-    """Run tasks in worker processes under limits; a worker that dies is a failure, not a crash."""
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    start_workers(workers)
-    try:
-        # Never in this process, even with one worker: joblib runs n_jobs=1 right here.
-        parallel = Parallel(n_jobs=max(2, workers), backend="loky", pre_dispatch=workers, batch_size=1)
-        outcomes: list[Outcome] = parallel(delayed(guarded)(limits, task) for task in tasks)
-        return outcomes
-    except TerminatedWorkerError:
-        failure = Failure("its process was killed, by a crash or for want of memory")
-    except PicklingError:
-        failure = Failure("it cannot be sent to another process: it holds something that cannot be pickled")
-    return [Outcome(failure, 0, 0.0)] * len(tasks)
-
-
-@lru_cache
-def start_workers(workers: int) -> None:
-    """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach."""
-    from multiprocessing import resource_tracker
-
-    from joblib import Parallel, delayed
-
-    # It lifts the block when it starts, so that it must be there before.
-    resource_tracker.ensure_running()
-    # What is blocked when a process starts stays blocked in it; here it is only put off.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        Parallel(n_jobs=max(2, workers), backend="loky")(delayed(int)() for _ in range(workers))
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        request = self.request
+        return self.mechanism.observe(request.family, request.place, request.runs, request.seed)

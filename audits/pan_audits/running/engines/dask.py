@@ -1,0 +1,136 @@
+"""The engine on a Dask cluster: one that is there, or one of this machine's processes."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from pan_audits.running.engines.child import run_in_child
+from pan_audits.running.engines.cluster import run_on
+from pan_audits.running.engines.engine import Task
+from pan_audits.running.limits import Limits, Outcome
+from pan_estimators import InputError
+from pan_estimators.errors import MissingExtraError
+
+_SECONDS_TO_CONNECT = 10
+_SECONDS_FOR_A_WORKER = 30
+_SECONDS_BETWEEN_COUNTS = 5.0
+
+
+@dataclass(frozen=True)
+class Dask:
+    """Runs tasks on a Dask cluster.
+
+    joblib's own Dask backend is not used: there one task that fails ends all others, and none is told
+    from the next when a worker dies.
+
+    Parameters
+    ----------
+    client
+        Connected to the cluster.
+    limits
+        On each task.
+    """
+
+    client: Any
+    limits: Limits
+
+    @property
+    def workers(self) -> int:
+        return sum(self.client.nthreads().values())
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
+        done = import_module("distributed").as_completed(loop=self.client.loop)
+        yield from run_on(_Run(self.client, done), tasks, self.limits)
+
+
+@dataclass
+class _Run:
+    """The tickets of one call of :meth:`Dask.run`, which the client hands over as they are done."""
+
+    client: Any
+    done: Any
+    _workers: int = 0
+    _asked: float = -_SECONDS_BETWEEN_COUNTS
+
+    @property
+    def workers(self) -> int:
+        # A cluster may grow and shrink; asking takes a round trip.
+        if time.monotonic() > self._asked + _SECONDS_BETWEEN_COUNTS:
+            self._workers, self._asked = sum(self.client.nthreads().values()), time.monotonic()
+        return self._workers
+
+    def submit(self, payload: bytes) -> Any:
+        ticket = self.client.submit(run_in_child, payload, pure=False)
+        self.done.add(ticket)
+        return ticket
+
+    def finished(self, tickets: Collection[Any]) -> Collection[Any]:
+        batch: list[Any] = self.done.next_batch(block=True)
+        return batch
+
+    def answer(self, ticket: Any) -> bytes | None:
+        from distributed import KilledWorker
+
+        if ticket.status in ("cancelled", "lost"):
+            raise InputError("the connection to the Dask scheduler was lost; the same command goes on from here")
+        try:
+            answer: bytes | None = ticket.result()
+        except KilledWorker:
+            return None
+        except ModuleNotFoundError as problem:
+            raise InputError(f"a worker of the Dask cluster cannot run an audit: {problem}") from None
+        return answer
+
+    def cancel(self, tickets: Collection[Any]) -> None:
+        if tickets:
+            with contextlib.suppress(Exception):
+                self.client.cancel(list(tickets))
+
+
+@contextlib.contextmanager
+def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Dask]:
+    """An engine on the cluster of the scheduler at ``address``, or on a local one of so many processes.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed, or no scheduler with a worker answers.
+    """
+    try:
+        library: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("--engine dask", "dask") from None
+    with contextlib.ExitStack() as stack:
+        if address is None:
+            address = stack.enter_context(_local_cluster(library, workers)).scheduler_address
+        try:
+            client = library.Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError, ImportError):
+            raise InputError(f"no Dask scheduler answers at {address!r}; give --scheduler tcp://HOST:PORT") from None
+        stack.enter_context(client)
+        try:
+            client.wait_for_workers(1, timeout=_SECONDS_FOR_A_WORKER)
+        except TimeoutError:
+            raise InputError(f"the Dask scheduler at {address} has no worker") from None
+        yield Dask(client, limits)
+
+
+def _local_cluster(library: Any, workers: int) -> Any:
+    # As with the processes of joblib, an interrupt from the keyboard is meant for this process alone.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return library.LocalCluster(
+            n_workers=max(1, workers),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=50,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,284 @@
+"""Engines: the same report from all of them, whichever workers die, and sentences for what cannot be reached."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import textwrap
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits.pairs import Family, Step
+from pan_audits.pairs.family import basic_patterns, empty_segments
+from pan_audits.running.engines import InProcess, Processes, open_engine
+from pan_audits.running.engines.child import Mismatch, versions
+from pan_audits.running.engines.cluster import _checked
+from pan_audits.running.limits import Failure, Limits, Outcome, VariantError
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.running.sampler import Sampler, requests_for
+from pan_estimators import Adjacency, InputError
+from tests.variants import misbehaving
+
+SHORT = Limits(seconds=1, memory_bytes=2**30)
+QUICK = Settings(
+    runs=4000, seed=1, accuracy_runs=100, confirmation_runs=500, hygiene=False, exact=False, limits=Limits(seconds=20)
+)
+
+
+@pytest.fixture(scope="module")
+def dask():
+    """The address of a cluster of two worker processes on this machine."""
+    library = pytest.importorskip("distributed")
+    with library.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def variant(tmp_path_factory):
+    """A class in a file that no worker can import, with a helper of its own beside it."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / "helper_of_mine.py").write_text("def noisy(count, randomness): return randomness.laplace(count, 0.4)\n")
+    (folder / "estimator_of_mine.py").write_text(
+        textwrap.dedent(
+            """
+            from helper_of_mine import noisy
+
+            class Mine:
+                promise = "epsilon=1,adjacency=event-level,observed=output"
+                def create(self, randomness):
+                    return [0]
+                def update(self, state, ids, randomness):
+                    return [state[0] + len(ids)]
+                def release(self, state, randomness):
+                    return noisy(float(state[0]), randomness)
+            """
+        )
+    )
+    return find_variant(f"{folder}/estimator_of_mine.py:Mine", parameters={})
+
+
+def timeless(report):
+    document = report.to_dict()
+    document.pop("seconds")
+    return document
+
+
+@pytest.fixture(scope="module")
+def reference(variant):
+    report = run_gate(variant, replace(QUICK, workers=0))
+    assert report.verdict is Verdict.REFUTED
+    return timeless(report)
+
+
+def test_processes_give_the_same_report_as_this_process(variant, reference):
+    assert timeless(run_gate(variant, QUICK)) == reference
+
+
+def test_a_dask_cluster_gives_the_same_report(variant, reference, dask):
+    assert timeless(run_gate(variant, replace(QUICK, engine="dask", scheduler=dask))) == reference
+
+
+def test_a_ray_cluster_gives_the_same_report(variant, reference):
+    pytest.importorskip("ray")
+    assert timeless(run_gate(variant, replace(QUICK, engine="ray"))) == reference
+
+
+def engines(dask):
+    yield "processes", open_engine("processes", workers=2, limits=SHORT)
+    yield "dask", open_engine("dask", workers=2, limits=SHORT, scheduler=dask)
+
+
+def fine():
+    time.sleep(0.02)
+    return 7
+
+
+def raises():
+    raise ZeroDivisionError
+
+
+def hangs():
+    while True:
+        pass
+
+
+def leaves():
+    os._exit(3)
+
+
+def test_a_task_that_fails_is_a_sentence_and_the_others_go_on(dask):
+    for name, opened in engines(dask):
+        with opened as engine:
+            outcomes = dict(engine.run([fine, raises, fine, hangs, leaves, fine, threading.Lock().acquire, fine]))
+        results = [outcomes[number].result for number in range(8)]
+        assert [results[i] for i in (0, 2, 5, 7)] == [7] * 4, name
+        words = {1: "it raised ZeroDivisionError", 3: "did not finish within 1 s", 4: "its process was killed"}
+        words[6] = "cannot be sent to another process"
+        for number, sentence in words.items():
+            assert isinstance(results[number], Failure), (name, number)
+            assert sentence in results[number].sentence
+
+
+def test_what_is_left_when_nobody_asks_any_more_is_given_up(dask):
+    taken = []
+
+    def tasks():
+        for number in range(1000):
+            taken.append(number)
+            yield fine
+
+    for _, opened in engines(dask):
+        with opened as engine:
+            del taken[:]
+            outcomes = engine.run(tasks())
+            next(outcomes)
+            outcomes.close()
+            assert len(taken) < 100
+            assert dict(engine.run([fine]))[0].result == 7
+
+
+def drawn(estimator, engine, blocks, progress=None):
+    """What so many blocks of runs show."""
+    family = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
+    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), engine=engine, progress=progress)
+    tables = sampler.draw(requests_for(family, 1, 64 * blocks, entropy=1, purpose=1, chunk=0, size=64))
+    return [(table.names, table.values.tobytes()) for table in tables]
+
+
+def test_a_block_whose_process_is_killed_once_is_run_again(tmp_path, dask):
+    """The marker is there in the undisturbed run: nothing dies in it."""
+    marker = tmp_path / "marker"
+    marker.touch()
+    estimator = misbehaving.DiesOnce(str(marker))
+    undisturbed = drawn(estimator, InProcess(), 6)
+    for _, opened in engines(dask):
+        marker.unlink()
+        with opened as engine:
+            assert drawn(estimator, engine, 6) == undisturbed
+        assert marker.exists()
+
+
+def below(parent):
+    """The processes below this one, by their commands."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (path / "stat").read_text().rpartition(")")[2].split()
+            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and "resource_tracker" not in command:
+            found |= {int(path.name): command} | below(int(path.name))
+    return found
+
+
+class Killer:
+    """Kills one of the processes that do the work, after every so many blocks, from a thread of its own."""
+
+    def __init__(self, kinds, times):
+        self.kinds, self.left, self.blocks = kinds, times, 0
+
+    def __call__(self, runs):
+        self.blocks += 1
+        if self.blocks % 5 == 0 and self.left:
+            self.left -= 1
+            kind = self.kinds[self.left % len(self.kinds)]
+            victims = [pid for pid, command in below(os.getpid()).items() if kind in command]
+            threading.Thread(target=os.kill, args=(victims[self.left % len(victims)], signal.SIGKILL)).start()
+
+
+# On a cluster, the child process that runs the blocks, and a worker as a whole.
+KINDS = {"processes": ["loky"], "dask": ["serve()", "spawn_main"]}
+
+
+def test_workers_that_are_killed_from_outside_change_nothing(dask):
+    estimator = misbehaving.Counter()
+    undisturbed = drawn(estimator, InProcess(), 30)
+    for name, opened in engines(dask):
+        killer = Killer(KINDS[name], len(KINDS[name]))
+        with opened as engine:
+            assert drawn(estimator, engine, 30, killer) == undisturbed
+        assert killer.left == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["processes", "dask"])
+def test_a_gate_whose_workers_are_killed_again_and_again_reports_the_same(name, dask):
+    variant = find_variant("dwork", parameters={"epsilon": 0.5})
+    settings = replace(QUICK, runs=60_000, accuracy_runs=0)
+    undisturbed = timeless(run_gate(variant, replace(settings, workers=0)))
+    killer = Killer(KINDS[name], 20)
+    settings = replace(settings, engine=name, scheduler=dask if name == "dask" else None)
+    report = run_gate(variant, settings, progress=killer)
+    assert timeless(report) == undisturbed
+    assert killer.left == 0
+
+
+def test_of_several_failures_the_first_block_decides_whichever_comes_first():
+    class Backwards:
+        workers = 2
+
+        def run(self, tasks):
+            for number in (5, 3, 0, 2, 1, 4):
+                failed = Failure(f"block {number} failed") if number in (3, 5) else number
+                yield number, Outcome(failed, 0, 0.0)
+
+    sampler = Sampler(None, engine=Backwards())
+    with pytest.raises(VariantError, match="block 3 failed"):
+        list(sampler._succeeding(range(6)))
+
+
+def test_another_version_on_a_worker_is_refused():
+    with pytest.raises(InputError, match=r"has numpy 1\.0, here it is 2\.0: its runs would not be the same"):
+        _checked(Mismatch("numpy", "1.0", "2.0"))
+    assert set(versions()) == {"Python", "numpy", "panproof"}
+
+
+def test_a_worker_with_another_version_is_found_out(dask, monkeypatch):
+    from pan_audits.running.engines import cluster
+
+    monkeypatch.setattr(cluster, "versions", lambda: versions() | {"numpy": "0.1"})
+    wrong = pytest.raises(InputError, match=r"a worker of the cluster has numpy .*, here it is 0\.1")
+    with wrong, open_engine("dask", workers=2, limits=SHORT, scheduler=dask) as engine:
+        list(engine.run([fine]))
+
+
+def test_a_scheduler_that_does_not_answer_is_one_sentence(monkeypatch):
+    pytest.importorskip("distributed")
+    from pan_audits.running.engines import dask as engine
+
+    monkeypatch.setattr(engine, "_SECONDS_TO_CONNECT", 0.2)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x", "no address at all"):
+        opened = open_engine("dask", workers=1, limits=SHORT, scheduler=address)
+        with pytest.raises(InputError, match="no Dask scheduler answers at"), opened:
+            pass
+
+
+@pytest.mark.parametrize(("name", "library"), [("dask", "distributed"), ("ray", "ray")])
+def test_an_engine_that_is_not_installed_names_its_extra(name, library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    missing = pytest.raises(InputError, match=rf"--engine {name} needs .*: pip install 'panproof\[{name}\]'")
+    with missing, open_engine(name, workers=1, limits=SHORT):
+        pass
+
+
+def test_settings_know_the_engines():
+    with pytest.raises(InputError, match="unknown engine 'mpi'; known are processes, dask, ray"):
+        Settings(engine="mpi")
+    with pytest.raises(InputError, match="give --engine dask"):
+        Settings(scheduler="tcp://127.0.0.1:8786")
+
+
+def test_without_workers_everything_runs_here():
+    with open_engine("processes", workers=0, limits=SHORT) as engine:
+        assert isinstance(engine, InProcess)
+        assert [(number, outcome.result) for number, outcome in engine.run([os.getpid])] == [(0, os.getpid())]
+    assert dict(Processes(1, SHORT).run([os.getpid]))[0].result != os.getpid()
