@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, isfinite
+from math import ceil, isfinite, log
 from typing import Any
 
+from pan_audits.long_audit import RUNS_PER_LONG_BLOCK, LongAudit
+from pan_audits.long_candidates import long_candidates
+from pan_audits.long_result import LongResult
 from pan_audits.measure import measure
 from pan_audits.pairs.catalogue import Catalogue, catalogue
-from pan_audits.pairs.family import Family
+from pan_audits.pairs.family import Family, Pair
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.running.sampler import Sampler, requests_for
-from pan_audits.search import RUNS_BEFORE_CHOICE, Search, search, streams_of
+from pan_audits.search import RUNS_BEFORE_CHOICE, Refutation, Search, search, streams_of
+from pan_audits.sequential import Direction
 from pan_audits.settings import Settings
 from pan_audits.statistics import ErrorBudget, detectable_loss
 from pan_audits.verdict import Verdict
@@ -52,6 +56,8 @@ class PrivacyResult:
         Bytes that the estimator printed.
     reason
         Why it is inconclusive.
+    long
+        What came of the long stage, if there was one.
     """
 
     promise: Promise
@@ -64,11 +70,14 @@ class PrivacyResult:
     confirmation_runs: int = 0
     printed: int = 0
     reason: str = ""
+    long: LongResult | None = None
 
     @property
     def loss(self) -> float | None:
         """The largest lower bound on the loss: the measured one, or the promise that a bet refuted."""
-        return None if self.witness is None else max(self.witness.loss, self.promise.epsilon)
+        if self.witness is None:
+            return None
+        return max(self.witness.loss, self.promise.epsilon, self.long.loss if self.long else 0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -85,6 +94,7 @@ class PrivacyResult:
             ],
             "search_runs": self.search_runs,
             "confirmation_runs": self.confirmation_runs,
+            "long": self.long and self.long.to_dict(),
             "reason": self.reason,
         }
 
@@ -131,7 +141,7 @@ def audit_privacy(
         Ids to build streams from.
     budget
         Probability that a true promise is refuted here: six parts for the search, four for the
-        bound on the loss of what it finds.
+        bound on the loss of what it finds. Of the six, a long audit has three.
     settings, entropy
         Effort and seed.
     configuration
@@ -156,19 +166,26 @@ def audit_privacy(
         )
         for stream in dict.fromkeys((settings.stream, None))
     ]
-    share = budget.split({"search": 6, "bound": 4})
+    long = (settings.runs or 0) > _MOST_RUNS
+    share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     searched: list[Search] = []
     most_runs = 0
     for number, stage in enumerate(stages):
         seconds_per_run = _calibrate(sampler, stage, entropy)
-        runs = settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage)
+        runs = min(settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage), _MOST_RUNS)
         part = share["search"].share(f"catalogue {number}", len(stages))
         patience = 1 if settings.runs else _PATIENCE
         searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
         most_runs = max(most_runs, searched[-1].allowed)
         if searched[-1].refutations:
             break
-    found = searched[-1]
+    found, after = searched[-1], None
+    if long and not found.refutations and _verdict(searched)[0] is Verdict.NOT_REFUTED:
+        assert settings.runs is not None
+        after = _long(sampler, promise, searched, share["long"], entropy, settings.runs - sum(s.runs for s in searched))
+        if after.refuted:
+            found = _as_found(after, searched)
+            searched = [each for each in searched if each.tests is not found.tests] + [found]
     witness, confirmation = None, 0
     if found.refutations:
         confirmation = settings.confirmation_runs
@@ -192,10 +209,32 @@ def audit_privacy(
         pairs=sum(len(each.tests) for each in searched),
         runs=sampler.runs,
         detectable={} if witness else _detectable(searched, promise),
-        search_runs=most_runs,
+        search_runs=settings.runs if long and settings.runs else most_runs,
         confirmation_runs=confirmation,
+        long=after,
         printed=sampler.printed,
         reason=reason,
+    )
+
+
+def _long(
+    sampler: Sampler, promise: Promise, searched: Sequence[Search], budget: ErrorBudget, entropy: int, runs: int
+) -> LongResult:
+    """All the runs that are left, on the pairs and events that the search found most promising."""
+    candidates = long_candidates(searched, promise, runs // 2)
+    # From here on, the runs of the search would only take memory.
+    for search_ in searched:
+        search_.forget(candidate.pair for candidate in candidates)
+    return LongAudit(sampler, promise, candidates, budget, entropy, runs, RUNS_PER_LONG_BLOCK).run()
+
+
+def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
+    """The search of the catalogue that the refuted pair is from, as if it had refuted the pair."""
+    pair, turned = after.pair, Pair(after.pair.family, after.pair.right, after.pair.left)
+    found = next(each for each in searched if pair in each.tests or turned in each.tests)
+    original, direction = (pair, Direction.LEFT) if pair in found.tests else (turned, Direction.RIGHT)
+    return replace(
+        found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)]
     )
 
 

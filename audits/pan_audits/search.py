@@ -25,6 +25,7 @@ _LEAST_CHUNK = 16
 _PATIENCE = 4
 _LESSON_GROWTH = 1.6
 _PURPOSE = 1
+_KEPT_RUNS = 8192
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,13 @@ class Search:
         """All runs so far on the two streams of a pair."""
         left, right = (Table.concatenate(self.samples[(pair.family, place)]) for place in (pair.left, pair.right))
         return with_likelihood_ratio(left, pair.left, pair.right), with_likelihood_ratio(right, pair.left, pair.right)
+
+    def forget(self, but: Iterable[Pair]) -> None:
+        """Let go of all runs but the last ones on the streams of some pairs."""
+        kept = set(streams_of(but))
+        self.samples = {
+            side: [Table.concatenate(tables).last(_KEPT_RUNS)] for side, tables in self.samples.items() if side in kept
+        }
 
 
 def streams_of(pairs: Iterable[Pair]) -> list[tuple[Family, int]]:

@@ -21,7 +21,7 @@ from pan_audits.running.engines.child import Mismatch, versions
 from pan_audits.running.engines.cluster import _checked
 from pan_audits.running.limits import Failure, Limits, Outcome, VariantError
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.running.sampler import Sampler, requests_for, successes
 from pan_estimators import Adjacency, InputError
 from tests.variants import misbehaving
 
@@ -231,9 +231,8 @@ def test_of_several_failures_the_first_block_decides_whichever_comes_first():
                 failed = Failure(f"block {number} failed") if number in (3, 5) else number
                 yield number, Outcome(failed, 0, 0.0)
 
-    sampler = Sampler(None, engine=Backwards())
     with pytest.raises(VariantError, match="block 3 failed"):
-        list(sampler._succeeding(range(6)))
+        list(successes(Backwards(), range(6)))
 
 
 def test_another_version_on_a_worker_is_refused():

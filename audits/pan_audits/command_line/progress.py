@@ -9,7 +9,7 @@ from pan_audits.reports.text import console
 
 
 @contextmanager
-def run_counter(description: str) -> Iterator[Callable[[int], None] | None]:
+def run_counter(description: str) -> Iterator[Callable[..., None] | None]:
     """Count finished runs on standard error while it is a terminal."""
     terminal = console(stderr=True)
     if not terminal.is_terminal:
@@ -20,7 +20,13 @@ def run_counter(description: str) -> Iterator[Callable[[int], None] | None]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed:,} runs"))
     with Progress(*columns, TimeElapsedColumn(), console=terminal, transient=True) as progress:
         task = progress.add_task(description, total=None)
-        yield lambda runs: progress.advance(task, runs)
+
+        def count(runs: int, note: str = "") -> None:
+            progress.advance(task, runs)
+            if note:
+                progress.update(task, description=f"{description}: {note}")
+
+        yield count
 
 
 @contextmanager

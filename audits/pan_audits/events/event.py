@@ -98,6 +98,16 @@ class Event:
             inside &= condition(table.column(condition.feature))
         return inside
 
+    @property
+    def features(self) -> frozenset[str]:
+        """The columns of a table that decide whether it happened."""
+        wanted = {condition.feature for condition in self.conditions}
+        for polynomial in reversed(self.derived):
+            if polynomial.name in wanted:
+                wanted.remove(polynomial.name)
+                wanted |= {name for names, _ in polynomial.terms for name in names}
+        return frozenset(wanted)
+
     def describe(self) -> str:
         """The event in words."""
         return " and ".join(condition.describe() for condition in self.conditions) or "anything at all"

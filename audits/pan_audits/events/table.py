@@ -41,6 +41,10 @@ class Table:
         """The runs from ``start`` to ``stop - 1``."""
         return Table(self.names, self.values[start:stop])
 
+    def last(self, runs: int) -> Table:
+        """The last runs, without the memory of the others."""
+        return Table(self.names, self.values[-runs:].copy())
+
     def with_column(self, name: str, column: Floats) -> Table:
         """The same table with one more column."""
         return Table((*self.names, name), np.column_stack([self.values, column]))
@@ -49,7 +53,8 @@ class Table:
         """The columns ``names`` in that order, NaN where there is none."""
         if tuple(names) == self.names:
             return self
-        return Table(tuple(names), np.column_stack([self.column(name) for name in names]))
+        columns = [np.empty((self.runs, 0)), *(self.column(name) for name in names)]
+        return Table(tuple(names), np.column_stack(columns))
 
     @staticmethod
     def from_rows(rows: Sequence[Mapping[str, float]]) -> Table:

@@ -49,6 +49,8 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "witness", privacy.witness.describe()
     elif privacy is not None:
         yield "privacy", f"{privacy.verdict}: {privacy.describe()}"
+    if privacy is not None and privacy.long is not None:
+        yield "long audit", privacy.long.describe()
     wrong = [result for result in report.accuracy if result.verdict is Verdict.REFUTED]
     if report.accuracy:
         yield "accuracy", f"{len(report.accuracy)} statements tested, {len(wrong)} refuted"

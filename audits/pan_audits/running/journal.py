@@ -87,6 +87,13 @@ class Journal:
         found = self._read(f"fact:{key}")
         return None if found is None else json.loads(found)
 
+    def matching(self, prefix: str) -> dict[str, Any]:
+        """All JSON values whose keys begin with ``prefix``, by the rest of the key."""
+        start = len(f"fact:{prefix}")
+        query = "SELECT key, content FROM entries WHERE substr(key, 1, ?) = ?"
+        rows = self._database.execute(query, (start, f"fact:{prefix}"))
+        return {key[start:]: json.loads(content) for key, content in rows}
+
     def put(self, key: str, value: Any, *, instead_of: Iterable[str] = ()) -> None:
         """Record a JSON value, in place of the one there was and of others, all in one transaction."""
         execute = self._database.execute

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.events import LIKELIHOOD_RATIO, Table
-from pan_audits.pairs.family import Family
+from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
+from pan_audits.pairs.family import Family, Pair
 from pan_audits.pairs.side import Id, Schedule, Segment, Step, materialise
 from pan_audits.running.features import Subject, observation_features
 from pan_estimators import (
@@ -24,6 +24,8 @@ from pan_estimators import (
     last_update_of_each,
     log_likelihood,
 )
+from pan_estimators.calibrated_cells import CalibratedCellsState
+from pan_estimators.sampled_cells import SampledCellsState
 
 _STACKED_STATES = 64
 
@@ -48,20 +50,46 @@ class Observation:
     outputs: tuple[Any, ...]
 
 
+Course = tuple[tuple[NDArray[Any], NDArray[np.bool_] | None, Step], ...]
+"""A stream as it is fed to an estimator: ids and deletions of each segment, and what happens after it."""
+
+
+def course_of(family: Family, place: int) -> Course:
+    """One stream of a family, made once for all runs on it."""
+    steps = zip(family.side(place).segments, family.schedule, strict=True)
+    return tuple((*materialise(segment), step) for segment, step in steps)
+
+
 def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Observation:
     """One run of the estimator's own code on one stream."""
+    return run_course(estimator, course_of(family, place), randomness)
+
+
+def run_course(estimator: Any, course: Course, randomness: Any, *, states_seen: bool = True) -> Observation:
+    """One run of the estimator's own code; states that nobody sees are not copied."""
     state = estimator.create(randomness)
     states: list[Any] = []
     outputs: list[Any] = []
-    for segment, step in zip(family.side(place).segments, family.schedule, strict=True):
-        state = apply_updates(estimator, state, *materialise(segment), randomness)
+    for ids, deletions, step in course:
+        state = apply_updates(estimator, state, ids, deletions, randomness)
         if step is Step.RELEASE:
             outputs.append(estimator.release(state, randomness))
             continue
-        states.append(copy.deepcopy(state))
+        if states_seen:
+            states.append(_copied(estimator, state))
         if step is Step.ANNOUNCED:
             state = estimator.announce(state, randomness)
     return Observation(tuple(states), tuple(outputs))
+
+
+def _copied(estimator: Any, state: Any) -> Any:
+    """The state as it is now. Of the shipped ones it is known that nothing but the cells ever changes."""
+    if type(estimator) in (SampledCells, CalibratedCells) and type(state) in _CELLS:
+        return type(state)(state.sample, state.cells.copy(), state.announced)
+    return copy.deepcopy(state)
+
+
+_CELLS = (SampledCellsState, CalibratedCellsState)
 
 
 def apply_updates(
@@ -91,31 +119,43 @@ class EstimatorMechanism:
     promise: Promise
 
     def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
-        randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
         subject = subject_of(self.estimator, family.user)
         rows: list[dict[str, float]] = []
         likelihoods: list[NDArray[np.float64] | None] = []
-        kept: list[Observation] = []
-        for number in range(runs):
-            observation = self._seen(run_once(self.estimator, family, place, randomness))
-            rows.append(observation_features(observation.states, observation.outputs, subject))
-            if self._has_likelihood(family):
-                kept.append(observation)
-                if len(kept) == _STACKED_STATES or number == runs - 1:
-                    likelihoods.append(self._likelihoods(family, kept))
-                    kept = []
+        for observations in self._runs(family, place, runs, seed):
+            rows += [observation_features(each.states, each.outputs, subject) for each in observations]
+            likelihoods.append(self._likelihoods(family, observations))
         table = Table.from_rows(rows)
-        if likelihoods and all(part is not None for part in likelihoods):
-            columns = np.concatenate([part for part in likelihoods if part is not None])
-            names = tuple(likelihood_column(other) for other in range(len(family.patterns)))
-            table = Table((*table.names, *names), np.column_stack([table.values, columns]))
-        return table
+        known = [part for part in likelihoods if part is not None]
+        if not known or len(known) < len(likelihoods):
+            return table
+        names = tuple(likelihood_column(other) for other in range(len(family.patterns)))
+        return Table((*table.names, *names), np.column_stack([table.values, np.concatenate(known)]))
 
-    def _seen(self, observation: Observation) -> Observation:
-        return Observation(
-            observation.states if self.promise.sees_state else (),
-            observation.outputs if self.promise.sees_output else (),
-        )
+    def observe_likelihoods(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table | None:
+        """What :meth:`observe` gives, the log-likelihoods alone; ``None`` where they are not known."""
+        if not self._has_likelihood(family):
+            return None
+        found: list[NDArray[np.float64]] = []
+        for observations in self._runs(family, place, runs, seed):
+            part = self._likelihoods(family, observations)
+            if part is None:
+                return None
+            found.append(part)
+        return Table(tuple(likelihood_column(other) for other in range(len(family.patterns))), np.concatenate(found))
+
+    def _runs(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Iterator[list[Observation]]:
+        """Observations of so many runs, in stacks."""
+        randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
+        course = course_of(family, place)
+        for start in range(0, runs, _STACKED_STATES):
+            stack = [
+                run_course(self.estimator, course, randomness, states_seen=self.promise.sees_state)
+                for _ in range(min(_STACKED_STATES, runs - start))
+            ]
+            if not self.promise.sees_output:
+                stack = [Observation(each.states, ()) for each in stack]
+            yield stack
 
     def _has_likelihood(self, family: Family) -> bool:
         steps = [step for step in family.schedule if step is not Step.RELEASE]
@@ -128,6 +168,8 @@ class EstimatorMechanism:
         )
 
     def _likelihoods(self, family: Family, observations: Sequence[Observation]) -> NDArray[np.float64] | None:
+        if not self._has_likelihood(family):
+            return None
         states = [observation.states[0] for observation in observations]
         outputs = None
         if self.promise.sees_output:
@@ -168,6 +210,21 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
         return table
     ratio = table.column(likelihood_column(left)) - table.column(likelihood_column(right))
     return table.select(names).with_column(LIKELIHOOD_RATIO, ratio)
+
+
+def happened(
+    mechanism: Mechanism, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]
+) -> NDArray[np.bool_]:
+    """Whether an event happened, in each of the runs that ``observe`` makes on one stream of a pair.
+
+    An event of the exact likelihood ratio alone needs none of the features, which take longer than the runs.
+    """
+    table = None
+    if isinstance(mechanism, EstimatorMechanism) and event.features == {LIKELIHOOD_RATIO}:
+        table = mechanism.observe_likelihoods(pair.family, place, runs, seed)
+    if table is None:
+        table = mechanism.observe(pair.family, place, runs, seed)
+    return event(with_likelihood_ratio(table, pair.left, pair.right))
 
 
 def schedule_seen(schedule: Schedule) -> str:

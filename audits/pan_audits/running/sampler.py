@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -18,8 +18,8 @@ from pan_audits.running.mechanism import Mechanism
 RUNS_PER_BLOCK = 256
 """Runs of a block, which has a seed of its own and is run as a whole by one worker."""
 
-Progress = Callable[[int], None]
-"""Called with the number of runs that have just been finished."""
+Progress = Callable[..., None]
+"""Called with the number of runs that have just been finished; in a long audit also with what is known so far."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,10 @@ class Sampler:
                 self.printed += printed
                 if tables[place] is not None:
                     self._tell(requests[place].runs)
+        assert self.engine is not None
         missing = [place for place, table in enumerate(tables) if table is None]
         tasks = [_Task(self.mechanism, requests[place]) for place in missing]
-        for number, outcome in self._succeeding(tasks):
+        for number, outcome in successes(self.engine, tasks):
             place = missing[number]
             tables[place] = outcome.result
             self.printed += outcome.printed
@@ -137,23 +138,32 @@ class Sampler:
         tables = iter(self.draw(flat))
         return [Table.concatenate([next(tables) for _ in group]) for group in groups]
 
-    def _succeeding(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
-        """Outcomes as they come; the failure of the first task that fails is raised, whichever came first."""
-        assert self.engine is not None
-        left = set(range(len(tasks)))
-        failures: dict[int, Failure] = {}
-        for number, outcome in self.engine.run(tasks) if tasks else ():
-            left.discard(number)
-            if isinstance(outcome.result, Failure):
-                failures[number] = outcome.result
-            else:
-                yield number, outcome
-            if failures and not any(other < min(failures) for other in left):
-                raise VariantError(failures[min(failures)].sentence)
-
     def _tell(self, runs: int) -> None:
         if self.progress:
             self.progress(runs)
+
+
+def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
+    """The outcomes of tasks as they come.
+
+    Raises
+    ------
+    VariantError
+        For the first task that fails, in the order of the tasks, whichever fails first in time.
+    """
+    passed, beyond = 0, set[int]()
+    failed: dict[int, Failure] = {}
+    for number, outcome in engine.run(tasks):
+        if isinstance(outcome.result, Failure):
+            failed[number] = outcome.result
+        else:
+            yield number, outcome
+        beyond.add(number)
+        while passed in beyond and passed not in failed:
+            beyond.remove(passed)
+            passed += 1
+        if passed in failed:
+            raise VariantError(failed[passed].sentence)
 
 
 @dataclass(frozen=True)

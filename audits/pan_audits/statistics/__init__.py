@@ -2,6 +2,7 @@
 
 from pan_audits.statistics.betting import CAREFUL, best_fraction, betting_factors, growth
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
+from pan_audits.statistics.mixture import MixtureBet
 from pan_audits.statistics.moments import MeanBet, mean_above_zero, second_moment_above, second_moment_below
 from pan_audits.statistics.power import detectable_loss
 from pan_audits.statistics.ratio import (
@@ -17,6 +18,7 @@ __all__ = [
     "DEFAULT_ERROR",
     "ErrorBudget",
     "MeanBet",
+    "MixtureBet",
     "best_fraction",
     "betting_factors",
     "detectable_loss",

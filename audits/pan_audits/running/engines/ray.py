@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from pan_estimators import InputError
 from pan_estimators.errors import MissingExtraError
 
 _ERROR = 40
+_SECONDS_TO_CONNECT = 10
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,18 @@ class Ray:
                 ray.cancel(ticket, force=False)
 
 
+def _answers(address: str) -> bool:
+    """Whether anything does: Ray itself would wait for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address == "auto" or not colon:
+        return address == "auto"
+    try:
+        socket.create_connection((host, int(port)), timeout=_SECONDS_TO_CONNECT).close()
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ray]:
     """An engine on the cluster at ``address``, or on a local one of so many processes.
@@ -87,6 +101,8 @@ def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ra
         import ray
     except ImportError:
         raise MissingExtraError("--engine ray", "ray") from None
+    if address is not None and not _answers(address):
+        raise InputError(f"no Ray cluster answers at {address!r}; give --scheduler HOST:PORT")
     local = {"num_cpus": max(1, workers), "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
     try:
         ray.init(
