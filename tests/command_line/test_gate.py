@@ -71,6 +71,9 @@ def test_a_variant_that_fails_is_inconclusive(panproof):
         (("dwork", "-e", 0.1, "--set", "colour"), "--set takes name=value"),
         (("dwork", "-e", 0.1, "--set", "colour=1"), "no parameter 'colour'"),
         (("dwork", "-e", 0.1, "--stream", "online-retail", "-u", 4), "brings its own universe"),
+        (("dwork", "-e", 0.1, "--engine", "mpi"), "unknown engine 'mpi'"),
+        (("dwork", "-e", 0.1, "--scheduler", "tcp://127.0.0.1:8786"), "give --engine dask"),
+        (("dwork", "-e", 0.1, "--runs", "50"), "number of runs must be at least 100"),
     ],
 )
 def test_bad_input_is_one_sentence(panproof, arguments, words):
@@ -78,7 +81,8 @@ def test_bad_input_is_one_sentence(panproof, arguments, words):
 
 
 def test_usage_errors_have_exit_code_two(panproof):
-    for words in (("gate",), ("gate", "dwork", "--colour"), ("gate", "dwork", "--runs", "many"), ("frobnicate",)):
+    wrong = (("gate",), ("gate", "dwork", "--colour"), ("frobnicate",))
+    for words in (*wrong, *(("gate", "dwork", "--runs", runs) for runs in ("many", "1e-3"))):
         assert panproof(*words).code == 2
 
 
@@ -137,6 +141,39 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     for report in (document, reference):
         report.pop("seconds")
     assert document == reference
+
+
+def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
+    arguments = ("gate", f"{HERE}:Counter", "--confirmation-runs", 1000, "--seed", 1, "--no-exact", "--json", "--runs")
+    reports = [json.loads(panproof(*arguments, runs).out) for runs in ("3e3", "3000")]
+    for report in reports:
+        report.pop("seconds")
+    assert reports[0] == reports[1]
+
+
+def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproof, tmp_path):
+    path, told = tmp_path / "journal", tmp_path / "told"
+    holder = (
+        "import pathlib, sys, time; from pan_audits.running.journal import Journal; "
+        f"journal = Journal(pathlib.Path({str(path)!r}), {{}}); journal.put('seed', 5); "
+        f"pathlib.Path({str(told)!r}).touch(); time.sleep(60)"
+    )
+    other = subprocess.Popen([sys.executable, "-c", holder])
+    try:
+        deadline = time.monotonic() + 60
+        while not told.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        outcome = panproof("gate", f"{HERE}:Counter", *QUICK, "--journal", path)
+        assert "another process is at work on the journal" in outcome.one_sentence()
+    finally:
+        other.kill()
+        other.wait()
+    from pan_audits.running.journal import Journal
+
+    # The lock went with the process; what it had written is there.
+    with Journal(path, {}) as journal:
+        assert journal.recorded("seed") == 5
 
 
 def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):

@@ -134,8 +134,8 @@ def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monke
             raise StopError
 
     path = tmp_path / "journal"
-    with pytest.raises(StopError):
-        run_gate(variant, replace(quick, seed=whole.seed), journal=Journal(path, {}), progress=progress)
+    with Journal(path, {}) as journal, pytest.raises(StopError):
+        run_gate(variant, replace(quick, seed=whole.seed), journal=journal, progress=progress)
     resumed = run_gate(variant, quick, journal=Journal(path, {}))
     left_over, right = whole.to_dict(), resumed.to_dict()
     left_over.pop("seconds"), right.pop("seconds")

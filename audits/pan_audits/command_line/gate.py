@@ -37,7 +37,7 @@ def gate(
     runs: Annotated[
         int | None,
         typer.Option(
-            help="Runs of the search; beyond a million, of a long audit: 1e9.", parser=count, metavar="RUNS", min=100
+            help="Runs of the search; beyond a million, of a long audit: 1e9.", parser=count, metavar="RUNS"
         ),
     ] = None,
     confirmation_runs: Annotated[
