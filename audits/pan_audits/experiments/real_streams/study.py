@@ -11,7 +11,7 @@ import numpy as np
 from pan_audits.experiments.real_streams.law import Floats, Seen, UserLaw, user_law
 from pan_audits.experiments.real_streams.runs import Observations, log_densities, observe, releases_along
 from pan_audits.experiments.real_streams.story import Indices, Pattern, Story, running_density, story_of
-from pan_audits.running.sampler import start_workers
+from pan_audits.running.engines import start_workers
 from pan_estimators import create_estimator
 
 PUBLISHED, CALIBRATED, CONTINUAL = "optimal-bernoulli", "calibrated-bernoulli", "calibrated-continual-output"
