@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: audit ledger test test-slow check benchmark clean
+.PHONY: audit ledger test test-slow check benchmark peers clean
 .DEFAULT_GOAL := audit
 
 # The tables of verdicts on every shipped estimator, one for each real stream.
@@ -34,6 +34,10 @@ check: $(INSTALLED)
 
 benchmark: $(INSTALLED)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-columns=min,median,rounds
+
+# The page that compares with other libraries, anew.
+peers: $(INSTALLED)
+	$(BIN)/python -m tests.benchmarks.peers
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
