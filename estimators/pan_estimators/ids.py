@@ -73,7 +73,7 @@ def _from_objects(array: NDArray[Any]) -> IdArray:
     flat = array.ravel().tolist()
     strings = sum(isinstance(value, str) for value in flat)
     if strings == len(flat):
-        return array.astype(np.str_)
+        return np.array(flat, dtype=np.str_).reshape(array.shape)
     if strings == 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in flat):
         try:
             return array.astype(np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +12,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.columns import encoded_column
 from pan_estimators.errors import InputError, require_count
-from pan_estimators.ids import Ids, as_id_array
+from pan_estimators.hashed_cells import hashed_cells
+from pan_estimators.ids import IdArray, Ids, as_id_array
 
 Indices = NDArray[np.int64]
 
@@ -94,15 +95,25 @@ class LabelUniverse:
         return len(self.labels)
 
     def encode(self, ids: Ids) -> Indices:
-        array = as_id_array(ids)
-        if array.size == 0:
+        column = encoded_column(ids)
+        names = as_id_array(ids) if column is None else column.names()
+        places = self._places(names)
+        if column is not None:
+            places = places[column.rows]
+        if places.size and places.min() < 0:
+            first = int(np.argmin(places))
+            wrong = names[first if column is None else column.rows[first]]
+            raise InputError(f"id {str(wrong)!r} is not among the {self.size} labels of the universe")
+        return places
+
+    def _places(self, ids: IdArray) -> Indices:
+        """The place of each id among the labels, or -1."""
+        if ids.size == 0:
             return np.empty(0, dtype=np.int64)
-        array = array.astype(np.str_)
-        places = np.searchsorted(self._sorted, array)
-        wrong = self._sorted[np.minimum(places, self.size - 1)] != array
-        if wrong.any():
-            raise InputError(f"id {str(array[wrong][0])!r} is not among the {self.size} labels of the universe")
-        return places.astype(np.int64, copy=False)
+        names = ids.astype(np.str_)
+        places = np.searchsorted(self._sorted, names)
+        found = self._sorted[np.minimum(places, self.size - 1)] == names
+        return np.where(found, places, -1).astype(np.int64, copy=False)
 
     def example_ids(self, most: int) -> list[str]:
         return list(self.labels[:most])
@@ -140,16 +151,14 @@ class HashedUniverse:
             raise InputError(f"the key of a hashed universe must have 16 to 64 bytes, got {len(self.key)}")
 
     def encode(self, ids: Ids) -> Indices:
-        array = as_id_array(ids)
+        column = encoded_column(ids)
+        if column is not None:
+            cells = hashed_cells(column.distinct, self.size, self.key)
+            return np.asarray(cells[column.rows], dtype=np.int64)
+        array: NDArray[Any] = as_id_array(ids)
         distinct, inverse = np.unique(array, return_inverse=True)
-        cells = np.fromiter((self._cell(value) for value in distinct.tolist()), np.int64, distinct.size)
-        return cells[inverse.ravel()]
-
-    def _cell(self, value: int | str) -> int:
-        # The tag keeps the integer 7 and the string "7" apart.
-        text = b"i%d" % value if isinstance(value, int) else b"s" + value.encode()
-        digest = hashlib.blake2b(text, digest_size=16, key=self.key).digest()
-        return int.from_bytes(digest, "little") % self.size
+        cells = hashed_cells(distinct, self.size, self.key)
+        return np.asarray(cells[inverse.ravel()], dtype=np.int64)
 
     def example_ids(self, most: int) -> list[int]:
         return list(range(min(self.size, most)))

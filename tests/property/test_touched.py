@@ -201,11 +201,13 @@ def run_in_a_new_process(code, **environment):
 
 MARKING = """
 import numpy as np
-from pan_estimators.kernels import marking
+from bisect import bisect_left as least
+from numba import types
+from pan_estimators.kernels import compiled
 from pan_estimators.marks import mark_everyone
 one = np.ones(1, dtype=np.uint8)
 print(mark_everyone(np.arange(5), 2, 9, one), mark_everyone(np.arange(3), 0, 5, one).sum())
-print(type(marking.index._cache).__name__)
+print(type(compiled.machine_code(types.int64(types.int64), least)._cache).__name__)
 """
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from pan_estimators.kernels.compiled import WORDS, compiled
+from pan_estimators.kernels.compiled import BYTES, WORDS, compiled
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """Odd, and 2**64 divided by the golden ratio."""
@@ -89,7 +89,6 @@ def _mark_all(ids: Any, first: Any, size: Any, marks: Any, values: Any, step: An
     return not outside
 
 
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _PLACES = types.int32[::1]
 
 index = compiled(types.void(WORDS, types.uint64, types.uint64[::1], types.uint64, _PLACES), _index)
@@ -97,8 +96,8 @@ mark_sampled = compiled(
     types.boolean(
         *(WORDS, types.uint64, types.uint64, WORDS),
         *(types.uint64, types.uint64[::1], types.uint64, _PLACES),
-        *(types.uint8[::1], _BYTES, types.int64, types.int64[::1]),
+        *(types.uint8[::1], BYTES, types.int64, types.int64[::1]),
     ),
     _mark_sampled,
 )
-mark_all = compiled(types.boolean(WORDS, types.uint64, types.uint64, types.uint8[::1], _BYTES, types.int64), _mark_all)
+mark_all = compiled(types.boolean(WORDS, types.uint64, types.uint64, types.uint8[::1], BYTES, types.int64), _mark_all)

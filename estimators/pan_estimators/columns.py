@@ -1,0 +1,130 @@
+"""Columns in which ids repeat: the distinct ones, found without a Python object for each row.
+
+Arrow does it for strings and integers, in columns of Arrow, polars, pandas and numpy, where pyarrow is installed
+(extra ``files``). Otherwise, and for short columns, ids are looked at one by one, with the same result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.errors import InputError
+from pan_estimators.ids import IdArray, Ids
+
+LONG = 2**14
+"""Columns from this length on are encoded by Arrow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strings:
+    """Strings, one after the other as UTF-8.
+
+    Attributes
+    ----------
+    text
+        All their bytes, shape ``(n,)``.
+    ends
+        Where they end: that of number i at ``ends[i + 1]``, where the next one begins.
+    """
+
+    text: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return self.ends.size - 1
+
+    def to_numpy(self) -> NDArray[np.str_]:
+        """The strings as an array, in which zeros at their ends are lost."""
+        return np.array([self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)])
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A column by its distinct ids.
+
+    Attributes
+    ----------
+    distinct
+        Integers or strings; a column that came with a dictionary may have some that appear in no row.
+    rows
+        For every row, which one it is.
+    """
+
+    distinct: IdArray | Strings
+    rows: NDArray[Any]
+
+    def names(self) -> IdArray:
+        """The distinct ids as an array."""
+        return self.distinct.to_numpy() if isinstance(self.distinct, Strings) else self.distinct
+
+
+def encoded_column(ids: Ids) -> Encoded | None:
+    """A long column of ids by its distinct ones, or ``None`` if it is short, of other types, or pyarrow is missing.
+
+    Raises
+    ------
+    InputError
+        If ids are missing.
+    """
+    if not hasattr(ids, "__len__") or len(ids) < LONG:
+        return None
+    column = _arrow_column(ids)
+    if column is None:
+        return None
+    if column.null_count:
+        position = column.is_null().index(True).as_py()
+        raise InputError(f"ids must not be missing, got null at position {position}")
+    return _encoded(column)
+
+
+def _arrow_column(ids: Ids) -> Any:
+    """The column as Arrow has it in one piece, or ``None``."""
+    numpy = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iuUST"
+    if not (numpy or hasattr(ids, "__arrow_c_stream__") or type(ids).__module__.partition(".")[0] == "pyarrow"):
+        return None
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    try:
+        if numpy:
+            column = pyarrow.array(ids if ids.dtype.isnative else ids.astype(ids.dtype.newbyteorder("=")))
+            return column.cast(pyarrow.large_string()) if ids.dtype.kind == "S" else column
+        column = ids if isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.chunked_array(ids)
+        if isinstance(column, pyarrow.ChunkedArray):
+            column = column.unify_dictionaries().combine_chunks()
+        return column if isinstance(column, pyarrow.Array) else None
+    except (pyarrow.ArrowException, TypeError, ValueError):
+        return None  # Ids of several kinds, or text that is no Unicode: reported where they are looked at one by one.
+
+
+def _encoded(column: Any) -> Encoded | None:
+    import pyarrow
+    from pyarrow import types
+
+    of_column = column.type.value_type if types.is_dictionary(column.type) else column.type
+    strings = types.is_string(of_column) or types.is_large_string(of_column) or types.is_string_view(of_column)
+    if not strings and not types.is_integer(of_column):
+        return None
+    if types.is_string_view(column.type):
+        column = column.cast(pyarrow.large_string())
+    if not types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if column.dictionary.null_count:
+        raise InputError("ids must not be missing, got null in the dictionary of a column")
+    rows = column.indices.to_numpy()
+    if not strings:
+        return Encoded(column.dictionary.to_numpy(), rows)
+    distinct = column.dictionary.cast(pyarrow.large_string())
+    _, ends, text = distinct.buffers()
+    return Encoded(
+        Strings(
+            np.frombuffer(text or b"", dtype=np.uint8),
+            np.frombuffer(ends, dtype=np.int64)[distinct.offset : distinct.offset + len(distinct) + 1],
+        ),
+        rows,
+    )

@@ -1,0 +1,145 @@
+"""Long columns are encoded by Arrow and hashed by a compiled loop, with the cells that one id at a time has."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_estimators import HashedUniverse, InputError, IntegerUniverse, LabelUniverse, columns, hashed_cells
+
+SIZES = st.sampled_from([1, 2, 1000, 2**32 + 15, 2**62 - 57, 2**62]) | st.integers(1, 2**62)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5) | st.sampled_from(
+    ["x" * length for length in (126, 127, 128, 254, 255, 256, 900)] + ["é" * 64, "a\0b"]
+)
+FORMS = {
+    "numpy": lambda ids: np.array(ids),
+    "StringDType": lambda ids: np.array(ids, dtype=np.dtypes.StringDType()),
+    "bytes": lambda ids: np.array([i.encode() for i in ids]),
+    "Arrow": pa.array,
+    "large": lambda ids: pa.array(ids, pa.large_string()),
+    "view": lambda ids: pa.array(ids, pa.string_view()),
+    "slice": lambda ids: pa.array(["none", *ids, "either"])[1:-1],
+    "chunks": lambda ids: pa.chunked_array([ids[:2], ids[2:]], pa.string()),
+    "dictionary": lambda ids: pa.array(["unused", *ids]).dictionary_encode()[1:],
+    "dictionaries": lambda ids: pa.chunked_array(
+        [pa.array(part, pa.string()).dictionary_encode() for part in (ids[2:], ids[:2])]
+    ),
+    "polars": pl.Series,
+    "categories": lambda ids: pl.Series(ids, dtype=pl.Categorical),
+    "pandas": pd.Series,
+    "objects": lambda ids: pd.Series(ids, dtype=object),
+    "pandas categories": lambda ids: pd.Series(ids, dtype="category"),
+}
+
+
+def cell(value, size, key):
+    """The definition."""
+    text = f"i{value}" if isinstance(value, int) else f"s{value}"
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16, key=key).digest(), "little") % size
+
+
+def encoded(universe, ids, *, long):
+    """By the paths for long columns, or by those for short ones."""
+    bounds = (1, 1) if long else (10**9, 10**9)
+    with mock.patch.object(columns, "LONG", bounds[0]), mock.patch.object(hashed_cells, "MANY", bounds[1]):
+        return universe.encode(ids).tolist()
+
+
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20) | st.lists(st.integers(0, 2**64 - 1), max_size=20),
+    SIZES,
+    st.binary(min_size=16, max_size=64),
+)
+def test_the_compiled_hash_of_integers_is_blake2b(ids, size, key):
+    unsigned = any(i >= 2**63 for i in ids)
+    array = np.array(ids, dtype=np.uint64 if unsigned else np.int64)
+    expected = [cell(i, size, key) for i in ids]
+    for long in (False, True):
+        assert encoded(HashedUniverse(size, key), array, long=long) == expected
+
+
+@given(st.lists(TEXT, min_size=3, max_size=12), SIZES, st.binary(min_size=16, max_size=64), st.sampled_from([*FORMS]))
+@settings(max_examples=200)
+def test_the_compiled_hash_of_strings_is_blake2b_in_every_kind_of_column(ids, size, key, form):
+    column = FORMS[form](ids)
+    # Strings of numpy have no zeros at their end; what the others have there is left out as well.
+    expected = [cell(i.rstrip("\0"), size, key) for i in ids]
+    expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
+    assert encoded(HashedUniverse(size, key), column, long=True) == expected
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_labels_and_hashes_are_the_same_in_every_kind_of_column(form):
+    ids = ["b", "é", "a", "b", ""]
+    column = FORMS[form](ids)
+    with mock.patch.object(columns, "LONG", 1):
+        assert isinstance(columns.encoded_column(column).distinct, columns.Strings)
+    order = ids[2:] + ids[:2] if form == "dictionaries" else ids
+    labels = LabelUniverse(["a", "b", "c", "é", ""])
+    expected = [labels.labels.index(i) for i in order]
+    assert encoded(labels, column, long=True) == encoded(labels, column, long=False) == expected
+    universe = HashedUniverse(10**6, b"k" * 16)
+    assert encoded(universe, column, long=True) == encoded(universe, column, long=False)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint16", "uint64", ">i8"])
+def test_integers_are_hashed_as_numbers_whatever_their_type(dtype):
+    ids, universe = np.array([7, 3, 7, 120], dtype=dtype), HashedUniverse(999, b"k" * 16)
+    expected = [cell(i, 999, b"k" * 16) for i in (7, 3, 7, 120)]
+    native = ids.astype(ids.dtype.newbyteorder("="))
+    for column in (ids, pa.array(native), pl.Series(native), pd.Series(native)):
+        assert encoded(universe, column, long=True) == expected
+    assert encoded(LabelUniverse(["120", "3", "7"]), ids, long=True) == [2, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["a", None, "b"]),
+        pa.array(["a", None, "b"]).dictionary_encode(),
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["a", None])),
+        pl.Series(["a", None]),
+        pd.Series(["a", None]),
+        pd.Series(["a", float("nan")], dtype=object),
+        pa.array([1, None]),
+        pl.Series([1, None]),
+    ],
+)
+@pytest.mark.parametrize("long", [False, True])
+def test_missing_ids_are_refused_in_every_kind_of_column(column, long):
+    for universe in (HashedUniverse(99), LabelUniverse(["a", "b"])):
+        with pytest.raises(InputError, match="ids must not be missing, got"):
+            encoded(universe, column, long=long)
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_what_is_no_label_is_named_and_what_is_no_id_refused(long):
+    labels = LabelUniverse(["a", "b"])
+    for column in (np.array(["a", "x", "y"]), pa.array(["a", "x", "y"]), pa.array(["y", "x"]).dictionary_encode()[1:]):
+        with pytest.raises(InputError, match="id 'x' is not among the 2 labels"):
+            encoded(labels, column, long=long)
+    unused = pa.array(["x", "a"]).dictionary_encode()[1:]
+    assert encoded(labels, unused, long=long) == [0]
+    for column in (pa.array([True]), pa.array([1.5]), np.array([b"\xff"]), np.array(["\ud800"]), pa.array([b"a"])):
+        with pytest.raises(InputError, match="ids"):
+            encoded(HashedUniverse(9), column, long=long)
+
+
+def test_without_pyarrow_columns_are_looked_at_one_by_one():
+    ids, universe = np.array(["b", "a", "b"]), HashedUniverse(10**6, b"k" * 16)
+    with mock.patch.dict(sys.modules, {"pyarrow": None}):
+        assert encoded(universe, ids, long=True) == [cell(i, 10**6, b"k" * 16) for i in "bab"]
+        assert encoded(universe, pl.Series([3, 3]), long=True) == [cell(3, 10**6, b"k" * 16)] * 2
+
+
+def test_columns_of_integers_are_numbered_as_they_are():
+    assert IntegerUniverse(9, 5).encode(pa.chunked_array([[5, 6], [13]])).tolist() == [0, 1, 8]
