@@ -18,7 +18,7 @@ from pan_estimators import HashedUniverse, InputError, IntegerUniverse, LabelUni
 
 SIZES = st.sampled_from([1, 2, 1000, 2**32 + 15, 2**62 - 57, 2**62]) | st.integers(1, 2**62)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5) | st.sampled_from(
-    ["x" * length for length in (126, 127, 128, 254, 255, 256, 900)] + ["é" * 64, "a\0b"]
+    ["x" * length for length in (126, 127, 128, 254, 255, 256, 900)] + ["é" * 64, "a\0b", "a\0", "\0"]
 )
 FORMS = {
     "numpy": lambda ids: np.array(ids),
@@ -30,6 +30,9 @@ FORMS = {
     "slice": lambda ids: pa.array(["none", *ids, "either"])[1:-1],
     "chunks": lambda ids: pa.chunked_array([ids[:2], ids[2:]], pa.string()),
     "dictionary": lambda ids: pa.array(["unused", *ids]).dictionary_encode()[1:],
+    "part of a dictionary": lambda ids: pa.DictionaryArray.from_arrays(
+        pa.array(range(len(ids))), pa.array(["unused", *ids], pa.large_string())[1:]
+    ),
     "dictionaries": lambda ids: pa.chunked_array(
         [pa.array(part, pa.string()).dictionary_encode() for part in (ids[2:], ids[:2])]
     ),

@@ -201,13 +201,13 @@ def run_in_a_new_process(code, **environment):
 
 MARKING = """
 import numpy as np
-from bisect import bisect_left as least
+from calendar import isleap
 from numba import types
 from pan_estimators.kernels import compiled
 from pan_estimators.marks import mark_everyone
 one = np.ones(1, dtype=np.uint8)
 print(mark_everyone(np.arange(5), 2, 9, one), mark_everyone(np.arange(3), 0, 5, one).sum())
-print(type(compiled.machine_code(types.int64(types.int64), least)._cache).__name__)
+print(type(compiled.machine_code(types.boolean(types.int64), isleap)._cache).__name__)
 """
 
 
@@ -220,7 +220,7 @@ def test_without_a_place_for_the_compiled_code_everything_still_works():
 def test_compiled_code_that_is_damaged_is_compiled_again(tmp_path):
     assert run_in_a_new_process(MARKING, NUMBA_CACHE_DIR=str(tmp_path))[:2] == ["None", "3"]
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert len(files) >= 6
+    assert len(files) >= 4
     for file in files:
         file.write_bytes(b"damaged")
     assert run_in_a_new_process(MARKING, NUMBA_CACHE_DIR=str(tmp_path))[:2] == ["None", "3"]
