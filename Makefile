@@ -21,7 +21,7 @@ ledger: $(INSTALLED)
 
 # Every test, and the static checks.
 test: $(INSTALLED) check
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --benchmark-skip
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow" --benchmark-skip
 
 # What takes longer: the rates of false refutations at full size, and the power at the default budget.
 test-slow: $(INSTALLED)

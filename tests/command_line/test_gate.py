@@ -86,14 +86,6 @@ def test_usage_errors_have_exit_code_two(panproof):
         assert panproof(*words).code == 2
 
 
-def test_every_command_has_help_with_an_example(panproof):
-    for command in ("gate", "check", "compare", "losses", "audit", "replay", "estimate", "plan", "list", "stream"):
-        outcome = panproof(command, "--help")
-        assert outcome.code == 0
-        assert f"panproof {command}" in outcome.out.replace("\n", " ")
-        assert "Example" in outcome.out
-
-
 def test_what_is_no_witness_is_one_sentence(panproof, tmp_path):
     for content, words in (("{", "is not JSON"), ("[]", "not a witness"), ("{}", "witness"), ('"x"', "not a witness")):
         (tmp_path / "w.json").write_text(content)
@@ -115,8 +107,8 @@ def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
 def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     # The state alone keeps its promise here, so that the search goes on to the last run.
     promise = "epsilon=0.5,adjacency=user-level,observed=state"
-    arguments = ["gate", "optimal-bernoulli", "-e", "0.5", "--promise", promise, "--runs", "30000", "--json"]
-    command = [sys.executable, "-m", "pan_audits", *arguments]
+    arguments = ["gate", "optimal-bernoulli", "-e", "0.5", "--promise", promise, "--runs", "20000", "--no-exact"]
+    command = [sys.executable, "-m", "pan_audits", *arguments, "--json"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
 
     def journals():
@@ -124,7 +116,7 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
 
     first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, start_new_session=True)
     deadline = time.monotonic() + 60
-    while not any(path.stat().st_size > 50_000 for path in journals()):
+    while not any(path.stat().st_size > 15_000 for path in journals()):
         assert time.monotonic() < deadline
         assert first.poll() is None
         time.sleep(0.05)

@@ -34,6 +34,8 @@ def test_commands_print_what_is_shown(elsewhere, body, request, ledger_store):
     words = command.removeprefix("$ ").replace("panproof", f"{shlex.quote(sys.executable)} -m pan_audits")
     if "gate" in command:
         words += " --time 2 --confirmation-runs 2000"
+    if "compare" in command:
+        words += " --runs 60"
     if "claims" in command:
         request.getfixturevalue("entries")
     variables = {**os.environ, "PANPROOF_CACHE": str(ledger_store.folder)}

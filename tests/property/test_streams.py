@@ -56,7 +56,7 @@ def test_generated_pairs_are_adjacent_and_can_be_written_down(data, adjacency, d
         assert side.fingerprint(SCHEDULE) == Side.from_dict(side.to_dict()).fingerprint(SCHEDULE)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.nested_given])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.nested_given])
 @given(st.data(), st.integers(0, 3), st.integers(0, 2**32 - 1))
 def test_a_shrunk_pair_is_adjacent_no_longer_and_still_a_violation(data, least, seed):
     pair = data.draw(pairs(adjacency=Adjacency.USER_LEVEL, schedule=SCHEDULE, population=POPULATION))

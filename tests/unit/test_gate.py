@@ -120,13 +120,13 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(na
 
 def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monkeypatch):
     variant, _ = refuted
-    quick = replace(QUICK, workers=0, hygiene=False, seed=None)
+    quick = replace(QUICK, runs=3000, workers=0, hygiene=False, seed=None)
     whole = run_gate(variant, quick, journal=Journal(tmp_path / "whole", {}))
 
     class StopError(Exception):
         pass
 
-    left = [2000]
+    left = [1000]
 
     def progress(runs):
         left[0] -= runs
