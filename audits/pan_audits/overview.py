@@ -116,7 +116,7 @@ def overview(
             if progress:
                 progress(f"{name}: exact check, {part}")
             small = SmallInstances.of(variant)
-            exact[part] = check_in_worker(replace(small, promise=_part(variant, part, epsilon)), _SCOPE, share.limits)
+            exact[part] = check_in_worker(replace(small, promise=part_promise(variant, part, epsilon)), _SCOPE, share.limits)
         if progress:
             progress(f"{name}: audit")
         audit = run_gate(variant, replace(share, stream=stream))
@@ -142,7 +142,7 @@ def _variant(name: str, stream: str | None, epsilon: float) -> tuple[Variant, st
     return find_variant(name, parameters=parameters, promise=fallback), stream
 
 
-def _part(variant: Variant, part: Observed, epsilon: float) -> Promise:
+def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
     """What the proof of the promise needs of the state alone, or of the output alone."""
     if part is Observed.STATE_AND_OUTPUT:
         return variant.promise

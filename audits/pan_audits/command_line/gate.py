@@ -69,6 +69,9 @@ def gate(
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Also write a report with drawings to this file, for a browser.")
+    ] = None,
     journal: Annotated[
         Path | None, typer.Option(help="Journal of an interruptible run; by default in the cache.")
     ] = None,
@@ -85,6 +88,8 @@ def gate(
 
     Example: panproof gate optimal-bernoulli --epsilon 0.1
 
+    Example: panproof gate optimal-bernoulli --epsilon 0.1 --html report.html
+
     Example: panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level
 
     Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
@@ -98,6 +103,8 @@ def gate(
     from pan_audits.settings import Settings
     from pan_estimators import InputError, Promise, load_stream
 
+    if html:
+        _see_that_html_can_be_written(html)
     parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
     if stream is not None:
         if universe is not None:
@@ -140,7 +147,27 @@ def gate(
         print_gate(report, verbose=verbose)
         if witness and found:
             print(f"witness written to {witness}: panproof replay {witness}")
+    if html:
+        _write_html(html, report, variant, effort, quiet=as_json)
     raise typer.Exit(report.verdict.exit_code)
+
+
+def _see_that_html_can_be_written(path: Path) -> None:
+    """Before the gate runs: it takes a while."""
+    from pan_audits.reports.html import require_libraries
+
+    require_libraries()
+    if not path.parent.is_dir() or path.is_dir():
+        raise InputError(f"cannot write {path}: {'it is' if path.is_dir() else 'there is no'} folder")
+
+
+def _write_html(path: Path, report: Any, variant: Any, effort: Any, *, quiet: bool) -> None:
+    from pan_audits.reports.html import gather, html_report
+
+    evidence = gather(report, variant, effort)
+    write_text(path, html_report(report, evidence))
+    if not quiet:
+        print(f"report written to {path}")
 
 
 def _interruptible(work: Any, name: str) -> Any:

@@ -79,7 +79,7 @@ def write_text(path: Path, text: str) -> None:
     from pan_estimators import InputError
 
     try:
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as problem:
         raise InputError(f"cannot write {path}: {problem.strerror}") from None
 

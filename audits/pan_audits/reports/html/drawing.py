@@ -1,0 +1,143 @@
+"""Figures as SVG that takes its colours from the page, so that one drawing serves light, dark and print."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+WIDTH = 400
+"""Units of a figure's width: on a narrow screen one is a pixel, so that text stays as large as text."""
+
+INK, FAINT, LEFT, RIGHT, PROMISE, PAPER = (f"#00000{number}" for number in range(1, 7))
+"""Colours by what they are for; the page says what they look like."""
+
+_NAMES = {INK: "ink", FAINT: "faint", LEFT: "left", RIGHT: "right", PROMISE: "promise", PAPER: "paper"}
+_POINTS = 72
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "panproof",
+    "text.parse_math": False,
+    "text.usetex": False,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 11.5,
+    "axes.titlesize": 11.5,
+    "axes.labelsize": 11.5,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT,
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.formatter.use_mathtext": False,
+    "figure.facecolor": "none",
+    "hatch.linewidth": 0.8,
+    "legend.frameon": False,
+    "legend.fontsize": 11.5,
+    "legend.labelcolor": INK,
+    "lines.linewidth": 1.6,
+    "text.color": INK,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 11,
+    "ytick.labelsize": 11,
+    "xtick.minor.size": 0,
+    "ytick.minor.size": 0,
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure.
+
+    Attributes
+    ----------
+    name
+        Unique on the page.
+    title
+        What it shows, in a few words: the accessible name.
+    description
+        What can be read from it, in words.
+    svg
+        The drawing.
+    """
+
+    name: str
+    title: str
+    description: str
+    svg: str
+
+
+def draw(name: str, title: str, description: str, height: float, paint: Callable[[Any], None]) -> Drawing:
+    """Draw a figure; the same bytes for the same calls.
+
+    Parameters
+    ----------
+    name, title, description
+        See :class:`Drawing`.
+    height
+        In units of which the width has :data:`WIDTH`.
+    paint
+        Draws on the axes that it is given.
+    """
+    from matplotlib.figure import Figure
+
+    buffer = io.StringIO()
+    with _style():
+        figure = Figure(figsize=(WIDTH / _POINTS, height / _POINTS), layout="constrained")
+        paint(figure.subplots())
+        figure.savefig(
+            buffer,
+            format="svg",
+            transparent=True,
+            metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
+        )
+    return Drawing(name, title, description, _inline(buffer.getvalue(), name, title, description))
+
+
+def plain(text: str, most: int = 10**6) -> str:
+    """Text that shows what it is: what cannot be printed as its escape, the middle left out if it is long."""
+    shown = "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )
+    if len(shown) <= most:
+        return shown
+    tail = most // 3
+    return f"{shown[: most - tail - 1]}…{shown[-tail:]}"
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def _inline(svg: str, name: str, title: str, description: str) -> str:
+    """The drawing as part of a page: colours by name, ids of its own, nothing that refers to elsewhere."""
+    from markupsafe import escape
+
+    body = svg[svg.index("<svg") :]
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = re.sub(r'<style type="text/css">.*?</style>', "", body, flags=re.DOTALL)
+    body = body.replace("xlink:href", "href")
+    body = re.sub(r'\b(id=")([^"]+)"', rf'\1{name}-\2"', body)
+    body = re.sub(r"url\(#", f"url(#{name}-", body)
+    body = re.sub(r'href="#', f'href="#{name}-', body)
+    for colour, word in _NAMES.items():
+        body = body.replace(f'fill="{colour}"', f'style="fill: var(--{word})"').replace(colour, f"var(--{word})")
+    body = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", body)
+    _, _, inside = body.partition(">")
+    height = float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', body).group(1))  # type: ignore[union-attr]
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-labelledby="{name}-title {name}-text">'
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-text">{escape(description)}</desc>{inside}'
+    )

@@ -1,0 +1,89 @@
+"""Fresh runs on the two streams of an audit's witness: how the statistic of the event is distributed on each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events import Condition, Event, Table
+from pan_audits.running.limits import Limits
+from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
+from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.witness import Counts, Witness
+
+MOST_RUNS = 4096
+"""Runs on each stream, at most: enough for a picture; what decides was counted by the gate."""
+
+_PURPOSE = 6
+"""Keeps these runs apart from all those that the gate has made with the same seed."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FreshRuns:
+    """One feature of the event, on runs that the gate has not seen.
+
+    Attributes
+    ----------
+    counts
+        How often the event happened, on runs that did not choose it.
+    condition
+        The part of the event that is drawn.
+    others
+        The other parts in words; empty if there are none. Only runs in which they hold are drawn, so
+        that the part of the drawing within the condition is the event.
+    left, right
+        The feature's values in these runs.
+    """
+
+    counts: Counts
+    condition: Condition
+    others: str
+    left: Floats
+    right: Floats
+
+
+def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits) -> FreshRuns:
+    """Draw runs under the limits of the gate, from the entropy that it recorded.
+
+    Raises
+    ------
+    VariantError
+        If the estimator fails.
+    """
+    runs = min(MOST_RUNS, witness.counts.runs)
+    sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits)
+    pair = witness.pair
+    groups = [
+        requests_for(pair.family, place, runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
+        for place in (pair.left, pair.right)
+    ]
+    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
+    event = witness.event
+    counts = Counts(int(event(left).sum()), int(event(right).sum()), runs)
+    if not event.conditions:
+        return FreshRuns(counts, Condition("anything", "nan", 0.0), "", np.zeros(0), np.zeros(0))
+    place = _most_telling(event, left, right)
+    others = Event((*event.conditions[:place], *event.conditions[place + 1 :]), event.derived)
+    ours, theirs = (_column(event, table, place)[others(table)] for table in (left, right))
+    words = others.describe() if others.conditions else ""
+    return FreshRuns(counts, event.conditions[place], words, ours, theirs)
+
+
+def _most_telling(event: Event, left: Table, right: Table) -> int:
+    """The condition on the feature with most values: the others are said in words."""
+    values = [
+        np.unique(np.concatenate([_column(event, left, place), _column(event, right, place)])).size
+        for place in range(len(event.conditions))
+    ]
+    return int(np.argmax(values))
+
+
+def _column(event: Event, table: Table, place: int) -> Floats:
+    for polynomial in event.derived:
+        table = table.with_column(polynomial.name, polynomial(table))
+    return table.column(event.conditions[place].feature)

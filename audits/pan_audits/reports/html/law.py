@@ -1,0 +1,265 @@
+"""The exact distributions of what is seen on the two streams of an exact check's witness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from pan_audits.exact.errors import TooLargeError, UnfollowableError
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.noise import GeometricLaw, LaplaceLaw, shown
+from pan_audits.exact.numbers import Exponent, as_float
+from pan_audits.exact.observation import Lattice, Path
+from pan_audits.exact.search import ExactPair, Found, search_family
+from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.witness import ExactWitness
+from pan_audits.pairs.side import Step
+from pan_audits.reports.html.drawing import plain
+from pan_estimators import InputError
+
+MOST_OUTCOMES = 8
+_SCALES, _FAR, _FINE = 4.0, 40.0, 20_001
+_SAME = 1e-9
+
+Floats = NDArray[np.float64]
+Mixture = Sequence[tuple[fmpq, Path]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What may be seen, up to noise, with its probability on each stream."""
+
+    label: str
+    left: float
+    right: float
+    witnessed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """An output with noise, together with the rest of what the witness shows.
+
+    Attributes
+    ----------
+    places
+        Values of the output.
+    left, right
+        Its density on each stream, or its probability where it is on a lattice.
+    inside
+        Where the event is: where the left stream exceeds what is promised of the right one, or, if it
+        does so nowhere, where it comes nearest to it.
+    lattice
+        Whether the output is on a lattice.
+    exceeds
+        Whether the promise is exceeded anywhere.
+    probabilities
+        Of the event on each stream, with the rest of what is seen.
+    """
+
+    places: Floats
+    left: Floats
+    right: Floats
+    inside: NDArray[np.bool_]
+    lattice: bool
+    exceeds: bool
+    probabilities: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ExactLaw:
+    """Both distributions.
+
+    Attributes
+    ----------
+    outcomes
+        The likeliest outcomes, that of the witness among them.
+    omitted
+        How many others there are.
+    curve
+        The output with noise of the witness, if there is one that can be drawn.
+    note
+        Why there is none.
+    nats
+        The loss as it was computed this time; ``None`` if it is infinite.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    omitted: int
+    curve: Curve | None
+    note: str
+    nats: float | None
+
+
+@dataclass(frozen=True)
+class LawTask:
+    """Computes the distributions from the estimator's code; to be run in a worker process."""
+
+    instances: SmallInstances
+    witness: ExactWitness
+
+    def __call__(self) -> ExactLaw | str:
+        """The distributions, or why they are not to be had."""
+        try:
+            return _law(self.instances, self.witness)
+        except (UnfollowableError, TooLargeError, InputError) as limit:
+            return str(limit)
+
+
+def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
+    size = witness.parameters.get("sample_size")
+    variant = instances(len(witness.ids), size if isinstance(size, int) else None)
+    stepper = Stepper(variant.estimator, witness.ids)
+    found = Found()
+    streams = [witness.left, witness.right]
+    search_family(stepper, streams, witness.user, witness.promise.adjacency, found, witness.promise)
+    pair = found.worst
+    if pair is None:
+        return "the two streams are not told apart when they are looked at again"
+    laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
+    outcomes = [
+        Outcome(_label(key, pair, stepper), *(_mass(law, key) for law in laws), key == pair.seen)
+        for key in dict.fromkeys(key for law in laws for key in law)
+    ]
+    outcomes.sort(key=lambda one: (one.witnessed, max(one.left, one.right)), reverse=True)
+    curve, note = _curve(pair, laws, float(witness.promise.epsilon))
+    nats = None if pair.loss.unbounded else pair.loss.nats
+    return ExactLaw(tuple(outcomes[:MOST_OUTCOMES]), max(0, len(outcomes) - MOST_OUTCOMES), curve, note, nats)
+
+
+def _mass(law: Law, key: tuple[Any, ...]) -> float:
+    return as_float(sum((weight for weight, _ in law.get(key, ())), fmpq(0)))
+
+
+def _label(key: tuple[Any, ...], pair: ExactPair, stepper: Stepper) -> str:
+    """What is seen, in words; noise is left out."""
+    parts = []
+    for step, one in zip([item for item in pair.left if isinstance(item, Step)], key, strict=False):
+        text = " ".join(shown(stepper.shown.get(one)).replace("array(", "(").replace(", dtype=int64", "").split())
+        noisy = stepper.numbers.get(one, 0)
+        if step is Step.RELEASE:
+            parts.append("output with noise" if noisy else f"output {text}")
+        else:
+            parts.append(f"state {text}" + (" up to noise" if noisy else ""))
+    return plain(", ".join(parts))
+
+
+def _curve(pair: ExactPair, laws: Sequence[Law], epsilon: float) -> tuple[Curve | None, str]:
+    mixtures: list[Mixture] = [law.get(pair.seen, ()) for law in laws]
+    dimension = max(len(path.coordinates) for mixture in mixtures for _, path in mixture)
+    if dimension == 0:
+        return None, ""
+    if any(isinstance(part.law, tuple) for mixture in mixtures for _, path in mixture for part in path.coordinates):
+        return None, "An output with a sum of several noises has no drawing here."
+    held = pair.extreme.point[: dimension - 1]
+    if any(isinstance(value, str) for value in held):
+        return None, f"Of several numbers with noise there is no drawing here: the loss is attained {held[0]}."
+    marks = [mark for mark in pair.seen if not isinstance(mark, str) and not isinstance(mark, tuple)]
+    mark = marks[dimension - 1] if len(marks) >= dimension else None
+    held_at = [float(value) for value in held]
+    ours, theirs = ([_Bump.of(weight, path, held_at) for weight, path in mixture] for mixture in mixtures)
+    if any(not math.isfinite(bump.centre) for bump in (*ours, *theirs)):
+        return None, "The locations of the noise are beyond what can be drawn."
+    lattice = isinstance(mark, Lattice)
+    reach = max(bump.scale for bump in (*ours, *theirs))
+    first = min(bump.centre for bump in (*ours, *theirs))
+    last = max(bump.centre for bump in (*ours, *theirs))
+    near = _grid(first, last, reach, _SCALES, 241, lattice)
+    far = _grid(first, last, reach, _FAR, _FINE, lattice)
+    odds = math.exp(epsilon)
+    exceeds = bool((_height(ours, far) > odds * _height(theirs, far) * (1 + _SAME)).any())
+    largest = _largest(ours, theirs, far)
+
+    def inside(places: Floats) -> NDArray[np.bool_]:
+        left, right = _height(ours, places), _height(theirs, places)
+        if exceeds:
+            return np.asarray(left > odds * right * (1 + _SAME))
+        return np.asarray((left > 0) & (left >= largest * right * (1 - _SAME)))
+
+    within = inside(far)
+    chances = [_total(np.where(within, _height(bumps, far), 0.0), far, lattice) for bumps in (ours, theirs)]
+    shown_at = near if not isinstance(mark, Lattice) else float(mark.step) * (near + float(mark.offset))
+    curve = Curve(
+        shown_at, _height(ours, near), _height(theirs, near), inside(near), lattice, exceeds, (chances[0], chances[1])
+    )
+    return curve, ""
+
+
+@dataclass(frozen=True)
+class _Bump:
+    """A path's share of the distribution: its weight, and how it decays on both sides of its centre."""
+
+    weight: float
+    centre: float
+    up: float
+    down: float
+    lattice: bool
+
+    @classmethod
+    def of(cls, weight: fmpq, path: Path, held: Sequence[float]) -> _Bump:
+        """The last coordinate's, with the values of those before it given."""
+        total = as_float(weight)
+        for place, part in enumerate(path.coordinates):
+            assert not isinstance(part.law, tuple)
+            centre = float(part.location) + sum(float(s) * value for s, value in zip(part.slope, held, strict=False))
+            bump = cls(total, centre, *_rates(part.law))
+            if place == len(path.coordinates) - 1:
+                return bump
+            total = float(bump.at(np.array([held[place]]))[0])
+        raise AssertionError("a path without noise has no curve")
+
+    @property
+    def scale(self) -> float:
+        return 1 / min(self.up, self.down)
+
+    def at(self, places: Floats) -> Floats:
+        """The density, or the probability on a lattice."""
+        away = places - self.centre
+        decay = np.exp(-np.where(away >= 0, self.up * away, -self.down * away))
+        if self.lattice:
+            peak = 1 / (1 / -math.expm1(-self.up) + 1 / math.expm1(self.down))
+        else:
+            peak = self.up / 2
+        return self.weight * peak * decay
+
+
+def _rates(law: LaplaceLaw | GeometricLaw) -> tuple[float, float, bool]:
+    if isinstance(law, LaplaceLaw):
+        rate = _nats(law.rate)
+        return rate, rate, False
+    return -_nats(law.up), -_nats(law.down), True
+
+
+def _nats(value: Exponent | Fraction) -> float:
+    """The number that an exponent is, or the logarithm of a ratio."""
+    if isinstance(value, Exponent):
+        return float(value.coefficient) * (1.0 if value.base is None else math.log(value.base))
+    return math.log(value)
+
+
+def _height(bumps: Sequence[_Bump], places: Floats) -> Floats:
+    return np.sum([bump.at(places) for bump in bumps], axis=0) if bumps else np.zeros(places.size)
+
+
+def _largest(ours: Sequence[_Bump], theirs: Sequence[_Bump], places: Floats) -> float:
+    left, right = _height(ours, places), _height(theirs, places)
+    positive = right > 0
+    return float(np.max(left[positive] / right[positive])) if positive.any() else math.inf
+
+
+def _grid(first: float, last: float, reach: float, scales: float, count: int, lattice: bool) -> Floats:
+    low, high = first - scales * reach, last + scales * reach
+    if lattice:
+        steps = np.arange(math.floor(low), math.ceil(high) + 1, dtype=np.float64)
+        return steps[:: max(1, steps.size // (10 * count))]
+    return np.unique(np.concatenate([np.linspace(low, high, count), [first, last]]))
+
+
+def _total(heights: Floats, places: Floats, lattice: bool) -> float:
+    return float(heights.sum()) if lattice else float(np.trapezoid(heights, places))

@@ -1,0 +1,198 @@
+"""The page: its parts put together, everything that comes from the estimator escaped."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pan_audits.exact.witness import ExactWitness
+from pan_audits.gate import GateReport
+from pan_audits.reports.html import words
+from pan_audits.reports.html.accuracies import accuracy_drawings
+from pan_audits.reports.html.distributions import law_drawings, runs_drawing
+from pan_audits.reports.html.drawing import Drawing, plain
+from pan_audits.reports.html.evidence import Evidence, witness_shown
+from pan_audits.reports.html.losses import (
+    certainty,
+    certainty_drawing,
+    growth_drawing,
+    loss_drawing,
+    loss_rows,
+)
+from pan_audits.reports.html.picture import picture_of
+from pan_audits.reports.html.strip import strip_of
+from pan_audits.reports.text import describe_configuration, replay_command
+from pan_audits.statistics import proportion_lower, proportion_upper
+from pan_audits.verdict import Verdict
+from pan_audits.witness import Witness
+from pan_estimators import InputError, MissingExtraError
+
+CONFIDENCE_ERROR = 0.01
+"""One minus the confidence of the intervals beside fresh runs; the gate's own bounds are surer."""
+
+_EMBEDDED = re.compile(r'<script type="application/json" id="report">(.*?)</script>', re.DOTALL)
+
+
+def require_libraries() -> None:
+    """See that the libraries of a report are there, before anything is computed.
+
+    Raises
+    ------
+    MissingExtraError
+        With the extra that installs them.
+    """
+    try:
+        import jinja2
+        import matplotlib
+    except ImportError:
+        raise MissingExtraError("an HTML report", "figures") from None
+
+
+def html_report(report: GateReport, evidence: Evidence) -> str:
+    """The page; the same text for the same report and evidence.
+
+    Parameters
+    ----------
+    report
+        The outcome of a gate.
+    evidence
+        What :func:`pan_audits.reports.html.gather` computed for it.
+
+    Raises
+    ------
+    MissingExtraError
+        If jinja2 or matplotlib is not installed.
+    """
+    require_libraries()
+    rows = loss_rows(report, evidence)
+    told = certainty(report, rows)
+    witness = witness_shown(report)
+    drawings = [loss_drawing(report, rows)] if rows else []
+    drawings += [certainty_drawing(told)] if told is not None and told.shown is not None else []
+    script = _asset("report.js")
+    return str(
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            evidence=evidence,
+            words=words,
+            configuration=plain(describe_configuration(report.configuration)),
+            style=_asset("report.css"),
+            script=script,
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            reason=_reason(report),
+            loss_rows=rows,
+            loss_drawings=drawings,
+            certainty=told,
+            growth=growth_drawing(report),
+            witness=witness,
+            is_exact=isinstance(witness, ExactWitness),
+            picture=None if witness is None else picture_of(strip_of(witness)),
+            distributions=_distributions(evidence),
+            fresh=_fresh(evidence),
+            accuracy=accuracy_drawings(report.accuracy),
+            command=replay_command(report),
+            document=_embeddable(report),
+            finite=_finite,
+            inf=math.inf,
+        )
+    )
+
+
+def embedded_report(page: str) -> dict[str, Any]:
+    """The JSON report in a page.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    found = _EMBEDDED.search(page)
+    try:
+        document = json.loads(found.group(1)) if found else None
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise InputError("this page holds no report of a gate")
+    return document
+
+
+def _embeddable(report: GateReport) -> Any:
+    """JSON that cannot end the element that it stands in."""
+    from markupsafe import Markup
+
+    text = json.dumps(report.to_dict(), indent=1, allow_nan=False, default=str)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def _reason(report: GateReport) -> str:
+    """Why, where the page does not say it elsewhere."""
+    if words.privacy_is_refuted(report) or report.verdict is Verdict.NOT_REFUTED:
+        return ""
+    return plain(report.reason)
+
+
+def _distributions(evidence: Evidence) -> list[Drawing]:
+    if evidence.law is not None:
+        return law_drawings(evidence.law)
+    drawing = None if evidence.runs is None else runs_drawing(evidence.runs)
+    return [] if drawing is None else [drawing]
+
+
+def _fresh(evidence: Evidence) -> list[tuple[str, int, float, float]]:
+    """For each stream, how often the event happened in fresh runs, with an interval."""
+    if evidence.runs is None:
+        return []
+    counts = evidence.runs.counts
+    return [
+        (
+            name,
+            times,
+            proportion_lower(times, counts.runs, error=CONFIDENCE_ERROR / 2),
+            proportion_upper(times, counts.runs, error=CONFIDENCE_ERROR / 2),
+        )
+        for name, times in (("A", counts.left), ("B", counts.right))
+    ]
+
+
+def _finite(value: Any) -> str:
+    """A number for a table."""
+    if value is None:
+        return "none"
+    return "infinite" if value == math.inf else f"{value:.4g}"
+
+
+def _asset(name: str) -> str:
+    return (files("pan_audits.reports.html") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+    from markupsafe import Markup
+
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_asset),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=True,
+    )
+    environment.filters |= {
+        "plain": plain,
+        "svg": lambda drawing: Markup(drawing.svg),  # noqa: S704 - its texts are escaped where it is drawn
+        "trusted": Markup,
+        "seconds": words.seconds,
+    }
+    environment.tests["audited"] = lambda witness: isinstance(witness, Witness)
+    return environment

@@ -1,0 +1,176 @@
+"""The two streams of a witness, side by side: what stands above what, and what is left out of the drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pan_audits.exact.scope import Item, Stream, Update
+from pan_audits.exact.witness import ExactWitness
+from pan_audits.pairs.family import Family
+from pan_audits.pairs.side import Id, Segment, Step, StreamSlice, Updates
+from pan_audits.reports.html.drawing import plain
+from pan_audits.witness import Witness
+
+_MOST_BOXES = 4
+"""Equal updates, or updates of one piece, that are drawn one by one."""
+
+_MOST_LETTERS = 14
+
+
+@dataclass(frozen=True)
+class Box:
+    """Updates in a stream.
+
+    Attributes
+    ----------
+    label
+        The user, or what stands for many users.
+    own
+        Whether they are the updates of the user who differs.
+    count
+        How many updates the box stands for.
+    full
+        The whole text, where the label is shortened.
+    """
+
+    label: str
+    own: bool = False
+    count: int = 1
+    full: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What stands above what: at most one box on each stream."""
+
+    left: Box | None
+    right: Box | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A moment at which something is seen, on both streams alike."""
+
+    step: Step
+    number: int = 0
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The label, line by line."""
+        number = f" {self.number}" if self.number else ""
+        if self.step is Step.RELEASE:
+            return ("output", f"read{number}")
+        if self.step is Step.ANNOUNCED:
+            return ("announced:", "state", f"seen here{number}")
+        return ("state", f"seen here{number}")
+
+
+Strip = tuple[Column | Mark, ...]
+
+
+def strip_of(witness: Witness | ExactWitness) -> Strip:
+    """The picture of a witness from left to right."""
+    if isinstance(witness, ExactWitness):
+        return _numbered(_of_streams(witness.left, witness.right, witness.user, witness.ids))
+    return _numbered(_of_family(witness.pair.family, witness.pair.left, witness.pair.right))
+
+
+def _numbered(columns: Iterator[Column | Mark]) -> Strip:
+    """Moments of a kind get numbers where there are several."""
+    strip = tuple(columns)
+    counts: dict[bool, int] = {}
+    marks = [column.step is Step.RELEASE for column in strip if isinstance(column, Mark)]
+    numbered: list[Column | Mark] = []
+    for column in strip:
+        if isinstance(column, Mark):
+            kind = column.step is Step.RELEASE
+            counts[kind] = counts.get(kind, 0) + 1
+            column = Mark(column.step, counts[kind] if marks.count(kind) > 1 else 0)
+        numbered.append(column)
+    return tuple(numbered)
+
+
+def _of_streams(left: Stream, right: Stream, user: int, ids: Sequence[Id]) -> Iterator[Column | Mark]:
+    """Without the user the two streams are equal: what is in between stands face to face."""
+    (own_left, rest), (own_right, _) = _split(left, user), _split(right, user)
+    for place, item in enumerate([*rest, None]):
+        flags = [[item.deletes for item in own[place]] for own in (own_left, own_right)]
+        yield from _own(ids[user], *flags)
+        if isinstance(item, Step):
+            yield Mark(item)
+        elif item is not None:
+            box = _box(ids[item.user], deletes=item.deletes)
+            yield Column(box, box)
+
+
+def _split(stream: Stream, user: int) -> tuple[list[list[Update]], list[Item]]:
+    """The user's updates before each of all other items and at the end, and those items."""
+    own: list[list[Update]] = [[]]
+    rest: list[Item] = []
+    for item in stream:
+        if isinstance(item, Update) and item.user == user:
+            own[-1].append(item)
+        else:
+            rest.append(item)
+            own.append([])
+    return own, rest
+
+
+def _of_family(family: Family, left: int, right: int) -> Iterator[Column | Mark]:
+    for ours, theirs, others, step in zip(
+        family.own_updates(left), family.own_updates(right), family.others, family.schedule, strict=True
+    ):
+        own = list(_own(family.user, ours, theirs))
+        rest = list(_of_others(others))
+        yield from (*own, *rest) if family.first else (*rest, *own)
+        yield Mark(step)
+
+
+def _own(user: Id, left: Sequence[bool], right: Sequence[bool]) -> Iterator[Column]:
+    """The updates of the user who differs; each is told by whether it deletes."""
+    if max(len(left), len(right)) <= _MOST_BOXES:
+        for place in range(max(len(left), len(right))):
+            boxes = [
+                _box(user, deletes=flags[place], own=True) if place < len(flags) else None for flags in (left, right)
+            ]
+            yield Column(boxes[0], boxes[1])
+        return
+    boxes = [
+        _box(user, own=True, count=len(flags), deletes=flags[0] if len(set(flags)) == 1 else None) if flags else None
+        for flags in (left, right)
+    ]
+    yield Column(boxes[0], boxes[1])
+
+
+def _of_others(segment: Segment) -> Iterator[Column]:
+    for piece in segment:
+        for box in _piece(piece):
+            yield Column(box, box)
+
+
+def _piece(piece: Updates | StreamSlice) -> Iterator[Box]:
+    if isinstance(piece, StreamSlice):
+        span = f"updates {piece.start:,} to {piece.stop:,} of {piece.stream}, without those of user {piece.without}"
+        yield Box(f"{len(piece):,} of {plain(piece.stream)}", count=len(piece), full=plain(span))
+        return
+    flags = piece.deletes or (False,) * len(piece.ids)
+    if len(piece) <= _MOST_BOXES:
+        for user, deletes in list(zip(piece.ids, flags, strict=True)) * piece.times:
+            yield _box(user, deletes=deletes)
+    elif len(set(zip(piece.ids, flags, strict=True))) == 1:
+        yield _box(piece.ids[0], deletes=flags[0], count=len(piece))
+    else:
+        distinct = len(set(piece.ids))
+        full = f"{len(piece):,} updates by {distinct:,} other users"
+        yield Box(f"{len(piece):,} by {distinct:,} others", count=len(piece), full=full)
+
+
+def _box(user: Id, *, own: bool = False, count: int = 1, deletes: bool | None = False) -> Box:
+    """One user's updates; ``deletes`` is ``None`` where insertions and deletions take turns."""
+    sign = {True: "−", False: "", None: "±"}[deletes]  # noqa: FBT003
+    label = sign + plain(str(user), _MOST_LETTERS)
+    if count > 1:
+        label += f" ×{count:,}"
+    what = {True: "deletion", False: "update", None: "insertion and deletion in turn"}[deletes]
+    return Box(label, own, count, f"{plain(str(user))}: {count:,} {what}{'s' * (count > 1 and deletes is not None)}")
