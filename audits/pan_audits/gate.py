@@ -58,6 +58,8 @@ class GateReport:
         The exact check of small instances, if there was one.
     certificate
         The closed form of the loss, if a proof has one for this estimator.
+    stream
+        The real stream whose edits were audited, if any.
     """
 
     name: str
@@ -73,6 +75,7 @@ class GateReport:
     seconds: float
     exact: CheckResult | None = None
     certificate: Certificate | None = None
+    stream: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -90,6 +93,7 @@ class GateReport:
             "privacy": self.privacy and self.privacy.to_dict(),
             "seed": self.seed,
             "error": self.error,
+            "stream": self.stream,
             "seconds": round(self.seconds, 3),
         }
 
@@ -190,6 +194,7 @@ def run_gate(
         seconds=time.perf_counter() - began,
         exact=exact,
         certificate=certificate,
+        stream=settings.stream,
     )
 
 

@@ -116,7 +116,8 @@ def overview(
             if progress:
                 progress(f"{name}: exact check, {part}")
             small = SmallInstances.of(variant)
-            exact[part] = check_in_worker(replace(small, promise=part_promise(variant, part, epsilon)), _SCOPE, share.limits)
+            promise = part_promise(variant, part, epsilon)
+            exact[part] = check_in_worker(replace(small, promise=promise), _SCOPE, share.limits)
         if progress:
             progress(f"{name}: audit")
         audit = run_gate(variant, replace(share, stream=stream))

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pan_audits.command_line.html import see_that_html_can_be_written, write_html
 from pan_audits.command_line.options import (
     Engine,
     Epsilon,
@@ -103,8 +104,7 @@ def gate(
     from pan_audits.settings import Settings
     from pan_estimators import InputError, Promise, load_stream
 
-    if html:
-        _see_that_html_can_be_written(html)
+    see_that_html_can_be_written(html)
     parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
     if stream is not None:
         if universe is not None:
@@ -147,27 +147,8 @@ def gate(
         print_gate(report, verbose=verbose)
         if witness and found:
             print(f"witness written to {witness}: panproof replay {witness}")
-    if html:
-        _write_html(html, report, variant, effort, quiet=as_json)
+    write_html(html, report, variant, effort, quiet=as_json)
     raise typer.Exit(report.verdict.exit_code)
-
-
-def _see_that_html_can_be_written(path: Path) -> None:
-    """Before the gate runs: it takes a while."""
-    from pan_audits.reports.html import require_libraries
-
-    require_libraries()
-    if not path.parent.is_dir() or path.is_dir():
-        raise InputError(f"cannot write {path}: {'it is' if path.is_dir() else 'there is no'} folder")
-
-
-def _write_html(path: Path, report: Any, variant: Any, effort: Any, *, quiet: bool) -> None:
-    from pan_audits.reports.html import gather, html_report
-
-    evidence = gather(report, variant, effort)
-    write_text(path, html_report(report, evidence))
-    if not quiet:
-        print(f"report written to {path}")
 
 
 def _interruptible(work: Any, name: str) -> Any:

@@ -12,7 +12,7 @@ from pan_audits.command_line.options import Jobs, Json, print_json
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A witness, or the JSON report of a gate.")],
+    file: Annotated[Path, typer.Argument(help="A witness, or the report of a gate or check; JSON, or a gate's HTML.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the same ones.")] = False,
     runs: Annotated[int | None, typer.Option(help="Runs on each stream.", min=10)] = None,
     jobs: Jobs = 2,
@@ -30,7 +30,8 @@ def replay(
     from pan_audits.reports.text import console, styled
 
     document = _read(file)
-    if document.get("exact"):
+    document = _exact_witness(document)
+    if document.get("exact") is True:
         raise typer.Exit(_replay_exact(document, as_json))
     witness = witness_in(document)
     result = replay_witness(witness, _estimator(witness), fresh=fresh, runs=runs, workers=jobs)
@@ -44,6 +45,13 @@ def replay(
         same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
         screen.print(f"This time: {counts}{same}.")
     raise typer.Exit(result.verdict.exit_code)
+
+
+def _exact_witness(document: dict[str, Any]) -> dict[str, Any]:
+    """The witness of an exact check in a report; what holds none comes back as it is."""
+    check = document.get("exact") if isinstance(document.get("exact"), dict) else document
+    found = check.get("minimal_witness") if isinstance(check, dict) else None
+    return found if isinstance(found, dict) else document
 
 
 def _replay_exact(document: dict[str, Any], as_json: bool) -> int:
@@ -69,9 +77,15 @@ def _read(file: Path) -> dict[str, Any]:
     from pan_estimators import InputError
 
     try:
-        document = json.loads(file.read_text())
+        text = file.read_text(encoding="utf-8", errors="replace")
     except OSError as problem:
         raise InputError(f"cannot read {file}: {problem.strerror}") from None
+    if text.startswith("<!DOCTYPE html>"):
+        from pan_audits.reports.html import embedded_report
+
+        return embedded_report(text)
+    try:
+        document = json.loads(text)
     except (ValueError, RecursionError):
         raise InputError(f"{file} is not JSON") from None
     if not isinstance(document, dict):

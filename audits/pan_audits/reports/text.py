@@ -121,10 +121,14 @@ def describe_configuration(configuration: Any) -> str:
 
 def replay_command(report: GateReport) -> str:
     """The command that makes the same runs again."""
+    from pan_audits.statistics import DEFAULT_ERROR
+
     words = ["panproof", "gate", report.name]
     configuration = dict(report.configuration)
     universe = configuration.pop("universe", None)
-    if isinstance(universe, int):
+    if report.stream is not None:
+        words += ["--stream", report.stream]
+    elif isinstance(universe, int):
         words += ["--universe", str(universe)]
     elif isinstance(universe, dict) and universe.get("kind") == "integers" and universe["first"] == 0:
         words += ["--universe", str(universe["size"])]
@@ -142,6 +146,8 @@ def replay_command(report: GateReport) -> str:
         words += ["--runs", str(report.privacy.search_runs)]
         if report.privacy.confirmation_runs:
             words += ["--confirmation-runs", str(report.privacy.confirmation_runs)]
+    if report.error != DEFAULT_ERROR:
+        words += ["--error", f"{report.error!r}"]
     words += ["--seed", str(report.seed)]
     return shlex.join(words if report.exact is not None else [*words, "--no-exact"])
 

@@ -20,7 +20,7 @@ _TITLES = {
     Quantity.BIAS: "Bias",
     Quantity.VARIANCE: "Variance",
     Quantity.MEAN_SQUARED_ERROR: "Mean squared error",
-    Quantity.ERROR_PROBABILITY: "Probability of a larger error",
+    Quantity.ERROR_PROBABILITY: "Probability of error",
 }
 
 
@@ -55,7 +55,7 @@ def _drawing(quantity: Quantity, results: Sequence[AccuracyResult]) -> Drawing:
 
     told = "; ".join(plain(one.describe()) for one in results)
     name = f"accuracy-{quantity.name.lower().replace('_', '-')}"
-    return draw(name, f"{_TITLES[quantity]}: measured against stated", told, 58 + 44 * len(results), paint)
+    return draw(name, f"{_TITLES[quantity]}, measured and stated", told, 58 + 44 * len(results), paint)
 
 
 def _paint(axes: Any, y: float, one: AccuracyResult, low: float, *, logarithmic: bool) -> None:

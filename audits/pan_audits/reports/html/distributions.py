@@ -24,9 +24,10 @@ Floats = NDArray[np.float64]
 
 def law_drawings(law: ExactLaw) -> list[Drawing]:
     """Exact probabilities of what is seen, and of an output with noise along its values."""
-    drawings = [_outcomes(law)]
+    # One outcome that is certain is no picture.
+    drawings = [_outcomes(law)] if len(law.outcomes) > 1 else []
     if law.curve is not None:
-        drawings.append(_curve(law.curve))
+        drawings.append(_curve(law.curve, alone=len(law.outcomes) == 1))
     return drawings
 
 
@@ -93,7 +94,7 @@ def _paint_outcome(axes: Any, y: float, one: Outcome, label: str, low: float) ->
         )
 
 
-def _curve(curve: Curve) -> Drawing:
+def _curve(curve: Curve, *, alone: bool) -> Drawing:
     """Both densities over the output, the event shaded under the one of stream A."""
     positive = [float(v) for v in np.concatenate([curve.left, curve.right]) if v > 0]
     top = max(positive, default=1.0)
@@ -121,7 +122,7 @@ def _curve(curve: Curve) -> Drawing:
             axes.text(0.98, 0.72, "never on stream B", transform=axes.transAxes, ha="right", color=RIGHT)
         axes.set_yscale("log" if logarithmic else "linear")
         axes.set_ylim(bottom, top * (6 if logarithmic else 1.35))
-        axes.set_xlabel("output, when the state is the marked one")
+        axes.set_xlabel("output" if alone else "output, when the rest is as marked")
         axes.set_ylabel("probability" if curve.lattice else "density")
         axes.yaxis.set_major_formatter(_tick)
         axes.legend(loc="upper right", ncols=2)
@@ -129,8 +130,8 @@ def _curve(curve: Curve) -> Drawing:
     here = "exceeds what is promised" if curve.exceeds else "comes nearest to what is promised"
     left, right = curve.probabilities
     told = (
-        f"The part in which stream A {here} is shaded. Together with the marked state it has probability "
-        f"{_number(left)} on stream A and {_number(right)} on stream B."
+        f"The part in which stream A {here} is shaded. {'It' if alone else 'Together with what is marked it'} has "
+        f"probability {_number(left)} on stream A and {_number(right)} on stream B."
     )
     return draw("output", "The output on both streams", told, 250, paint)
 

@@ -17,7 +17,7 @@ INK, FAINT, LEFT, RIGHT, PROMISE, PAPER = (f"#00000{number}" for number in range
 
 _NAMES = {INK: "ink", FAINT: "faint", LEFT: "left", RIGHT: "right", PROMISE: "promise", PAPER: "paper"}
 _POINTS = 72
-_STYLE = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "panproof",
     "text.parse_math": False,
@@ -134,7 +134,7 @@ def _inline(svg: str, name: str, title: str, description: str) -> str:
     body = re.sub(r'href="#', f'href="#{name}-', body)
     for colour, word in _NAMES.items():
         body = body.replace(f'fill="{colour}"', f'style="fill: var(--{word})"').replace(colour, f"var(--{word})")
-    body = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", body)
+    body = re.sub(r"font-family: [^;\"]*;? ?", "", body)
     _, _, inside = body.partition(">")
     height = float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', body).group(1))  # type: ignore[union-attr]
     return (

@@ -22,7 +22,7 @@ from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.pairs.side import Step
 from pan_audits.reports.html.drawing import plain
-from pan_estimators import InputError
+from pan_estimators import InputError, Promise
 
 MOST_OUTCOMES = 8
 _SCALES, _FAR, _FINE = 4.0, 40.0, 20_001
@@ -124,7 +124,7 @@ def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
         return "the two streams are not told apart when they are looked at again"
     laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
     outcomes = [
-        Outcome(_label(key, pair, stepper), *(_mass(law, key) for law in laws), key == pair.seen)
+        _outcome(_label(key, pair, stepper), _masses(laws, key), witness.promise, seen=key == pair.seen)
         for key in dict.fromkeys(key for law in laws for key in law)
     ]
     outcomes.sort(key=lambda one: (one.witnessed, max(one.left, one.right)), reverse=True)
@@ -133,8 +133,16 @@ def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
     return ExactLaw(tuple(outcomes[:MOST_OUTCOMES]), max(0, len(outcomes) - MOST_OUTCOMES), curve, note, nats)
 
 
-def _mass(law: Law, key: tuple[Any, ...]) -> float:
-    return as_float(sum((weight for weight, _ in law.get(key, ())), fmpq(0)))
+def _outcome(label: str, masses: Sequence[float], promise: Promise, *, seen: bool) -> Outcome:
+    """With a delta the event is all that is too likely on the left stream, together."""
+    left, right = masses
+    if promise.delta:
+        seen = left > math.exp(float(promise.epsilon)) * right * (1 + _SAME)
+    return Outcome(label, left, right, seen)
+
+
+def _masses(laws: Sequence[Law], key: tuple[Any, ...]) -> list[float]:
+    return [as_float(sum((weight for weight, _ in law.get(key, ())), fmpq(0))) for law in laws]
 
 
 def _label(key: tuple[Any, ...], pair: ExactPair, stepper: Stepper) -> str:
@@ -222,11 +230,12 @@ class _Bump:
         """The density, or the probability on a lattice."""
         away = places - self.centre
         decay = np.exp(-np.where(away >= 0, self.up * away, -self.down * away))
-        if self.lattice:
-            peak = 1 / (1 / -math.expm1(-self.up) + 1 / math.expm1(self.down))
-        else:
-            peak = self.up / 2
-        return self.weight * peak * decay
+        return self.weight * (self._share_of_centre() if self.lattice else self.up / 2) * decay
+
+    def _share_of_centre(self) -> float:
+        """The probability of the centre on a lattice: one over the sum of both geometric series."""
+        beyond = math.exp(-self.down) / -math.expm1(-self.down)
+        return 1 / (1 / -math.expm1(-self.up) + beyond)
 
 
 def _rates(law: LaplaceLaw | GeometricLaw) -> tuple[float, float, bool]:

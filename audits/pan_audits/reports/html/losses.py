@@ -16,6 +16,8 @@ from pan_estimators import Observed
 _LOGARITHMIC = 12.0
 """From this ratio of the largest to the smallest number on, the axis is logarithmic."""
 
+_SAME = 1e-9
+_LEAST_DOUBT = 1e-5
 _PART = {Observed.STATE: "state alone", Observed.OUTPUT: "output alone"}
 
 
@@ -24,9 +26,21 @@ class Kind(StrEnum):
 
     EXACT = "exact"
     AT_LEAST = "at least"
+    ABOVE = "above"
     AT_MOST = "at most"
     PROVED = "proved"
     CAUGHT = "would have been caught from"
+
+
+_SIGNS = {Kind.AT_LEAST: "at least ", Kind.ABOVE: "above ", Kind.AT_MOST: "at most ", Kind.CAUGHT: "from "}
+_MARKS = {
+    Kind.EXACT: "o",
+    Kind.PROVED: "s",
+    Kind.AT_LEAST: ">",
+    Kind.ABOVE: ">",
+    Kind.AT_MOST: "<",
+    Kind.CAUGHT: "D",
+}
 
 
 @dataclass(frozen=True)
@@ -54,17 +68,14 @@ class LossRow:
     def words(self) -> str:
         """The number in words."""
         value = "infinite" if math.isinf(self.nats) else f"{self.nats:.4g}"
-        sign = {Kind.AT_LEAST: "at least ", Kind.AT_MOST: "at most ", Kind.CAUGHT: "from "}.get(self.kind, "")
-        return sign + value
+        return _SIGNS.get(self.kind, "") + value
 
     @property
     def exceeds(self) -> bool:
         """Whether it shows that too much is lost."""
-        return (
-            self.promised is not None
-            and self.kind in (Kind.EXACT, Kind.AT_LEAST, Kind.PROVED)
-            and self.nats > self.promised * (1 + 1e-9)
-        )
+        if self.promised is None or self.kind in (Kind.CAUGHT, Kind.AT_MOST):
+            return False
+        return self.kind is Kind.ABOVE or self.nats > self.promised * (1 + _SAME)
 
 
 def loss_rows(report: GateReport, evidence: Evidence) -> tuple[LossRow, ...]:
@@ -75,14 +86,13 @@ def loss_rows(report: GateReport, evidence: Evidence) -> tuple[LossRow, ...]:
 def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     promised = float(report.promise.epsilon)
     whole = {Observed.STATE_AND_OUTPUT: "state and output", **_PART}[report.promise.observed]
-    if report.promise.delta:
-        whole += ", without delta"
     if report.certificate is not None:
         yield LossRow(f"{whole}, every size", Kind.PROVED, report.certificate.loss, promised)
-    if report.exact is not None and report.exact.loss is not None:
+    # With a delta, the largest loss of an event says nothing: the event may be as rare as the delta.
+    if report.exact is not None and report.exact.loss is not None and not report.promise.delta:
         loss = report.exact.loss
         kind = Kind.AT_MOST if loss.upper else Kind.EXACT if loss.attained else Kind.AT_LEAST
-        yield LossRow(f"{whole}, small streams", kind, loss.nats, None if report.promise.delta else promised)
+        yield LossRow(f"{whole}, small streams", kind, loss.nats, promised)
     for part in evidence.parts:
         kind = Kind.AT_MOST if part.loss.upper else Kind.EXACT if part.loss.attained else Kind.AT_LEAST
         yield LossRow(_PART[part.observed], kind, part.loss.nats, part.promised)
@@ -90,10 +100,12 @@ def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     if privacy is None:
         return
     if privacy.loss is not None:
-        yield LossRow("audit at real size", Kind.AT_LEAST, privacy.loss, promised)
+        # Where the measurement shows less than the search, all that is known is that its bets succeeded.
+        kind = Kind.AT_LEAST if privacy.loss > promised else Kind.ABOVE
+        yield LossRow("audit at real size", kind, privacy.loss, promised)
     for mass, (_, best) in privacy.detectable.items():
         if math.isfinite(best):
-            yield LossRow(f"audit, event of {mass:.0%}", Kind.CAUGHT, best, promised)
+            yield LossRow(f"audit would catch, event of {mass:g}", Kind.CAUGHT, best, promised)
 
 
 def loss_drawing(report: GateReport, rows: tuple[LossRow, ...]) -> Drawing:
@@ -139,7 +151,6 @@ def _paint_row(axes: Any, y: float, row: LossRow, low: float, edge: float) -> No
     axes.plot([low, value], [line, line], color=FAINT, linewidth=0.8, zorder=1)
     if row.exceeds and row.promised is not None:
         axes.plot([row.promised, value], [line, line], color=LEFT, linewidth=4, solid_capstyle="butt", zorder=2)
-    marks = {Kind.EXACT: "o", Kind.PROVED: "s", Kind.AT_LEAST: ">", Kind.AT_MOST: "<", Kind.CAUGHT: "D"}
     hollow = row.kind in (Kind.CAUGHT, Kind.AT_MOST)
     if math.isinf(row.nats):
         axes.annotate(
@@ -147,17 +158,21 @@ def _paint_row(axes: Any, y: float, row: LossRow, low: float, edge: float) -> No
             (edge, line),
             (-28, 0),
             textcoords="offset points",
-            arrowprops={"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": LEFT, "linewidth": 4},
+            arrowprops={
+                "arrowstyle": "-|>,head_width=0.35,head_length=0.7",
+                "color": LEFT if row.exceeds else INK,
+                "linewidth": 4,
+            },
         )
     else:
-        face = "none" if hollow else LEFT if row.exceeds else INK
-        axes.plot(
-            [value], [line], marks[row.kind], color=LEFT if row.exceeds else INK, markerfacecolor=face, markersize=8
-        )
+        colour = LEFT if row.exceeds else INK
+        face = "none" if hollow else colour
+        axes.plot([value], [line], _MARKS[row.kind], color=colour, markerfacecolor=face, markersize=8)
     if row.promised is not None and row.kind in (Kind.EXACT, Kind.PROVED):
         axes.plot([row.promised], [line], "|", color=PROMISE, markersize=13, markeredgewidth=1.8)
     number = "∞" if math.isinf(row.nats) else row.words
-    of = f" of {row.promised:.4g}" if row.promised is not None and row.kind is not Kind.CAUGHT else ""
+    held = row.promised is not None and row.kind not in (Kind.CAUGHT, Kind.ABOVE)
+    of = f" of {row.promised:.4g}" if held else ""
     axes.text(
         0.0,
         y + 0.08,
@@ -186,24 +201,26 @@ class Certainty:
     Attributes
     ----------
     promised
-        Probability that the intruder may reach at most.
+        Loss that is promised at most, in nats.
     shown
-        Probability that the intruder reaches, at least.
-    exact
-        Whether that is exact.
+        The row with the largest loss that was shown.
     """
 
     promised: float
-    shown: float | None
-    exact: bool
+    shown: LossRow
+
+    @property
+    def words(self) -> str:
+        """What the intruder can reach."""
+        least = {Kind.AT_LEAST: "at least ", Kind.ABOVE: "more than "}.get(self.shown.kind, "")
+        reached = percent(self.shown.nats)
+        return reached if reached.startswith("more") else least + reached
 
     def describe(self) -> str:
         """The translation in a sentence."""
-        least = "" if self.exact else "at least "
-        reached = f" can become {least}{percent(self.shown)} sure" if self.shown is not None else ""
         return (
-            f"An intruder who holds two adjacent streams for equally likely{reached}"
-            f"{';' if reached else ','} the promise is at most {percent(self.promised)}."
+            f"An intruder who holds two adjacent streams for equally likely can become {self.words} sure of the right "
+            f"one; the promise is at most {percent(self.promised)}."
         )
 
 
@@ -211,45 +228,51 @@ def certainty(report: GateReport, rows: tuple[LossRow, ...]) -> Certainty | None
     """The losses as probabilities; with a delta there is no such bound."""
     if report.promise.delta:
         return None
-    shown = [row for row in rows if row.promised is not None and row.kind in (Kind.EXACT, Kind.AT_LEAST, Kind.PROVED)]
-    whole = [row for row in shown if row.label not in _PART.values()] or shown
-    largest = max(whole, key=lambda row: row.nats, default=None)
-    return Certainty(
-        _posterior(float(report.promise.epsilon)),
-        None if largest is None else _posterior(largest.nats),
-        largest is not None and largest.kind in (Kind.EXACT, Kind.PROVED),
-    )
+    shown = [row for row in rows if row.kind in (Kind.EXACT, Kind.AT_LEAST, Kind.ABOVE, Kind.PROVED)]
+    largest = max(shown, key=lambda row: row.nats, default=None)
+    return None if largest is None else Certainty(float(report.promise.epsilon), largest)
 
 
-def _posterior(nats: float) -> float:
-    return 1 / (1 + math.exp(-nats))
-
-
-def percent(probability: float | None) -> str:
-    """A probability in percent, never rounded to certainty."""
-    if probability is None:
-        return "unknown"
-    if probability == 1:
+def percent(nats: float) -> str:
+    """The probability that a loss makes of one half, in percent; certainty only where the loss is infinite."""
+    if math.isinf(nats):
         return "100 %"
-    digits = 1 if probability < 0.995 else 3
-    return f"{min(100 * probability, 100 - 10.0**-digits):.{digits}f} %"
+    doubt = 1 / (1 + math.exp(min(nats, 700.0)))
+    if doubt < _LEAST_DOUBT:
+        return f"more than {100 * (1 - _LEAST_DOUBT):.3f} %"
+    return f"{100 * (1 - doubt):.{1 if doubt > 0.005 else 3}f} %"
 
 
 def certainty_drawing(told: Certainty) -> Drawing:
     """From 50 to 100 percent: what is promised, and what can be reached."""
+    promised, reached = (100 / (1 + math.exp(-nats)) for nats in (told.promised, told.shown.nats))
 
     def paint(axes: Any) -> None:
-        axes.axvspan(50, 100 * told.promised, facecolor="none", edgecolor=PROMISE, hatch="//", linewidth=0)
-        axes.axvline(100 * told.promised, color=PROMISE, dashes=(5, 2))
-        axes.text(100 * told.promised + 0.6, 1.02, f"promised: at most {percent(told.promised)}", color=PROMISE)
-        if told.shown is not None:
-            over = told.shown > told.promised * (1 + 1e-9)
-            colour = LEFT if over else INK
-            axes.plot([50, 100 * told.shown], [0.45, 0.45], color=colour, linewidth=5, solid_capstyle="butt")
-            axes.plot([100 * told.shown], [0.45], "o" if told.exact else ">", color=colour, markersize=9, clip_on=False)
-            side = "right" if told.shown > 0.8 else "left"
-            words = ("" if told.exact else "at least ") + percent(told.shown)
-            axes.text(100 * told.shown, 0.6, words, ha=side, fontweight="bold" if over else "normal")
+        axes.axvspan(50, promised, facecolor="none", edgecolor=PROMISE, hatch="//", linewidth=0)
+        axes.axvline(promised, color=PROMISE, dashes=(5, 2))
+        right = promised > 75
+        axes.annotate(
+            f"promised: at most {percent(told.promised)}",
+            (promised, 1.02),
+            (-4 if right else 4, 0),
+            textcoords="offset points",
+            ha="right" if right else "left",
+            color=PROMISE,
+            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0},
+        )
+        colour = LEFT if told.shown.exceeds else INK
+        exact = told.shown.kind in (Kind.EXACT, Kind.PROVED)
+        axes.plot([50, reached], [0.35, 0.35], color=colour, linewidth=5, solid_capstyle="butt")
+        axes.plot([reached], [0.35], "o" if exact else ">", color=colour, markersize=9, clip_on=False)
+        axes.annotate(
+            told.words,
+            (reached, 0.5),
+            (4, 3),
+            textcoords="offset points",
+            ha="right" if reached > 75 else "left",
+            fontweight="bold" if told.shown.exceeds else "normal",
+            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0},
+        )
         axes.set_xlim(50, 100)
         axes.set_ylim(0, 1.25)
         axes.set_yticks([])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib
 import json
 import math
 import re
@@ -48,8 +49,8 @@ def require_libraries() -> None:
         With the extra that installs them.
     """
     try:
-        import jinja2
-        import matplotlib
+        for library in ("jinja2", "matplotlib"):
+            importlib.import_module(library)
     except ImportError:
         raise MissingExtraError("an HTML report", "figures") from None
 
@@ -74,7 +75,7 @@ def html_report(report: GateReport, evidence: Evidence) -> str:
     told = certainty(report, rows)
     witness = witness_shown(report)
     drawings = [loss_drawing(report, rows)] if rows else []
-    drawings += [certainty_drawing(told)] if told is not None and told.shown is not None else []
+    drawings += [certainty_drawing(told)] if told is not None else []
     script = _asset("report.js")
     return str(
         _environment()
@@ -190,7 +191,7 @@ def _environment() -> Any:
     )
     environment.filters |= {
         "plain": plain,
-        "svg": lambda drawing: Markup(drawing.svg),  # noqa: S704 - its texts are escaped where it is drawn
+        "svg": lambda drawing: Markup(drawing.svg),
         "trusted": Markup,
         "seconds": words.seconds,
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pan_audits.reports.html.strip import Box, Mark, Strip
 
-_HEAD, _ROW, _BETWEEN, _FOOT, _NAME = 66.0, 34.0, 18.0, 12.0, 76.0
+_HEAD, _ROW, _BETWEEN, _FOOT, _NAME = 66.0, 34.0, 18.0, 12.0, 82.0
 _GAP, _LETTER, _PADDING, _LEAST = 6.0, 7.4, 16.0, 36.0
 _MARK = 66.0
 _LEAST_WIDTH = 340.0
@@ -64,8 +64,9 @@ def picture_of(strip: Strip) -> Picture:
     lines: list[Line] = []
     for column in strip:
         if isinstance(column, Mark):
-            lines.append(Line(x + _MARK / 2, column.words, column))
-            x += _MARK + _GAP
+            width = max(_MARK, *(_LETTER * len(word) for word in column.words))
+            lines.append(Line(x + width / 2, column.words, column))
+            x += width + _GAP
             continue
         width = max(_width(box.label) for box in (column.left, column.right) if box is not None)
         rectangles += [

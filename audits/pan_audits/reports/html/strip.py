@@ -168,7 +168,7 @@ def _piece(piece: Updates | StreamSlice) -> Iterator[Box]:
 
 def _box(user: Id, *, own: bool = False, count: int = 1, deletes: bool | None = False) -> Box:
     """One user's updates; ``deletes`` is ``None`` where insertions and deletions take turns."""
-    sign = {True: "−", False: "", None: "±"}[deletes]  # noqa: FBT003
+    sign = {True: "−", False: "", None: "±"}[deletes]
     label = sign + plain(str(user), _MOST_LETTERS)
     if count > 1:
         label += f" ×{count:,}"

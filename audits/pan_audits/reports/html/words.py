@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pan_audits.exact.result import Coverage
+from pan_audits.exact.numbers import as_float
+from pan_audits.exact.result import CheckResult, Coverage
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate import GateReport
 from pan_audits.pairs.side import Step
@@ -119,7 +120,7 @@ def marks_of(witness: Witness | ExactWitness) -> tuple[bool, bool]:
 def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str]]:
     """Effort and limits, as labelled values."""
     privacy = report.privacy
-    rows = [
+    return [
         ("entropy (seed)", str(report.seed)),
         ("error budget", f"{report.error:.3g}: the probability, at most, that anything true is refuted here"),
         ("exact check", "made first" if settings.exact else "left out"),
@@ -130,7 +131,37 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
         ("limits", f"{settings.limits.seconds:g} s a task, {settings.limits.memory_bytes / 2**30:.3g} GiB"),
         ("workers", str(settings.workers)),
     ]
-    return rows
+
+
+def delta_sentence(report: GateReport) -> str:
+    """For a promise with a delta, the delta that was found."""
+    witness = report.exact.witness if report.exact is not None else None
+    if not report.promise.delta or witness is None or witness.delta is None:
+        return ""
+    found = as_float(witness.delta)
+    word = "more than" if found > report.promise.delta else "within"
+    return (
+        f"At the promised epsilon of {float(report.promise.epsilon):.6g} the delta of small streams is {found:.6g}, "
+        f"{word} the promised {report.promise.delta:.6g}."
+    )
+
+
+def covered(exact: CheckResult) -> str:
+    """The largest scope that was covered, in a sentence; nothing that was only asked for."""
+    rows = scopes(exact.coverage)
+    if not rows:
+        return ""
+    last = max(rows, key=lambda row: (row.users, row.length))
+    pairs = sum(row.pairs for row in exact.coverage)
+    users = f"{last.users} user{'s' * (last.users != 1)}"
+    updates = f"{last.length} update{'s' * (last.length != 1)}"
+    ended = ", where a loss without bound ended it" if exact.loss is not None and exact.loss.unbounded else ""
+    return f"The exact check went as far as every stream of up to {updates} by {users} ({pairs:,} pairs in all){ended}."
+
+
+def sentence(text: str) -> str:
+    """Text as a sentence of its own."""
+    return text[:1].upper() + text[1:] + "." * (not text.endswith("."))
 
 
 def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
