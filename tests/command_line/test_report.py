@@ -51,7 +51,7 @@ def test_every_kind_of_report_stands_alone_and_says_its_verdict_first(kind):
     assert read.tags[0] == ("html", {"lang": "en"})
     words = str(found.report.verdict).replace("_", " ")
     assert words in read.text.partition("Promised")[0]
-    assert {"Conduct of the code", "See it again", "Settings"} <= set(re.findall(r"<h2>(.*?)</h2>", found.page))
+    assert {"Conduct of the code", "See it again", "Settings"} <= set(re.findall(r"<h2[^>]*>(.*?)</h2>", found.page))
     assert str(found.report.seed) in read.text
     ids = [attributes["id"] for _, attributes in read.tags if "id" in attributes]
     assert len(ids) == len(set(ids))

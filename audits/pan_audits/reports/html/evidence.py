@@ -17,8 +17,8 @@ from pan_audits.gate import GateReport
 from pan_audits.overview import part_promise
 from pan_audits.reports.html.fresh import FreshRuns, fresh_runs
 from pan_audits.reports.html.law import ExactLaw, LawTask
+from pan_audits.running.engines import run_in_workers
 from pan_audits.running.limits import Failure, VariantError
-from pan_audits.running.sampler import run_in_workers
 from pan_audits.settings import Settings
 from pan_audits.verdict import Verdict
 from pan_audits.witness import Witness

@@ -129,7 +129,7 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
         ("runs on each stream for the bound", f"{privacy.confirmation_runs:,}" if privacy else "none"),
         ("runs for each density", f"{settings.accuracy_runs:,}" if report.accuracy else "none"),
         ("limits", f"{settings.limits.seconds:g} s a task, {settings.limits.memory_bytes / 2**30:.3g} GiB"),
-        ("workers", str(settings.workers)),
+        ("workers", f"{settings.workers} ({settings.engine})"),
     ]
 
 
