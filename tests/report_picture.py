@@ -17,7 +17,7 @@ from tests.browser import browser, show
 from tests.command_line.reports import made
 
 WIDTH = 1100
-COLOURS = 48
+COLOURS = 256
 """Few are enough for a page of text and lines, and keep the file small."""
 
 END = """
@@ -41,7 +41,7 @@ def picture(kind: str) -> bytes:
         )
     image = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
     small = io.BytesIO()
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+    image.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
     return small.getvalue()
 
 

@@ -119,6 +119,15 @@ def test_the_losses_are_those_of_the_report():
     assert certainty(infinite.report, loss_rows(infinite.report, infinite.evidence)).words == "100 %"
 
 
+def test_numbers_without_a_conclusion_are_not_given_as_one():
+    hidden = made("hidden")
+    assert hidden.report.exact.loss is not None
+    assert "No conclusion rests on these numbers" in hidden.page
+    assert "can become" not in hidden.page
+    assert "on the small streams of the exact check" in made("exact").page
+    assert "on the small streams" not in made("certified").page.partition("</p>\n<div")[0].partition("<h2>Loss")[2]
+
+
 def test_only_an_infinite_loss_is_certainty():
     assert percent(0.0) == "50.0 %"
     assert percent(1.0986122886681098) == "75.0 %"

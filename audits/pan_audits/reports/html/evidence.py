@@ -25,7 +25,7 @@ from pan_audits.witness import Witness
 from pan_estimators import InputError, Observed
 
 _PACKAGES = ("panproof", "numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
-_PARTS = CheckSettings(users=2, length=3, appearances=3, seconds=3.0)
+PARTS = CheckSettings(users=2, length=3, appearances=3, seconds=3.0)
 """What is checked exactly of the state alone and of the output alone: less than of both together."""
 
 _PART_SECONDS = 10.0
@@ -135,7 +135,7 @@ def _parts(variant: Variant, settings: Settings) -> tuple[Part, ...]:
         own = part_promise(variant, observed, promise.epsilon)
         instances = replace(SmallInstances.of(variant), promise=own)
         try:
-            result = check_in_worker(instances, _PARTS, limits)
+            result = check_in_worker(instances, PARTS, limits)
         except VariantError:
             continue
         stated = getattr(variant.estimator, f"promise_of_{observed}", None)

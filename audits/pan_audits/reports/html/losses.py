@@ -11,6 +11,7 @@ from typing import Any
 from pan_audits.gate import GateReport
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
 from pan_audits.reports.html.evidence import Evidence
+from pan_audits.verdict import Verdict
 from pan_estimators import Observed
 
 _LOGARITHMIC = 12.0
@@ -217,19 +218,21 @@ class Certainty:
         return reached if reached.startswith("more") else least + reached
 
     def describe(self) -> str:
-        """The translation in a sentence."""
+        """The translation in a sentence; what small streams show may be less than what long ones do."""
+        sure = "as sure as one likes (100 %)" if math.isinf(self.shown.nats) else f"{self.words} sure"
+        where = " on the small streams of the exact check" if self.shown.kind is Kind.EXACT else ""
         return (
-            f"An intruder who holds two adjacent streams for equally likely can become {self.words} sure of the right "
-            f"one; the promise is at most {percent(self.promised)}."
+            f"An intruder who holds two adjacent streams for equally likely can become {sure} of the right one{where}; "
+            f"the promise is at most {percent(self.promised)}."
         )
 
 
 def certainty(report: GateReport, rows: tuple[LossRow, ...]) -> Certainty | None:
-    """The losses as probabilities; with a delta there is no such bound."""
-    if report.promise.delta:
+    """The losses as probabilities; none with a delta, which bounds no single event, and none without a conclusion."""
+    if report.promise.delta or report.verdict is Verdict.INCONCLUSIVE:
         return None
     shown = [row for row in rows if row.kind in (Kind.EXACT, Kind.AT_LEAST, Kind.ABOVE, Kind.PROVED)]
-    largest = max(shown, key=lambda row: row.nats, default=None)
+    largest = max(shown, key=lambda row: round(row.nats, 9), default=None)
     return None if largest is None else Certainty(float(report.promise.epsilon), largest)
 
 

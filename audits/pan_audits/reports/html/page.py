@@ -18,7 +18,7 @@ from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.html.distributions import law_drawings, runs_drawing
 from pan_audits.reports.html.drawing import Drawing, plain
-from pan_audits.reports.html.evidence import Evidence, witness_shown
+from pan_audits.reports.html.evidence import PARTS, Evidence, witness_shown
 from pan_audits.reports.html.losses import (
     certainty,
     certainty_drawing,
@@ -92,6 +92,7 @@ def html_report(report: GateReport, evidence: Evidence) -> str:
             loss_rows=rows,
             loss_drawings=drawings,
             certainty=told,
+            parts_scope=PARTS,
             growth=growth_drawing(report),
             witness=witness,
             is_exact=isinstance(witness, ExactWitness),
