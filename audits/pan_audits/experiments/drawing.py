@@ -1,0 +1,166 @@
+"""Drawing figures: legible in black and white, with the verdicts in the caption."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pan_audits.experiments.contenders import DWORK, GAUSS, LAPLACE, OPTBERN, PPDS, QLAP, SAME_MEMORY, SAME_PROMISE
+from pan_audits.experiments.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
+from pan_audits.experiments.sentence import Judgement, Verdict
+from pan_estimators import MissingExtraError
+
+_STYLES = {
+    DWORK: ("s", "#000000"),
+    OPTBERN: ("o", "#0072B2"),
+    PPDS: ("^", "#D55E00"),
+    QLAP: ("D", "#009E73"),
+    LAPLACE: ("v", "#CC79A7"),
+    GAUSS: ("P", "#7A5C00"),
+    SAME_PROMISE: ("x", "#555555"),
+    SAME_MEMORY: ("+", "#56B4E9"),
+}
+"""Marker and colour of each estimator; the colours are those of Okabe and Ito, and differ in lightness."""
+
+_OTHERS = (("-", "#000000"), ("--", "#0072B2"), ("-.", "#D55E00"), (":", "#009E73"), ("-", "#CC79A7"), ("--", "#7A5C00"))
+"""Lines of curves that are no estimators."""
+
+_KINDS = {PUBLISHED_FORMULA: ("--", "printed formula or bound"), EXACT: (":", "exact, from the definition")}
+
+_PANEL = (4.4, 3.5)
+_LINE = 0.155
+"""Height of a line of the caption, in inches."""
+
+
+def draw(title: str, sheet: Sheet, rows: Sequence[Row], judgements: Sequence[Judgement], folder: Path, name: str) -> None:
+    """Write a figure as ``name.svg`` and ``name.png``.
+
+    Parameters
+    ----------
+    title, sheet, rows
+        What is drawn, and how.
+    judgements
+        Whose verdicts the caption tells.
+    folder, name
+        Where to.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    figure = _figure_class()
+    across, down = len(sheet.panels[0]), len(sheet.panels)
+    width = max(6.4, across * _PANEL[0] + 0.4)
+    caption = _caption(sheet, judgements, round(width * 14))
+    entries = {row.series for row in rows}
+    legend_lines = 1 + (len(entries) + 2) // max(1, round(width / 2.2))
+    below, above = _LINE * (len(caption) + 1.5), 0.45 + 0.2 * legend_lines
+    height = down * _PANEL[1] + below + above
+    page = figure(figsize=(width, height), dpi=120)
+    axes = page.subplots(down, across, squeeze=False)
+    for line, names in zip(axes, sheet.panels, strict=True):
+        for axis, panel in zip(line, names, strict=True):
+            _panel(axis, panel, sheet, [row for row in rows if row.panel == panel])
+    page.tight_layout(rect=(0, below / height, 1, 1 - above / height))
+    page.suptitle(title, y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
+    _legend(page, axes, 1 - 0.38 / height, round(width / 2.2))
+    page.text(0.02, (below - _LINE * 0.7) / height, "\n".join(caption), fontsize=7.5, va="top", family="DejaVu Sans")
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "path"}):
+        page.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": "panproof"})
+        page.savefig(folder / f"{name}.png", metadata={"Software": "panproof"})
+
+
+def require_drawing() -> None:
+    """Raise :class:`MissingExtraError` unless figures and pages can be made."""
+    _figure_class()
+    try:
+        import jinja2  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("writing figures", "figures") from None
+
+
+def _figure_class() -> Any:
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise MissingExtraError("drawing figures", "figures") from None
+    mpl.use("Agg")
+    from matplotlib.figure import Figure
+
+    return Figure
+
+
+def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
+    others = [one for one in dict.fromkeys(row.series for row in rows) if one not in _STYLES]
+    for series in dict.fromkeys(row.series for row in rows):
+        for kind in (PUBLISHED_FORMULA, EXACT, MEASURED):
+            points = [row for row in rows if row.series == series and row.kind == kind]
+            if points and series in _STYLES:
+                _curve(axis, series, kind, points, alone=all(row.kind != MEASURED for row in rows))
+            elif points:
+                line, colour = _OTHERS[others.index(series) % len(_OTHERS)]
+                axis.plot(*_xy(points), line, color=colour, label=series, linewidth=1.6)
+    axis.set_title(panel, fontsize=9)
+    axis.set_xlabel(sheet.x_label, fontsize=9)
+    axis.set_ylabel(sheet.y_label, fontsize=9)
+    axis.set_xscale("log" if sheet.log_x else "linear")
+    axis.set_yscale("log" if sheet.log_y else "linear")
+    if sheet.y_limits:
+        axis.set_ylim(*sheet.y_limits)
+    axis.grid(True, which="major", color="#cccccc", linewidth=0.5)
+    axis.tick_params(labelsize=8)
+
+
+def _curve(axis: Any, series: str, kind: str, points: Sequence[Row], *, alone: bool) -> None:
+    """One estimator: measured with markers and a band, theory as thin lines of the same colour."""
+    marker, colour = _STYLES[series]
+    hollow = {"markerfacecolor": "none"} if marker not in "x+" else {}
+    if kind == MEASURED:
+        shown = [row for row in points if row.value > 0]
+        axis.plot(*_xy(shown), "-", marker=marker, color=colour, label=series, linewidth=0.9, markersize=5, **hollow)
+        low, high = ([getattr(row, end) for row in points] for end in ("low", "high"))
+        axis.fill_between([row.x for row in points], low, high, color=colour, alpha=0.15, linewidth=0)
+    elif alone:
+        axis.plot(*_xy(points), "-", marker=marker, color=colour, label=series, linewidth=1.2, markersize=5, **hollow)
+    else:
+        axis.plot(*_xy(points), _KINDS[kind][0], color=colour, linewidth=1.3)
+
+
+def _xy(points: Sequence[Row]) -> tuple[list[float], list[float]]:
+    return [row.x for row in points], [row.value for row in points]
+
+
+def _legend(page: Any, axes: Any, top: float, columns: int) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles: dict[str, Any] = {}
+    measured = False
+    for axis in axes.flat:
+        for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+        measured = measured or bool(axis.collections)
+    if measured:
+        drawn = {line.get_linestyle() for axis in axes.flat for line in axis.lines}
+        for style, label in _KINDS.values():
+            if style in drawn:
+                handles[label] = Line2D([], [], linestyle=style, color="#333333", linewidth=1.3)
+        handles["95% interval, pointwise"] = Patch(color="#333333", alpha=0.15)
+    page.legend(
+        handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, top), ncols=min(columns, len(handles)),
+        fontsize=8, frameon=False,
+    )
+
+
+def _caption(sheet: Sheet, judgements: Sequence[Judgement], characters: int) -> list[str]:
+    lines = textwrap.wrap(sheet.notes, characters)
+    for judgement in judgements:
+        mark = {Verdict.REPRODUCED: "+", Verdict.NOT_REPRODUCED: "-", Verdict.UNDECIDED: "?"}[judgement.verdict]
+        text = f"{mark} {judgement.verdict}: {judgement.sentence.states}"
+        lines += textwrap.wrap(text, characters, subsequent_indent="   ")
+    return lines

@@ -1,0 +1,78 @@
+"""How large an effect is, in words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf, isinf, log
+
+from pan_audits.experiments.conditions import Fact, Leaf
+from pan_audits.experiments.quantities import Interval
+
+
+def describe_effect(
+    looked_at: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
+) -> str:
+    """What was found, summed up for all leaves that say the same, with the worst point of each."""
+    return "; ".join(
+        _summary(what, [leaf for leaf in looked_at if leaf.what == what], of_leaf, found)
+        for what in dict.fromkeys(leaf.what for leaf in looked_at)
+    )
+
+
+def _summary(
+    what: str, alike: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
+) -> str:
+    values = {leaf: _value(leaf, found) for leaf in alike}
+    known = [value for value in values.values() if value is not None]
+    if not known:
+        return f"{what}: not looked at"
+    text = f"{what}: {_number(min(known))}"
+    if len(known) > 1:
+        text += f" to {_number(max(known))} at {len(known)} points"
+    return "; ".join((text, *_remarks(alike, values, of_leaf, found)))
+
+
+def _remarks(
+    alike: Sequence[Leaf],
+    values: Mapping[Leaf, float | None],
+    of_leaf: Callable[[Leaf], bool | None],
+    found: Mapping[Leaf, Interval],
+) -> Iterator[str]:
+    for answer, words in ((False, "outside"), (None, "open")):
+        those = [leaf for leaf in alike if of_leaf(leaf) is answer and values[leaf] is not None]
+        if those:
+            worst = min(those, key=lambda leaf: _margin(leaf, values[leaf]))
+            here = f" at {len(those)} of them," if len(alike) > 1 else ""
+            yield f"{words}{here} most: {worst.where}{_bounds(worst, values, found)}"
+    if len(alike) > 1 and all(of_leaf(leaf) for leaf in alike):
+        nearest = min(alike, key=lambda leaf: _margin(leaf, values[leaf]))
+        yield f"nearest to the limit: {nearest.where}{_bounds(nearest, values, found)}"
+
+
+def _value(leaf: Leaf, found: Mapping[Leaf, Interval]) -> float | None:
+    if isinstance(leaf, Fact):
+        return leaf.value
+    return found[leaf].estimate if leaf in found else None
+
+
+def _bounds(leaf: Leaf, values: Mapping[Leaf, float | None], found: Mapping[Leaf, Interval]) -> str:
+    value = values[leaf]
+    assert value is not None
+    if isinstance(leaf, Fact) or found[leaf].low == found[leaf].high:
+        return f" ({_number(value)})"
+    return f" ({_number(value)}, surely {_number(found[leaf].low)} to {_number(found[leaf].high)})"
+
+
+def _margin(leaf: Leaf, value: float | None) -> float:
+    """How far inside the interval a ratio lies, on a logarithmic scale; negative outside."""
+    if isinstance(leaf, Fact) or not value or isinf(value):
+        return 0.0
+    above = log(leaf.high / value) if leaf.high < inf else inf
+    below = log(value / leaf.low) if leaf.low > 0 else inf
+    return min(above, below)
+
+
+def _number(value: float) -> str:
+    return "infinite" if isinf(value) else f"{value:.3g}"
+
+

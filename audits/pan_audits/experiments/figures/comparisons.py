@@ -1,0 +1,163 @@
+"""Conditions that several figures share: estimators compared with each other, with a formula, with a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import inf
+from typing import NamedTuple
+
+from pan_audits.experiments.conditions import All, Within, everywhere
+from pan_audits.experiments.contenders import contender
+from pan_audits.experiments.quantities import MeanSquaredError, ProbabilityOfError, Ratio
+from pan_audits.experiments.runs import Configuration
+from pan_audits.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting
+from pan_estimators import Target
+
+COINCIDE = 1.1
+"""Two curves coincide if they differ by less than a tenth: by what a marker of a plot over decades covers."""
+
+NOTICEABLE = 1.25
+"""Better by a fifth of the error, or a quarter more of it, is seen in such a plot; less is insignificant."""
+
+SIGNIFICANT = 2.0
+"""Half of the error, or twice the bound, is significant."""
+
+PROBABILITY_OF_ERROR = "P(error >= alpha)"
+
+
+class Place(NamedTuple):
+    """Where estimators are compared."""
+
+    stream: str
+    epsilon: float
+    size: int
+
+    def configuration(self, label: str) -> Configuration:
+        """An estimator there."""
+        return Configuration(label, self.stream, self.epsilon, self.size)
+
+    def describe(self) -> str:
+        """In words."""
+        return self.configuration("").describe()
+
+
+def places(setting: Setting, sizes: Iterable[int], streams: Iterable[str] = STREAMS) -> list[Place]:
+    """All budgets at some sample sizes on some streams."""
+    chosen = tuple(sizes)
+    return [Place(stream, epsilon, size) for stream in streams for size in chosen for epsilon in setting.epsilons]
+
+
+def errors_compared(
+    first: str, others: Sequence[str], where: Iterable[Place], *, low: float = 0.0, high: float = inf
+) -> list[Within]:
+    """The mean squared error of one estimator over that of each other, within limits at each place."""
+    return [
+        Within(
+            place.describe(),
+            f"MSE {first} / {other}",
+            Ratio(
+                (MeanSquaredError(place.configuration(first)),), (MeanSquaredError(place.configuration(other)),)
+            ),
+            low,
+            high,
+        )
+        for other in others
+        for place in where
+    ]
+
+
+def probabilities_compared(first: str, others: Sequence[str], where: Iterable[Place]) -> list[Within]:
+    """The probability of error of one estimator is below that of each other at each place."""
+    return [
+        Within(
+            place.describe(),
+            f"{PROBABILITY_OF_ERROR} {first} / {other}",
+            Ratio((ProbabilityOfError(place.configuration(first)),), (ProbabilityOfError(place.configuration(other)),)),
+            high=1.0,
+        )
+        for other in others
+        for place in where
+    ]
+
+
+def coincides(label: str, theory: Callable[[Place], float], name: str, where: Iterable[Place], target: Target) -> All:
+    """The mean squared error coincides with a formula at each place."""
+    symbol = "d(S)" if target is Target.DENSITY else "d(S_M)"
+    return everywhere(
+        [
+            Within(
+                place.describe(),
+                f"MSE {label} about {symbol} / {name}",
+                Ratio((MeanSquaredError(place.configuration(label), target),), (theory(place),)),
+                1 / COINCIDE,
+                COINCIDE,
+            )
+            for place in where
+        ]
+    )
+
+
+def with_published(labels: Iterable[str], where: Sequence[Place], target: Target) -> All:
+    """Each estimator's mean squared error coincides with what its source prints."""
+    parts = []
+    for label in labels:
+        formula = contender(label).published
+        assert formula is not None, f"no formula is printed for {label}"
+        theory = lambda place, formula=formula: formula(place.epsilon, place.size)  # noqa: E731
+        parts.append(coincides(label, theory, "published", where, target))
+    return everywhere(parts)
+
+
+def robust(label: str, setting: Setting, sizes: Iterable[int]) -> All:
+    """The mean squared errors on the two streams differ insignificantly."""
+    return everywhere(
+        [
+            Within(
+                f"m = {size:,}, epsilon = {epsilon:g}",
+                f"MSE {label} uniform / Zipf",
+                Ratio(
+                    (MeanSquaredError(Configuration(label, UNIFORM, epsilon, size)),),
+                    (MeanSquaredError(Configuration(label, ZIPF, epsilon, size)),),
+                ),
+                1 / NOTICEABLE,
+                NOTICEABLE,
+            )
+            for size in sizes
+            for epsilon in setting.epsilons
+        ]
+    )
+
+
+def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float, *, capped: bool) -> All:
+    """Each estimator's probability of error is at most half of the tightest printed bound."""
+    parts = []
+    for label in labels:
+        pair = contender(label).bits
+        assert pair is not None, f"no bound is printed for {label}"
+        for place in where:
+            bound = tightest_bound(pair, place.epsilon, alpha, place.size)
+            parts.append(
+                Within(
+                    place.describe(),
+                    f"{PROBABILITY_OF_ERROR} {label} / bound",
+                    Ratio((ProbabilityOfError(place.configuration(label)),), (min(1.0, bound) if capped else bound,)),
+                    high=1 / SIGNIFICANT,
+                )
+            )
+    return everywhere(parts)
+
+
+@lru_cache(maxsize=1024)
+def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> float:
+    """A lower enclosure of the tightest printed bound on the probability of error, which may exceed 1."""
+    from pan_proofs.accuracy.tightest_bound import tightest_beta
+
+    minimum = tightest_beta(size, exactly(epsilon), exactly(alpha), pair, width=Fraction(1, 10**6))
+    return float(minimum.low)
+
+
+def exactly(number: float) -> Fraction:
+    """The decimal number that is meant by a double."""
+    return Fraction(repr(number))

@@ -1,0 +1,108 @@
+"""Mean squared errors against the budget: paper, Figures 5 and 6."""
+
+from __future__ import annotations
+
+from pan_audits.experiments.contenders import DWORK, OPTBERN, OURS, PPDS
+from pan_audits.experiments.figures.comparisons import NOTICEABLE, SIGNIFICANT
+from pan_audits.experiments.figures.error_figure import (
+    AT_ALL,
+    COINCIDES,
+    ROBUST,
+    better,
+    coincide,
+    error_figure,
+    is_robust,
+)
+from pan_audits.experiments.sentence import Sentence
+from pan_audits.experiments.setting import STREAMS, ZIPF
+from pan_estimators import Target
+
+_SOURCE = "paper, section 6"
+
+FIGURE_5 = error_figure(
+    "figure-5",
+    labels=(DWORK, OPTBERN),
+    streams=STREAMS,
+    title="Theoretical and empirical MSE of Dwork and OptBern",
+    source="paper, Figure 5",
+    claim="density.figure_5",
+    notes="The printed formulas bound the MSE about d(S_M); the runs are held against d(S), as everywhere else.",
+    sentences=(
+        Sentence(
+            id="figure-5.coincide-about-sample",
+            source=_SOURCE,
+            states="The experimental and the theoretical MSE of Dwork and of OptBern coincide; read as the MSE about "
+            "d(S_M), which the theorems are about.",
+            meaning=COINCIDES,
+            condition=coincide((DWORK, OPTBERN), Target.SAMPLED_DENSITY),
+        ),
+        Sentence(
+            id="figure-5.coincide-about-stream",
+            source=_SOURCE,
+            states="The same, read as the MSE about d(S), which is what one wants to know.",
+            meaning=COINCIDES,
+            condition=coincide((DWORK, OPTBERN), Target.DENSITY),
+        ),
+    ),
+)
+
+
+def _outperforms(label: str) -> Sentence:
+    return Sentence(
+        id=f"figure-6.{label.lower()}-outperforms",
+        source=_SOURCE,
+        states=f"{label} significantly outperforms Dwork.",
+        meaning=f"its true MSE is at most 1/{SIGNIFICANT:g} of Dwork's {AT_ALL}",
+        condition=better((label,), (DWORK,), 1 / SIGNIFICANT),
+    )
+
+
+def _robust(label: str) -> Sentence:
+    return Sentence(
+        id=f"figure-6.{label.lower()}-robust",
+        source=_SOURCE,
+        states=f"{label} is robust to the distribution of the stream: uniform and Zipf differ insignificantly.",
+        meaning=ROBUST,
+        condition=is_robust(label),
+    )
+
+
+_NOTICEABLY = f"the true MSE of PPDS is at most 1/{NOTICEABLE:g} of OptBern's, which such a plot shows"
+
+FIGURE_6 = error_figure(
+    "figure-6",
+    labels=(DWORK, OPTBERN, PPDS, *OURS),
+    streams=STREAMS,
+    title="Empirical MSE of the three estimators",
+    source="paper, Figure 6",
+    claim="density.figure_6",
+    notes="Not of the source: the calibrated estimator, which keeps the joint promise of 2 epsilon that the others "
+    "break, with as many sampled users, and with as many bits as OptBern and the ids of its sample.",
+    sentences=(
+        _outperforms(OPTBERN),
+        _outperforms(PPDS),
+        *(_robust(label) for label in (DWORK, OPTBERN, PPDS)),
+        Sentence(
+            id="figure-6.ppds-better",
+            source=_SOURCE,
+            states="PPDS is noticeably better than OptBern when the stream is sparse and the sample is small compared "
+            "to the universe; read as both at once.",
+            meaning=f"{_NOTICEABLY}, on the Zipf stream with the smaller sample, at every budget",
+            condition=better((PPDS,), (OPTBERN,), 1 / NOTICEABLE, streams=(ZIPF,), smallest=True),
+        ),
+        Sentence(
+            id="figure-6.ppds-better-if-sparse",
+            source=_SOURCE,
+            states="The same, read as: whenever the stream is sparse.",
+            meaning=f"{_NOTICEABLY}, on the Zipf stream with both samples, at every budget",
+            condition=better((PPDS,), (OPTBERN,), 1 / NOTICEABLE, streams=(ZIPF,)),
+        ),
+        Sentence(
+            id="figure-6.ppds-better-if-small",
+            source=_SOURCE,
+            states="The same, read as: whenever the sample is small.",
+            meaning=f"{_NOTICEABLY}, on both streams with the smaller sample, at every budget",
+            condition=better((PPDS,), (OPTBERN,), 1 / NOTICEABLE, smallest=True),
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""What a source says about its experiments, as data, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from pan_audits.experiments.conditions import Condition
+
+if TYPE_CHECKING:
+    from pan_audits.experiments.setting import Setting
+
+
+class Verdict(StrEnum):
+    """Whether an experiment, made anew, says what the source says."""
+
+    REPRODUCED = "REPRODUCED"
+    NOT_REPRODUCED = "NOT_REPRODUCED"
+    UNDECIDED = "UNDECIDED"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One statement of a source about an experiment or a figure.
+
+    Attributes
+    ----------
+    id
+        The figure's name and a name of its own: ``figure-6.outperform``.
+    source
+        Where it stands.
+    states
+        What it says, in other words.
+    meaning
+        What is tested instead of the words, with the threshold and the reason for it.
+    condition
+        The condition, for a setting and a seed (which determines the streams).
+    measured
+        Whether runs decide it; else it is computed, and cannot err.
+    """
+
+    id: str
+    source: str
+    states: str
+    meaning: str
+    condition: Callable[[Setting, int], Condition]
+    measured: bool = True
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of a sentence.
+
+    Attributes
+    ----------
+    sentence
+        The sentence.
+    verdict
+        The verdict.
+    effect
+        How much, in words and numbers.
+    points, holding, failing
+        How many points were looked at, and at how many the condition is known to hold, and known to fail.
+    runs
+        Fresh runs that were looked at, over all points.
+    error
+        Probability that the verdict is wrong; 0 for what was computed.
+    assumes
+        What was assumed of distributions, empty if nothing.
+    """
+
+    sentence: Sentence
+    verdict: Verdict
+    effect: str
+    points: int
+    holding: int
+    failing: int
+    runs: int
+    error: float
+    assumes: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "id": self.sentence.id,
+            "verdict": str(self.verdict),
+            "source": self.sentence.source,
+            "states": self.sentence.states,
+            "tested": self.sentence.meaning,
+            "effect": self.effect,
+            "points": self.points,
+            "holds_at": self.holding,
+            "fails_at": self.failing,
+            "runs": self.runs,
+            "error": self.error,
+            "assumes": self.assumes,
+        }
