@@ -75,7 +75,9 @@ def claims(
             _show(entry, console())
     else:
         _table(shown, console())
-        console().print(f"Experiments, not judged here: {', '.join(EXPERIMENTS)}", style="dim")
+        console().print(
+            f"Experiments, judged by panproof reproduce: {', '.join(EXPERIMENTS)}", style="dim"
+        )
     if any(entry.verdict is Verdict.UNDECIDED for entry in shown.values()):
         raise typer.Exit(INCONCLUSIVE)
 

@@ -47,6 +47,10 @@ COMMANDS = MappingProxyType(
             "derive:derive",
             "Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.",
         ),
+        "reproduce": (
+            "reproduce:reproduce",
+            "Make the experiments of the paper and of the thesis anew, and judge every sentence about them.",
+        ),
         "list": (
             "listing:list_estimators",
             "List the shipped estimators, and those that other installed packages have announced.",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pan_audits.experiments.runs import PLOTTED, Configuration, Runs, joined, run
+from pan_audits.experiments.runs import PLOTTED, Configuration, Runs, Task, joined, run
 from pan_audits.experiments.setting import DEFAULT_SEED, PUBLISHED, Setting
+
+_PART = 32_768
+"""Runs that are made together, at most; a multiple of :data:`~pan_audits.experiments.setting.GROUP`."""
 
 
 @dataclass
@@ -33,14 +36,35 @@ class Bench:
     progress: Callable[[str], object] | None = None
     _kept: dict[tuple[Configuration, int], Runs] = field(default_factory=dict, repr=False)
 
-    def prepare(self, configurations: Iterable[Configuration], rounds: int, what: str) -> None:
-        """Make the runs of so many rounds, as far as they have not been made."""
-        wanted = {one: None for one in configurations}
-        self._make([(one, number) for one in wanted for number in range(rounds)], what)
+    def prepare(
+        self, configurations: Iterable[Configuration], rounds: int, what: str, outputs: Collection[Configuration] = ()
+    ) -> None:
+        """Make the runs of so many rounds, as far as they have not been made.
 
-    def prepare_plots(self, repetitions: dict[Configuration, int], what: str) -> None:
+        Parameters
+        ----------
+        configurations
+            What to run.
+        rounds
+            How many rounds there are to be.
+        what
+            Told to the progress.
+        outputs
+            Of these the outputs themselves are kept.
+        """
+        tasks = []
+        for configuration in dict.fromkeys(configurations):
+            keep = configuration in outputs
+            for number in range(rounds):
+                kept = self._kept.get((configuration, number))
+                if kept is None or (keep and kept.outputs is None):
+                    tasks += self._parts(configuration, number, self._count(number), keep)
+        self._make(tasks, what)
+
+    def prepare_plots(self, repetitions: Mapping[Configuration, int]) -> None:
         """Make the runs that are plotted."""
-        self._make([(one, PLOTTED) for one in repetitions], what, repetitions)
+        missing = [one for one in repetitions if (one, PLOTTED) not in self._kept]
+        self._make([task for one in missing for task in self._parts(one, PLOTTED, repetitions[one], False)], "plots")
 
     def runs(self, configuration: Configuration, rounds: int) -> Runs:
         """The runs of the first so many rounds, which have been prepared."""
@@ -50,25 +74,28 @@ class Bench:
         """The runs of a plot, which have been prepared."""
         return self._kept[configuration, PLOTTED]
 
-    def _make(
-        self, wanted: list[tuple[Configuration, int]], what: str, counts: dict[Configuration, int] | None = None
-    ) -> None:
-        missing = [one for one in wanted if one not in self._kept]
-        if not missing:
+    def _parts(self, configuration: Configuration, number: int, count: int, keep: bool) -> list[Task]:
+        """A round in parts, so that several processes can share it; the parts do not depend on how many there are."""
+        return [
+            Task(self.setting, self.seed, configuration, number, part, min(_PART, count - start), keep)
+            for part, start in enumerate(range(0, count, _PART))
+        ]
+
+    def _make(self, tasks: Sequence[Task], what: str) -> None:
+        if not tasks:
             return
         if self.progress:
-            self.progress(f"{what}: {len(missing)} configurations")
-        tasks = [
-            (self.setting, self.seed, configuration, number, (counts or {}).get(configuration) or self._count(number))
-            for configuration, number in missing
-        ]
+            self.progress(f"{what}, {len({task.configuration for task in tasks})} configurations")
         if self.jobs == 1 or len(tasks) == 1:
-            results = [run(*task) for task in tasks]
+            results = [run(task) for task in tasks]
         else:
             from joblib import Parallel, delayed
 
-            results = Parallel(n_jobs=self.jobs)(delayed(run)(*task) for task in tasks)
-        self._kept.update(zip(missing, results, strict=True))
+            results = Parallel(n_jobs=self.jobs)(delayed(run)(task) for task in tasks)
+        parts: dict[tuple[Configuration, int], list[Runs]] = {}
+        for task, runs in zip(tasks, results, strict=True):
+            parts.setdefault((task.configuration, task.number), []).append(runs)
+        self._kept.update({key: joined(found) for key, found in parts.items()})
 
     def _count(self, number: int) -> int:
         """How many runs a round adds: as many as there are, from the second on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, isinf, log
 from typing import TypeAlias
 
 from pan_audits.experiments.quantities import Interval, Ratio
@@ -32,6 +32,10 @@ class Within:
     low: float = 0.0
     high: float = inf
 
+    def margin(self, value: float) -> float:
+        """How far inside the limits a value lies, on a logarithmic scale; negative outside."""
+        return _margin(value, self.low, self.high)
+
     def holds(self, found: Interval) -> bool | None:
         """Whether bounds of the ratio show that it is inside, or that it is outside."""
         if self.low <= found.low and found.high <= self.high:
@@ -53,12 +57,20 @@ class Fact:
         Whether it is so.
     value
         A number that tells how much.
+    low, high
+        Between what it should be, if that is all that was decided.
     """
 
     where: str
     what: str
     true: bool
     value: float
+    low: float = 0.0
+    high: float = inf
+
+    def margin(self, value: float) -> float:
+        """As of :class:`Within`."""
+        return _margin(value, self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -110,3 +122,55 @@ def truth(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> bool 
         known = [truth(part, of_leaf) for part in condition.parts]
         return True if True in known else None if None in known else False
     return of_leaf(condition)
+
+
+def promising(
+    condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin: Callable[[Within], float]
+) -> list[Within]:
+    """The leaves that are worth more runs, of a condition that is not decided.
+
+    Where all parts have to hold and one seems not to, the worst one may decide; else all are needed. Where one
+    part is enough, the best one may decide. Which leaves are looked at changes no bound, but saves runs.
+
+    Parameters
+    ----------
+    condition
+        The condition.
+    of_leaf
+        What is known.
+    margin
+        Of the estimates of leaves: how far inside their limits they are.
+    """
+    if isinstance(condition, Within):
+        return [condition] if of_leaf(condition) is None else []
+    if isinstance(condition, Fact):
+        return []
+    undecided = [part for part in condition.parts if truth(part, of_leaf) is None]
+    scores = [_score(part, of_leaf, margin) for part in undecided]
+    if isinstance(condition, Any):
+        undecided = [undecided[scores.index(max(scores))]]
+    elif min(scores) < 0:
+        undecided = [undecided[scores.index(min(scores))]]
+    return [leaf for part in undecided for leaf in promising(part, of_leaf, margin)]
+
+
+def _score(condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin: Callable[[Within], float]) -> float:
+    """The margin of the leaf on which a condition hangs."""
+    if isinstance(condition, All):
+        return min(_score(part, of_leaf, margin) for part in condition.parts)
+    if isinstance(condition, Any):
+        return max(_score(part, of_leaf, margin) for part in condition.parts)
+    known = of_leaf(condition)
+    if known is not None:
+        return inf if known else -inf
+    assert isinstance(condition, Within)
+    return margin(condition)
+
+
+def _margin(value: float, low: float, high: float) -> float:
+    if value == 0 or isinf(value):
+        inside = high == inf if value else low == 0
+        return inf if inside else -inf
+    above = log(high / value) if high < inf else inf
+    below = log(value / low) if low > 0 else inf
+    return min(above, below)

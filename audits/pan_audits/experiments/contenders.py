@@ -119,7 +119,7 @@ CONTENDERS: Mapping[str, Contender] = {
             QLAP,
             _quantized,
             _published_quantized,
-            "the bound for OptBern with the gap of the quantised pair (thesis, Section 4.4.3 calls it such an estimator)",
+            "OptBern's bound with the gap of the quantised pair: thesis, Section 4.4.3, calls it such an estimator",
         ),
         Contender(LAPLACE, _laplace, _published_laplace, "thesis, Theorem 4.8", "dwork"),
         Contender(GAUSS, _gauss),

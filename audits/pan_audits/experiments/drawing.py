@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,25 @@ _STYLES = {
 }
 """Marker and colour of each estimator; the colours are those of Okabe and Ito, and differ in lightness."""
 
-_OTHERS = (("-", "#000000"), ("--", "#0072B2"), ("-.", "#D55E00"), (":", "#009E73"), ("-", "#CC79A7"), ("--", "#7A5C00"))
-"""Lines of curves that are no estimators."""
+_PLAIN = (("-", "#000000"), ("-.", "#0072B2"), ("-", "#D55E00"))
+"""Lines of computed curves that are no estimators."""
+
+_LIMIT = ("--", "#777777")
+"""Lines of limits and formulas with which such curves are compared."""
 
 _KINDS = {PUBLISHED_FORMULA: ("--", "printed formula or bound"), EXACT: (":", "exact, from the definition")}
+
+_CARET = 11
+"""Matplotlib's number of a caret that points down, with its base at the point."""
 
 _PANEL = (4.4, 3.5)
 _LINE = 0.155
 """Height of a line of the caption, in inches."""
 
 
-def draw(title: str, sheet: Sheet, rows: Sequence[Row], judgements: Sequence[Judgement], folder: Path, name: str) -> None:
+def draw(
+    title: str, sheet: Sheet, rows: Sequence[Row], judgements: Sequence[Judgement], folder: Path, name: str
+) -> None:
     """Write a figure as ``name.svg`` and ``name.png``.
 
     Parameters
@@ -65,7 +74,7 @@ def draw(title: str, sheet: Sheet, rows: Sequence[Row], judgements: Sequence[Jud
         for axis, panel in zip(line, names, strict=True):
             _panel(axis, panel, sheet, [row for row in rows if row.panel == panel])
     page.tight_layout(rect=(0, below / height, 1, 1 - above / height))
-    page.suptitle(title, y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
+    page.suptitle(title[0].upper() + title[1:], y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
     _legend(page, axes, 1 - 0.38 / height, round(width / 2.2))
     page.text(0.02, (below - _LINE * 0.7) / height, "\n".join(caption), fontsize=7.5, va="top", family="DejaVu Sans")
     import matplotlib as mpl
@@ -96,15 +105,21 @@ def _figure_class() -> Any:
 
 
 def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
-    others = [one for one in dict.fromkeys(row.series for row in rows) if one not in _STYLES]
+    measured = any(row.kind == MEASURED for row in rows)
+    plain = iter(_PLAIN)
     for series in dict.fromkeys(row.series for row in rows):
         for kind in (PUBLISHED_FORMULA, EXACT, MEASURED):
             points = [row for row in rows if row.series == series and row.kind == kind]
-            if points and series in _STYLES:
-                _curve(axis, series, kind, points, alone=all(row.kind != MEASURED for row in rows))
-            elif points:
-                line, colour = _OTHERS[others.index(series) % len(_OTHERS)]
-                axis.plot(*_xy(points), line, color=colour, label=series, linewidth=1.6)
+            if not points:
+                continue
+            if kind == MEASURED:
+                _measured(axis, series, points)
+            elif measured:
+                axis.plot(*_xy(points), _KINDS[kind][0], color=_STYLES[series][1], linewidth=1.3)
+            elif kind == PUBLISHED_FORMULA:
+                axis.plot(*_xy(points), _LIMIT[0], color=_LIMIT[1], label=series, linewidth=1.6)
+            else:
+                _computed(axis, series, points, plain)
     axis.set_title(panel, fontsize=9)
     axis.set_xlabel(sheet.x_label, fontsize=9)
     axis.set_ylabel(sheet.y_label, fontsize=9)
@@ -116,19 +131,33 @@ def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
     axis.tick_params(labelsize=8)
 
 
-def _curve(axis: Any, series: str, kind: str, points: Sequence[Row], *, alone: bool) -> None:
-    """One estimator: measured with markers and a band, theory as thin lines of the same colour."""
+def _measured(axis: Any, series: str, points: Sequence[Row]) -> None:
+    """Markers with a band; where nothing happened in any run, a caret at the upper end of the interval."""
     marker, colour = _STYLES[series]
-    hollow = {"markerfacecolor": "none"} if marker not in "x+" else {}
-    if kind == MEASURED:
-        shown = [row for row in points if row.value > 0]
-        axis.plot(*_xy(shown), "-", marker=marker, color=colour, label=series, linewidth=0.9, markersize=5, **hollow)
-        low, high = ([getattr(row, end) for row in points] for end in ("low", "high"))
-        axis.fill_between([row.x for row in points], low, high, color=colour, alpha=0.15, linewidth=0)
-    elif alone:
-        axis.plot(*_xy(points), "-", marker=marker, color=colour, label=series, linewidth=1.2, markersize=5, **hollow)
-    else:
-        axis.plot(*_xy(points), _KINDS[kind][0], color=colour, linewidth=1.3)
+    some, none = ([row for row in points if (row.value > 0) is happened] for happened in (True, False))
+    axis.plot(
+        *_xy(some), "-", marker=marker, color=colour, label=series, linewidth=0.9, markersize=5, **_hollow(marker)
+    )
+    low, high = ([getattr(row, end) for row in some] for end in ("low", "high"))
+    axis.fill_between([row.x for row in some], low, high, color=colour, alpha=0.15, linewidth=0)
+    if none:
+        axis.plot([row.x for row in none], [row.high for row in none], linestyle="", marker=_CARET, color=colour)
+
+
+def _computed(axis: Any, series: str, points: Sequence[Row], plain: Iterator[tuple[str, str]]) -> None:
+    """A curve without runs: with the marker of its estimator, if it has one."""
+    owner, _, rest = series.partition(", ")
+    if owner not in _STYLES:
+        line, colour = next(plain)
+        axis.plot(*_xy(points), line, color=colour, label=series, linewidth=1.6)
+        return
+    marker, colour = _STYLES[owner]
+    fill = {} if rest.endswith("(0)") else _hollow(marker)
+    axis.plot(*_xy(points), "-", marker=marker, color=colour, label=series, linewidth=1.2, markersize=5, **fill)
+
+
+def _hollow(marker: str) -> dict[str, str]:
+    return {} if marker in "x+" else {"markerfacecolor": "none"}
 
 
 def _xy(points: Sequence[Row]) -> tuple[list[float], list[float]]:
@@ -136,8 +165,9 @@ def _xy(points: Sequence[Row]) -> tuple[list[float], list[float]]:
 
 
 def _legend(page: Any, axes: Any, top: float, columns: int) -> None:
-    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
+
+    lines: Any = import_module("matplotlib.lines")
 
     handles: dict[str, Any] = {}
     measured = False
@@ -149,11 +179,18 @@ def _legend(page: Any, axes: Any, top: float, columns: int) -> None:
         drawn = {line.get_linestyle() for axis in axes.flat for line in axis.lines}
         for style, label in _KINDS.values():
             if style in drawn:
-                handles[label] = Line2D([], [], linestyle=style, color="#333333", linewidth=1.3)
+                handles[label] = lines.Line2D([], [], linestyle=style, color="#333333", linewidth=1.3)
         handles["95% interval, pointwise"] = Patch(color="#333333", alpha=0.15)
+        if any(line.get_marker() == _CARET for axis in axes.flat for line in axis.lines):
+            handles["in no run: upper end of it"] = lines.Line2D([], [], linestyle="", marker=_CARET, color="#333333")
     page.legend(
-        handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, top), ncols=min(columns, len(handles)),
-        fontsize=8, frameon=False,
+        handles.values(),
+        handles.keys(),
+        loc="upper center",
+        bbox_to_anchor=(0.5, top),
+        ncols=min(columns, len(handles)),
+        fontsize=8,
+        frameon=False,
     )
 
 

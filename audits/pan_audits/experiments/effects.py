@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import inf, isinf, log
+from math import inf, isinf
 
 from pan_audits.experiments.conditions import Fact, Leaf
 from pan_audits.experiments.quantities import Interval
@@ -44,7 +44,8 @@ def _remarks(
             worst = min(those, key=lambda leaf: _margin(leaf, values[leaf]))
             here = f" at {len(those)} of them," if len(alike) > 1 else ""
             yield f"{words}{here} most: {worst.where}{_bounds(worst, values, found)}"
-    if len(alike) > 1 and all(of_leaf(leaf) for leaf in alike):
+    limited = any(leaf.low > 0 or leaf.high < inf for leaf in alike)
+    if len(alike) > 1 and limited and all(of_leaf(leaf) for leaf in alike):
         nearest = min(alike, key=lambda leaf: _margin(leaf, values[leaf]))
         yield f"nearest to the limit: {nearest.where}{_bounds(nearest, values, found)}"
 
@@ -64,15 +65,8 @@ def _bounds(leaf: Leaf, values: Mapping[Leaf, float | None], found: Mapping[Leaf
 
 
 def _margin(leaf: Leaf, value: float | None) -> float:
-    """How far inside the interval a ratio lies, on a logarithmic scale; negative outside."""
-    if isinstance(leaf, Fact) or not value or isinf(value):
-        return 0.0
-    above = log(leaf.high / value) if leaf.high < inf else inf
-    below = log(value / leaf.low) if leaf.low > 0 else inf
-    return min(above, below)
+    return inf if value is None else leaf.margin(value)
 
 
 def _number(value: float) -> str:
     return "infinite" if isinf(value) else f"{value:.3g}"
-
-

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.conditions import Condition, Fact, Leaf, Within, leaves, truth
+from pan_audits.experiments.conditions import Condition, Fact, Leaf, Within, leaves, promising, truth
 from pan_audits.experiments.effects import describe_effect
-from pan_audits.experiments.quantities import Interval, Quantity
+from pan_audits.experiments.quantities import DistanceOfLaws, Interval, Quantity
 from pan_audits.experiments.runs import ASSUMED_FLATNESS, Configuration, Runs
 from pan_audits.experiments.sentence import Judgement, Sentence, Verdict
 from pan_audits.statistics import ErrorBudget
@@ -43,15 +43,19 @@ class _Trial:
 
     @property
     def open(self) -> list[Within]:
-        """What is not known yet."""
-        return [leaf for leaf in self.measured if self.of_leaf(leaf) is None]
+        """What is looked at next: all at first, and then what promises to decide."""
+        if not self.found:
+            return self.measured
+        return promising(self.condition, self.of_leaf, lambda leaf: leaf.margin(self.found[leaf].estimate))
 
     @property
     def measured(self) -> list[Within]:
         return [leaf for leaf in leaves(self.condition) if isinstance(leaf, Within)]
 
 
-def judge(sentences: Sequence[Sentence], bench: Bench, budget: ErrorBudget, all_measured: Sequence[str]) -> list[Judgement]:
+def judge(
+    sentences: Sequence[Sentence], bench: Bench, budget: ErrorBudget, all_measured: Sequence[str]
+) -> list[Judgement]:
     """Decide sentences.
 
     Parameters
@@ -65,7 +69,7 @@ def judge(sentences: Sequence[Sentence], bench: Bench, budget: ErrorBudget, all_
     all_measured
         Ids of all sentences that runs decide, asked for here or not: the budget is split over them.
     """
-    shares = budget.split({identifier: 1.0 for identifier in all_measured}) if all_measured else {}
+    shares = budget.split(dict.fromkeys(all_measured, 1.0)) if all_measured else {}
     trials = []
     for sentence in sentences:
         error = shares[sentence.id].error if sentence.measured else 0.0
@@ -75,7 +79,8 @@ def judge(sentences: Sequence[Sentence], bench: Bench, budget: ErrorBudget, all_
         wanted = [one for trial in undecided for one in _configurations(trial.open)]
         if not wanted:
             break
-        bench.prepare(wanted, rounds, f"round {rounds}, {len(undecided)} sentences")
+        outputs = {one for trial in undecided for one in _of_laws(trial.open)}
+        bench.prepare(wanted, rounds, f"round {rounds}, {len(undecided)} sentences", outputs)
         for trial in undecided:
             _look(trial, bench, rounds)
     return [_judgement(trial, bench) for trial in trials]
@@ -92,8 +97,9 @@ def _look(trial: _Trial, bench: Bench, rounds: int) -> None:
             known[quantity] = quantity.bounds(lambda configuration: bench.runs(configuration, rounds), share)
         return known[quantity]
 
-    trial.rounds |= {one: rounds for one in _configurations(trial.open)}
-    trial.found |= {leaf: leaf.ratio.bounds(interval_of) for leaf in trial.open}
+    looked_at = trial.open
+    trial.rounds |= dict.fromkeys(_configurations(looked_at), rounds)
+    trial.found |= {leaf: leaf.ratio.bounds(interval_of) for leaf in looked_at}
 
 
 def _judgement(trial: _Trial, bench: Bench) -> Judgement:
@@ -125,3 +131,9 @@ def _assumption(all_runs: Mapping[Configuration, Runs]) -> str:
 
 def _configurations(parts: Sequence[Within]) -> list[Configuration]:
     return [one for leaf in parts for quantity in leaf.ratio.quantities for one in quantity.configurations]
+
+
+def _of_laws(parts: Sequence[Within]) -> list[Configuration]:
+    """Whose outputs themselves are looked at."""
+    laws = [one for leaf in parts for one in leaf.ratio.quantities if isinstance(one, DistanceOfLaws)]
+    return [configuration for one in laws for configuration in one.configurations]

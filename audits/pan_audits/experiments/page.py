@@ -11,7 +11,11 @@ from pan_audits.experiments.sentence import Judgement, Verdict
 
 
 def write_page(
-    folder: Path, experiments: Sequence[Experiment], judgements: Mapping[str, Sequence[Judgement]], seed: int, error: float
+    folder: Path,
+    experiments: Sequence[Experiment],
+    judgements: Mapping[str, Sequence[Judgement]],
+    seed: int,
+    error: float,
 ) -> Path:
     """Write ``index.html``; the figures have been drawn into the same folder.
 

@@ -8,6 +8,7 @@ from math import inf, log, sqrt
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pan_audits.experiments.runs import Configuration, Runs
 from pan_audits.statistics import proportion_lower, proportion_upper
@@ -95,12 +96,17 @@ class DistanceOfLaws:
         return (self.first, self.second)
 
     def bounds(self, runs_of: RunsOf, error: float) -> Interval:
-        one, other = (np.sort(runs_of(configuration).outputs) for configuration in self.configurations)
+        one, other = (_sorted_outputs(runs_of(configuration)) for configuration in self.configurations)
         points = np.concatenate([one, other])
         below = (np.searchsorted(sample, points, side="right") / sample.size for sample in (one, other))
         distance = float(np.abs(np.subtract(*below)).max())
         slack = sum(sqrt(log(4 / error) / (2 * sample.size)) for sample in (one, other))
         return Interval(max(0.0, distance - slack), distance, min(1.0, distance + slack))
+
+
+def _sorted_outputs(runs: Runs) -> NDArray[np.float64]:
+    assert runs.outputs is not None, "the outputs of these runs were not kept"
+    return np.sort(runs.outputs)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +66,14 @@ class Reproduction:
         What was written.
     seed
         Entropy.
+    error
+        Probability that any verdict is wrong.
     """
 
     judgements: tuple[Judgement, ...]
     files: tuple[Path, ...]
     seed: int
+    error: float
 
     def count(self, verdict: Verdict) -> int:
         """How many sentences have this verdict."""
@@ -86,6 +89,7 @@ class Reproduction:
         return {
             "panproof": 1,
             "seed": self.seed,
+            "error": self.error,
             "counts": {str(verdict): self.count(verdict) for verdict in Verdict},
             "sentences": [judgement.to_dict() for judgement in self.judgements],
             "files": [str(path) for path in self.files],
@@ -114,14 +118,30 @@ def reproduce(request: Request) -> Reproduction:
     bench = Bench(request.setting, request.seed, request.jobs, request.progress)
     sentences = [sentence for one in experiments for sentence in one.sentences]
     judgements = judge(sentences, bench, budget, all_measured())
-    bench.prepare_plots({key: count for one in experiments for key, count in one.plotted(bench.setting).items()}, "plots")
+    bench.prepare_plots({key: count for one in experiments for key, count in one.plotted(bench.setting).items()})
     data = {one.name: tuple(one.rows(bench)) for one in experiments}
     files = _write(request, experiments, data, judgements)
-    return Reproduction(tuple(judgements), tuple(files), request.seed)
+    return Reproduction(tuple(judgements), tuple(files), request.seed, request.error)
+
+
+def reproduce_all(request: Request, others: Mapping[str, Callable[[Request], Reproduction]]) -> Reproduction:
+    """Make the figures among the names together, and then the other targets, each by its own function."""
+    figures = tuple(name for name in request.names if name not in others)
+    found = [reproduce(replace(request, names=figures))] if figures else []
+    found += [make(replace(request, names=(name,))) for name, make in others.items()]
+    return Reproduction(
+        tuple(judgement for one in found for judgement in one.judgements),
+        tuple(path for one in found for path in one.files),
+        request.seed,
+        request.error,
+    )
 
 
 def _write(
-    request: Request, experiments: Sequence[Experiment], data: dict[str, tuple[Row, ...]], judgements: Sequence[Judgement]
+    request: Request,
+    experiments: Sequence[Experiment],
+    data: dict[str, tuple[Row, ...]],
+    judgements: Sequence[Judgement],
 ) -> list[Path]:
     own = {
         one.name: [judgement for judgement in judgements if judgement.sentence in one.sentences] for one in experiments
@@ -131,7 +151,14 @@ def _write(
         files.append(write_rows(request.folder, one.name, data[one.name], request.file_format))
         files.append(write_judgements(request.folder, one, own[one.name], request.seed))
     drawings = [
-        (f"{one.source}: {one.title}", one.sheet(request.setting), data[one.name], own[one.name], request.folder, one.name)
+        (
+            f"{one.source}: {one.title}",
+            one.sheet(request.setting),
+            data[one.name],
+            own[one.name],
+            request.folder,
+            one.name,
+        )
         for one in experiments
     ]
     if request.progress:
@@ -151,8 +178,4 @@ def _draw_all(drawings: Sequence[tuple[Any, ...]], jobs: int) -> None:
         return
     from joblib import Parallel, delayed
 
-    Parallel(n_jobs=jobs)(delayed(draw)(*_portable(arguments)) for arguments in drawings)
-
-
-def _portable(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    return arguments
+    Parallel(n_jobs=jobs)(delayed(draw)(*arguments) for arguments in drawings)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.experiments.contenders import contender
-from pan_audits.experiments.exact_moments import error_moments
+from pan_audits.experiments.exact_moments import ErrorMoments, error_moments
 from pan_audits.experiments.setting import GROUP, Setting, fixed_stream
 from pan_audits.statistics.squared_errors import groups
 from pan_estimators import IntegerUniverse, Target
@@ -62,7 +64,7 @@ class Runs:
     exceeding
         In how many the output is at least alpha away from d(S).
     outputs
-        The outputs themselves, shape ``(count,)``.
+        The outputs themselves, shape ``(count,)``, if they were to be kept.
     flatness
         Bounds on the kurtosis of the error about d(S) and about d(S_M).
     assumed
@@ -76,7 +78,7 @@ class Runs:
     about_stream: Floats
     about_sample: Floats
     exceeding: int
-    outputs: Floats
+    outputs: Floats | None
     flatness: tuple[float, float]
     assumed: bool
     second: tuple[float, float] | None
@@ -99,17 +101,22 @@ def joined(parts: Sequence[Runs]) -> Runs:
         about_stream=np.concatenate([part.about_stream for part in parts]),
         about_sample=np.concatenate([part.about_sample for part in parts]),
         exceeding=sum(part.exceeding for part in parts),
-        outputs=np.concatenate([part.outputs for part in parts]),
+        outputs=None if any(part.outputs is None for part in parts) else _together(parts),
         flatness=first.flatness,
         assumed=first.assumed,
         second=first.second,
     )
 
 
-def run(setting: Setting, seed: int, configuration: Configuration, number: int, count: int) -> Runs:
-    """Run an estimator ``count`` times.
+def _together(parts: Sequence[Runs]) -> Floats:
+    return np.concatenate([part.outputs for part in parts if part.outputs is not None])
 
-    Parameters
+
+@dataclass(frozen=True)
+class Task:
+    """Runs that are made together.
+
+    Attributes
     ----------
     setting
         Sizes of the experiments.
@@ -117,36 +124,60 @@ def run(setting: Setting, seed: int, configuration: Configuration, number: int, 
         Entropy of the experiments.
     configuration
         What to run.
-    number
-        Number of the round, which with the configuration determines the randomness; :data:`PLOTTED` for a plot.
+    number, part
+        Number of the round, and of the part of it, which with seed and configuration determine the randomness;
+        :data:`PLOTTED` is the round of a plot.
     count
-        How many runs; of a round that decides, a multiple of :data:`~pan_audits.experiments.setting.GROUP`.
+        How many runs; in a round that decides, a multiple of :data:`~pan_audits.experiments.setting.GROUP`.
+    outputs
+        Whether to keep the outputs.
     """
+
+    setting: Setting
+    seed: int
+    configuration: Configuration
+    number: int
+    part: int
+    count: int
+    outputs: bool
+
+    @property
+    def entropy(self) -> np.random.SeedSequence:
+        """The randomness, whatever else is run."""
+        text = f"{self.configuration!r} {self.number} {self.part}"
+        words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
+        return np.random.SeedSequence([self.seed, *map(int, words)])
+
+
+def run(task: Task) -> Runs:
+    """Make the runs of a task."""
     from pan_audits.experiments.simulation import simulate
 
-    stream = fixed_stream(setting, configuration.stream, seed)
-    universe = IntegerUniverse(setting.users)
-    estimator = contender(configuration.contender).make(universe, configuration.epsilon, configuration.size)
-    found = simulate(estimator, stream, count, np.random.default_rng(entropy(seed, configuration, number)))
+    setting, configuration = task.setting, task.configuration
+    stream = fixed_stream(setting, configuration.stream, task.seed)
+    estimator, moments = _prepared(setting, configuration, task.seed)
+    found = simulate(estimator, stream, task.count, np.random.default_rng(task.entropy))
     error = found.outputs - stream.density
-    moments = tuple(error_moments(estimator, stream, target) for target in (Target.DENSITY, Target.SAMPLED_DENSITY))
-    group = 1 if number == PLOTTED else GROUP
-    known = [one for one in moments if one is not None]
+    group = 1 if task.number == PLOTTED else GROUP
     return Runs(
-        count=count,
+        count=task.count,
         group=group,
         about_stream=groups(error**2, group),
         about_sample=groups((found.outputs - found.sampled_densities) ** 2, group),
         exceeding=int(np.count_nonzero(np.abs(error) >= setting.alpha)),
-        outputs=found.outputs,
-        flatness=(known[0].flatness, known[1].flatness) if known else (ASSUMED_FLATNESS, ASSUMED_FLATNESS),
-        assumed=not known,
-        second=(known[0].second, known[1].second) if known else None,
+        outputs=found.outputs if task.outputs else None,
+        flatness=(moments[0].flatness, moments[1].flatness) if moments else (ASSUMED_FLATNESS, ASSUMED_FLATNESS),
+        assumed=not moments,
+        second=(moments[0].second, moments[1].second) if moments else None,
     )
 
 
-def entropy(seed: int, configuration: Configuration, number: int) -> np.random.SeedSequence:
-    """The randomness of one round of one configuration, whatever else is run."""
-    text = f"{configuration!r} {number}"
-    words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32)
-    return np.random.SeedSequence([seed, *map(int, words)])
+@lru_cache(maxsize=1024)
+def _prepared(setting: Setting, configuration: Configuration, seed: int) -> tuple[Any, tuple[ErrorMoments, ...]]:
+    """The estimator, and the exact moments of its error about d(S) and about d(S_M) if they are known."""
+    estimator = contender(configuration.contender).make(
+        IntegerUniverse(setting.users), configuration.epsilon, configuration.size
+    )
+    stream = fixed_stream(setting, configuration.stream, seed)
+    moments = (error_moments(estimator, stream, target) for target in (Target.DENSITY, Target.SAMPLED_DENSITY))
+    return estimator, tuple(one for one in moments if one is not None)

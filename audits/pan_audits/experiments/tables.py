@@ -32,7 +32,9 @@ def write_rows(folder: Path, name: str, rows: Sequence[Row], file_format: Format
     path = folder / f"{name}.{file_format}"
     if file_format is Format.PARQUET:
         arrow, parquet = _arrow()
-        table = arrow.table({column: [getattr(row, column) for row in rows] for column in COLUMNS}, schema=_schema(arrow))
+        table = arrow.table(
+            {column: [getattr(row, column) for row in rows] for column in COLUMNS}, schema=_schema(arrow)
+        )
         parquet.write_table(table, path)
         return path
     return _write_csv(path, COLUMNS, map(astuple, rows))

@@ -67,4 +67,4 @@ EXPERIMENTS = (
     "thesis.figure_4_10",
     "thesis.figure_4_11",
 )
-"""Statements about experiments: no derivation can judge them, and the ledger says so."""
+"""Statements about experiments: no derivation can judge them. Runs do: ``panproof reproduce density.figure_4``."""

@@ -41,7 +41,9 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
             engines = engine_names(claim.engines)
             yield f"| `{claim.id}` | {short_source(claim)} | {entry.verdict} | {engines} | {controls} |"
     yield ""
-    yield "Not judged here, since they are experiments: " + ", ".join(f"`{one}`" for one in EXPERIMENTS) + "."
+    yield "Experiments, judged by runs and not here, with `panproof reproduce` and an id: " + ", ".join(
+        f"`{one}`" for one in EXPERIMENTS
+    ) + "."
     yield ""
     yield "## What was found wrong"
     for entry in entries.values():

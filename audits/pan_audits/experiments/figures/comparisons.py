@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from pan_audits.experiments.conditions import All, Within, everywhere
 from pan_audits.experiments.contenders import contender
+from pan_audits.experiments.exact_moments import error_moments
 from pan_audits.experiments.quantities import MeanSquaredError, ProbabilityOfError, Ratio
 from pan_audits.experiments.runs import Configuration
-from pan_audits.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting
-from pan_estimators import Target
+from pan_audits.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
+from pan_estimators import IntegerUniverse, Target
 
 COINCIDE = 1.1
 """Two curves coincide if they differ by less than a tenth: by what a marker of a plot over decades covers."""
@@ -57,15 +58,37 @@ def errors_compared(
         Within(
             place.describe(),
             f"MSE {first} / {other}",
-            Ratio(
-                (MeanSquaredError(place.configuration(first)),), (MeanSquaredError(place.configuration(other)),)
-            ),
+            Ratio((MeanSquaredError(place.configuration(first)),), (MeanSquaredError(place.configuration(other)),)),
             low,
             high,
         )
         for other in others
         for place in where
     ]
+
+
+def errors_against_exact(
+    setting: Setting, seed: int, first: str, other: str, where: Iterable[Place], *, low: float = 0.0, high: float
+) -> list[Within]:
+    """The mean squared error of one estimator over that of another, which is computed from its law."""
+    return [
+        Within(
+            place.describe(),
+            f"MSE {first} / exact MSE {other}",
+            Ratio((MeanSquaredError(place.configuration(first)),), (exact_error(setting, seed, other, place),)),
+            low,
+            high,
+        )
+        for place in where
+    ]
+
+
+def exact_error(setting: Setting, seed: int, label: str, place: Place, target: Target = Target.DENSITY) -> float:
+    """The exact mean squared error of an estimator with a fixed sample."""
+    estimator = contender(label).make(IntegerUniverse(setting.users), place.epsilon, place.size)
+    found = error_moments(estimator, fixed_stream(setting, place.stream, seed), target)
+    assert found is not None, f"the sample of {label} is not fixed"
+    return found.second
 
 
 def probabilities_compared(first: str, others: Sequence[str], where: Iterable[Place]) -> list[Within]:

@@ -35,7 +35,15 @@ def error_curves(bench: Bench, labels: Iterable[str], where: Iterable[tuple[str,
             found = MeanSquaredError(configuration, Target.DENSITY).bounds(lambda _, runs=runs: runs, _TAIL)  # type: ignore[misc]
             common = {"stream": place.stream, "epsilon": place.epsilon, "sample_size": place.size}
             yield Row(
-                panel, label, MEASURED, x, found.estimate, found.low, found.high, runs.count, **common  # type: ignore[arg-type]
+                panel,
+                label,
+                MEASURED,
+                x,
+                found.estimate,
+                found.low,
+                found.high,
+                runs.count,
+                **common,  # type: ignore[arg-type]
             )
             formula = contender(label).published
             if formula is not None:
@@ -54,7 +62,15 @@ def probability_curves(bench: Bench, labels: Iterable[str], where: Iterable[tupl
             found = ProbabilityOfError(configuration).bounds(lambda _, runs=runs: runs, _TAIL)  # type: ignore[misc]
             common = {"stream": place.stream, "epsilon": place.epsilon, "sample_size": place.size}
             yield Row(
-                panel, label, MEASURED, x, found.estimate, found.low, found.high, runs.count, **common  # type: ignore[arg-type]
+                panel,
+                label,
+                MEASURED,
+                x,
+                found.estimate,
+                found.low,
+                found.high,
+                runs.count,
+                **common,  # type: ignore[arg-type]
             )
             pair = contender(label).bits
             if pair is not None:

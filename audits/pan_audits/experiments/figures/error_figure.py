@@ -12,6 +12,7 @@ from pan_audits.experiments.figures.comparisons import (
     COINCIDE,
     NOTICEABLE,
     Place,
+    errors_against_exact,
     errors_compared,
     places,
     robust,
@@ -87,6 +88,18 @@ def better(
     def condition(setting: Setting, seed: int) -> Condition:
         where = places(setting, setting.error_sizes[:1] if smallest else setting.error_sizes, streams)
         return everywhere([leaf for one in first for leaf in errors_compared(one, others, where, high=high)])
+
+    return condition
+
+
+def better_than_exact(
+    first: str, other: str, high: float, *, streams: Sequence[str] = STREAMS, smallest: bool = False
+) -> OfSetting:
+    """The same for two, where the error of the other is computed from its law."""
+
+    def condition(setting: Setting, seed: int) -> Condition:
+        where = places(setting, setting.error_sizes[:1] if smallest else setting.error_sizes, streams)
+        return everywhere(errors_against_exact(setting, seed, first, other, where, high=high))
 
     return condition
 

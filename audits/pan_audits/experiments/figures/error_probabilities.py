@@ -18,7 +18,9 @@ from pan_audits.experiments.sentence import Sentence
 from pan_audits.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting
 
 _PAPER, _THESIS = "paper, section 6", "thesis, section 4.5"
-_BOUNDS = f"the true probability is at most 1/{SIGNIFICANT:g} of the tightest bound at every budget, estimator and stream"
+_BOUNDS = (
+    f"the true probability is at most 1/{SIGNIFICANT:g} of the tightest bound at every budget, estimator and stream"
+)
 _PRINTED = (
     "The bounds on the probability of error are not tight: even the tightest of them are significantly larger than all "
     "the plotted probabilities"
@@ -26,7 +28,9 @@ _PRINTED = (
 _NOTES = "The bounds are plotted as numbers, though a probability is at most 1 anyway."
 
 
-def _below(pairs: Sequence[tuple[str, Sequence[str]]], streams: Sequence[str], setting: Setting, seed: int) -> Condition:
+def _below(
+    pairs: Sequence[tuple[str, Sequence[str]]], streams: Sequence[str], setting: Setting, seed: int
+) -> Condition:
     """The first of each pair has the lower probability of error."""
     where = places(setting, (setting.probability_size,), streams)
     return everywhere([leaf for first, others in pairs for leaf in probabilities_compared(first, others, where)])
@@ -136,8 +140,8 @@ def _of_thesis(name: str, stream: str, source: str, claim: str) -> Experiment:
             Sentence(
                 id=f"{name}.same-ranking",
                 source=_THESIS,
-                states="The probability of error ranks the algorithms as the MSE did: binary before continuous ones, and "
-                "all before Dwork's.",
+                states="The probability of error ranks the algorithms as the MSE did: binary before continuous ones, "
+                "and all before Dwork's.",
                 meaning="the true probabilities of OptBern and qLap are below those of Laplace and Gauss, and these "
                 "below Dwork's, at every budget",
                 condition=partial(_below, ranking, (stream,)),

@@ -33,7 +33,7 @@ def log_ratio(x: Fraction) -> Fraction:
 
 
 def _fact(points: Sequence[Fraction], where: str, true: bool) -> Fact:
-    return Fact(where, "used part of the budget", true, float(max(abs(log_ratio(x)) for x in points) / BUDGET))
+    return Fact(where, "used part of the budget", true, float(max(abs(log_ratio(x)) for x in points) / BUDGET), high=1)
 
 
 def _tight_outside(setting: Setting, seed: int) -> Condition:
@@ -79,7 +79,10 @@ def _rows(bench: Bench) -> Sequence[Row]:
 
 def _sheet(setting: Setting) -> Sheet:
     return Sheet(
-        (("densities", "ratio"),), "x", "density, ratio", notes="Means 0.45 and 0.55, scale 1, epsilon = 0.1, as printed."
+        (("densities", "ratio"),),
+        "x",
+        "density, ratio",
+        notes="Means 0.45 and 0.55, scale 1, epsilon = 0.1, as printed.",
     )
 
 
@@ -92,8 +95,8 @@ FIGURE_4_6 = Experiment(
             id="thesis-4.6.tight-outside",
             source=_SOURCE,
             states="The ratio of the two densities satisfies the definition tightly, except between the means.",
-            meaning="in exact arithmetic the ratio is exp(epsilon) or exp(-epsilon) at points outside the means, and strictly "
-            "between at points between them; it is linear in the logarithm there, so that points decide",
+            meaning="in exact arithmetic the ratio is exp(epsilon) or exp(-epsilon) at points outside the means, and "
+            "strictly between at points between them; it is linear in the logarithm there, so that points decide",
             condition=_tight_outside,
             measured=False,
         ),

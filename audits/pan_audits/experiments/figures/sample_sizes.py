@@ -46,7 +46,9 @@ def _half_order(setting: Setting, seed: int) -> Condition:
         optbern, certain_too = proposed_size(OPTBERN, epsilon, setting.alpha, setting.beta)
         orders = math.log10(dwork / optbern)
         inside = certain and certain_too and _HALF_ORDER[0] <= orders <= _HALF_ORDER[1]
-        facts.append(Fact(f"epsilon = {epsilon:g}", "orders of magnitude between the two sizes", inside, orders))
+        facts.append(
+            Fact(f"epsilon = {epsilon:g}", "orders of magnitude between the two sizes", inside, orders, *_HALF_ORDER)
+        )
     return everywhere(facts)
 
 
@@ -55,7 +57,9 @@ def _order_below_roth(setting: Setting, seed: int) -> Condition:
     for epsilon in setting.epsilons:
         size, certain = proposed_size(DWORK, epsilon, setting.alpha, setting.beta)
         factor = _roth(epsilon, setting) / size
-        facts.append(Fact(f"epsilon = {epsilon:g}", "Roth's size over the proposed one", certain and factor > 10, factor))
+        facts.append(
+            Fact(f"epsilon = {epsilon:g}", "Roth's size over the proposed one", certain and factor > 10, factor, low=10)
+        )
     return everywhere(facts)
 
 
@@ -66,7 +70,7 @@ def _same_order(setting: Setting, seed: int) -> Condition:
         optbern, certain_too = proposed_size(OPTBERN, epsilon, setting.alpha, setting.beta)
         factor = dwork / optbern
         bounded = certain and certain_too and 1 < factor <= 4
-        facts.append(Fact(f"epsilon = {epsilon:g}", "Dwork's size over OptBern's", bounded, factor))
+        facts.append(Fact(f"epsilon = {epsilon:g}", "Dwork's size over OptBern's", bounded, factor, 1, 4))
     return everywhere(facts)
 
 
@@ -155,8 +159,8 @@ FIGURE_4_1 = _figure(
         Sentence(
             id="thesis-4.1.order-below-roth",
             source="thesis, section 4.2.3",
-            states="The proposed samples are smaller by more than an order of magnitude than Roth's 128 ln(1/beta)/(epsilon "
-            "alpha)^2.",
+            states="The proposed samples are smaller by more than an order of magnitude than Roth's 128 ln(1/beta)/"
+            "(epsilon alpha)^2.",
             meaning="his size is more than 10 times the least size, certified by balls, at every budget",
             condition=_order_below_roth,
             measured=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -56,7 +55,7 @@ def _within(labels: Sequence[str], setting: Setting, seed: int) -> Condition:
             logs = [_loss(label, bit, epsilon) for bit in (0, 1)]
             worst = max(float(abs(one).mid()) for one in logs) / epsilon
             inside = all(_exhausts(label, bit) or bool(abs(one) < _ball(_e, epsilon)) for bit, one in enumerate(logs))
-            facts.append(Fact(f"epsilon = {epsilon:g}", f"used part of the budget, {label}", inside, worst))
+            facts.append(Fact(f"epsilon = {epsilon:g}", f"used part of the budget, {label}", inside, worst, high=1))
     return everywhere(facts)
 
 
@@ -66,7 +65,7 @@ def _unused(label: str, setting: Setting, seed: int) -> Condition:
         losses = [abs(_loss(label, bit, epsilon)) for bit in (0, 1)]
         below = all(bool(one < _ball(_e, epsilon)) for one in losses)
         part = max(float(one.mid()) for one in losses) / epsilon
-        facts.append(Fact(f"epsilon = {epsilon:g}", f"used part of the budget, {label}", below, part))
+        facts.append(Fact(f"epsilon = {epsilon:g}", f"used part of the budget, {label}", below, part, high=1))
     return everywhere(facts)
 
 
@@ -93,7 +92,12 @@ def _ratios_as_printed(setting: Setting, seed: int) -> Condition:
     printed = {0: 1 - _e / 2, 1: 1 + _e / 2}
     return everywhere(
         [
-            Fact(f"R({bit}), every epsilon", "difference from the printed ratio", sp.simplify(ratio(DWORK, bit) - form) == 0, 0.0)
+            Fact(
+                f"R({bit}), every epsilon",
+                "difference from the printed ratio",
+                sp.simplify(ratio(DWORK, bit) - form) == 0,
+                0.0,
+            )
             for bit, form in printed.items()
         ]
     )
@@ -102,10 +106,20 @@ def _ratios_as_printed(setting: Setting, seed: int) -> Condition:
 def _between(setting: Setting, seed: int) -> Condition:
     facts = []
     for epsilon in setting.epsilons:
-        budgets = [max((abs(_loss(label, bit, epsilon)) for bit in (0, 1)), key=lambda one: float(one.mid()))
-                   for label in (DWORK, QLAP)]
+        budgets = [
+            max((abs(_loss(label, bit, epsilon)) for bit in (0, 1)), key=lambda one: float(one.mid()))
+            for label in (DWORK, QLAP)
+        ]
         ordered = bool(budgets[0] < budgets[1]) and bool(budgets[1] < _ball(_e, epsilon))
-        facts.append(Fact(f"epsilon = {epsilon:g}", "used part of the budget, qLap", ordered, float(budgets[1].mid()) / epsilon))
+        facts.append(
+            Fact(
+                f"epsilon = {epsilon:g}",
+                "used part of the budget, qLap",
+                ordered,
+                float(budgets[1].mid()) / epsilon,
+                high=1,
+            )
+        )
     return everywhere(facts)
 
 
@@ -147,7 +161,9 @@ def _figure(
     return Experiment(name, title, source, sentences, rows, sheet)
 
 
-def _sentence(name: str, source: str, states: str, meaning: str, condition: Callable[[Setting, int], Condition]) -> Sentence:
+def _sentence(
+    name: str, source: str, states: str, meaning: str, condition: Callable[[Setting, int], Condition]
+) -> Sentence:
     return Sentence(name, source, states, meaning, condition, measured=False)
 
 

@@ -1,0 +1,63 @@
+"""``panproof reproduce``: the experiments of the sources, made anew."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.experiments.setting import DEFAULT_SEED
+from pan_audits.experiments.tables import Format
+from pan_audits.statistics import DEFAULT_ERROR
+
+UNDECIDED = 3
+"""Exit code if a sentence could not be decided."""
+
+
+def reproduce(
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGET...",
+            help="figure-1 to figure-7 (paper), thesis-4.1 to thesis-4.11, a claim of the ledger such as "
+            "density.figure_4, or all.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],
+    seed: Annotated[int, typer.Option("--seed", help="Entropy of the streams and of all runs.")] = DEFAULT_SEED,
+    jobs: Jobs = 2,
+    error: Annotated[float, typer.Option("--error", help="Probability that any verdict is wrong.")] = DEFAULT_ERROR,
+    file_format: Annotated[Format, typer.Option("--format", help="Format of the data.")] = Format.CSV,
+    as_json: Json = False,
+) -> None:
+    """Make the experiments of the paper and of the thesis anew, and judge every sentence about them.
+
+    Each figure is run at its published size and drawn with confidence bands and the theoretical curves;
+    its data, figure and verdicts are written to a folder, for several with a page that holds all. A verdict
+    is about the true error or probability, from fresh runs, many more than are plotted. The exit code is 0
+    if every sentence is decided, whichever way, 3 if one is not, and 2 for bad input.
+
+    Example: panproof reproduce figure-4 --out figures
+    """
+    from pan_audits.command_line.progress import spinner
+    from pan_audits.experiments.registry import OTHERS, other, resolve
+    from pan_audits.experiments.reproduction import Request, reproduce_all
+    from pan_audits.reports.reproduction import render_reproduction
+    from pan_audits.reports.text import console
+
+    began = time.perf_counter()
+    names = tuple(dict.fromkeys(name for target in targets for name in resolve(target)))
+    with spinner("reproduce") as progress:
+        request = Request(
+            names=names, folder=out, seed=seed, jobs=jobs, error=error, file_format=file_format, progress=progress
+        )
+        found = reproduce_all(request, {name: other(name) for name in names if name in OTHERS})
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        console().print(render_reproduction(found, folder=out, seconds=time.perf_counter() - began))
+    if not found.decided:
+        raise typer.Exit(UNDECIDED)
