@@ -43,6 +43,7 @@ def reproduce(
     Example: panproof reproduce figure-4 --out figures
     """
     from pan_audits.command_line.progress import spinner
+    from pan_audits.experiments import setting
     from pan_audits.experiments.registry import OTHERS, other, resolve
     from pan_audits.experiments.reproduction import Request, reproduce_all
     from pan_audits.reports.reproduction import render_reproduction
@@ -52,7 +53,14 @@ def reproduce(
     names = tuple(dict.fromkeys(name for target in targets for name in resolve(target)))
     with spinner("reproduce") as progress:
         request = Request(
-            names=names, folder=out, seed=seed, jobs=jobs, error=error, file_format=file_format, progress=progress
+            names=names,
+            folder=out,
+            seed=seed,
+            jobs=jobs,
+            error=error,
+            file_format=file_format,
+            setting=setting.PUBLISHED,
+            progress=progress,
         )
         found = reproduce_all(request, {name: other(name) for name in names if name in OTHERS})
     if as_json:

@@ -62,8 +62,8 @@ def draw(
     """
     figure = _figure_class()
     across, down = len(sheet.panels[0]), len(sheet.panels)
-    width = max(6.4, across * _PANEL[0] + 0.4)
-    caption = _caption(sheet, judgements, round(width * 14))
+    width = max(7.0, across * _PANEL[0] + 0.4)
+    caption = _caption(sheet, judgements, round(width * 16))
     entries = {row.series for row in rows}
     legend_lines = 1 + (len(entries) + 2) // max(1, round(width / 2.2))
     below, above = _LINE * (len(caption) + 1.5), 0.45 + 0.2 * legend_lines

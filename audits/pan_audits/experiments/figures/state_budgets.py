@@ -287,8 +287,8 @@ FIGURE_4_7 = _figure(
         _sentence(
             "thesis-4.7.between",
             "thesis, section 4.4.3",
-            "The figure compares the used budgets: qLap's is between those of Algorithms 4.1 and 4.2. (The text states "
-            "no more than that they are compared.)",
+            "The figure compares the used budgets: qLap's is between those of Algorithms 4.1 and 4.2; the text states "
+            "no more than that they are compared.",
             "Dwork's is below qLap's, and that below epsilon, at every budget, by balls",
             _between,
         ),

@@ -1,0 +1,51 @@
+"""``panproof reproduce``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pan_audits.experiments.sentence import Verdict
+
+
+def test_the_verdicts_come_first(panproof, tmp_path):
+    found = panproof("reproduce", "figure-2", "thesis-4.6", "--out", tmp_path / "out", "--jobs", 1)
+    assert found.code == 0
+    lines = found.out.splitlines()
+    assert lines[0] == "7 REPRODUCED, 1 NOT_REPRODUCED, 0 UNDECIDED"
+    rows = {line.split()[1]: line.split()[0] for line in lines[3:11]}
+    assert rows["figure-2.optbern-uses-all"] == "REPRODUCED"
+    assert rows["thesis-4.6.interval-is-all"] == "NOT_REPRODUCED"
+    assert "seed 2022" in found.out
+    assert found.err == ""
+    assert (tmp_path / "out" / "index.html").exists()
+
+
+def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypatch):
+    from tests.experiments.small import SMALL
+
+    monkeypatch.setattr("pan_audits.experiments.setting.PUBLISHED", SMALL)
+    found = panproof("reproduce", "density.figure_4", "--out", tmp_path, "--jobs", 1, "--json")
+    stored = json.loads(found.out)
+    assert set(stored["counts"]) == set(Verdict)
+    assert {one["id"].split(".")[0] for one in stored["sentences"]} == {"figure-4"}
+    assert found.code == (3 if stored["counts"]["UNDECIDED"] else 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("figure-8", "--out", "x"), "no experiment 'figure-8'; there are figure-1, "),
+        (("figure-2", "--out", "x", "--error", "0.9"), "error budget"),
+        (("figure-2", "--out", "x", "--seed", "-1"), "the seed"),
+    ],
+)
+def test_bad_input_is_one_sentence(panproof, words, expected, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert expected in panproof("reproduce", *words).one_sentence()
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_help_has_an_example(panproof):
+    assert "Example: panproof reproduce figure-4 --out figures" in " ".join(panproof("reproduce", "--help").out.split())

@@ -1,0 +1,87 @@
+"""Three-valued conditions, and which runs they ask for next."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from pan_audits.experiments.conditions import All, Any, Fact, Within, everywhere, promising, truth
+from pan_audits.experiments.effects import describe_effect
+from pan_audits.experiments.quantities import Interval, Ratio
+
+
+def _leaf(name: str, high: float = 1.0, low: float = 0.0) -> Within:
+    return Within(name, "ratio", Ratio((1.0,)), low, high)
+
+
+A, B, C = (_leaf(name) for name in "ABC")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0.5, 0.9, True), (0.5, 1.0, True), (0.9, 1.1, None), (1.0, 1.1, None), (1.01, 1.1, False)],
+)
+def test_a_leaf_is_decided_by_bounds_on_one_side_of_its_limit(low, high, expected):
+    assert A.holds(Interval(low, (low + high) / 2, high)) is expected
+
+
+def test_a_leaf_with_two_limits_may_fail_below():
+    leaf = _leaf("two", 1.1, 0.9)
+    assert leaf.holds(Interval(0.5, 0.6, 0.7)) is False
+    assert leaf.holds(Interval(0.85, 0.95, 1.0)) is None
+    assert leaf.margin(0.8) < 0 < leaf.margin(1.0)
+    assert leaf.margin(0.0) == -inf
+    assert A.margin(0.0) == inf
+
+
+@pytest.mark.parametrize(
+    ("answers", "all_hold", "any_holds"),
+    [
+        ((True, True), True, True),
+        ((True, None), None, True),
+        ((False, None), False, None),
+        ((None, None), None, None),
+        ((False, False), False, False),
+    ],
+)
+def test_truth_has_three_values(answers, all_hold, any_holds):
+    of_leaf = dict(zip((A, B), answers, strict=True)).__getitem__
+    assert truth(All((A, B)), of_leaf) is all_hold
+    assert truth(Any((A, B)), of_leaf) is any_holds
+
+
+def test_nothing_holds_vacuously():
+    with pytest.raises(ValueError, match="says nothing"):
+        everywhere([])
+
+
+def test_the_worst_part_is_pursued_if_all_must_hold_and_one_seems_not_to():
+    margins = {A: 0.2, B: -0.1, C: -0.3}
+    assert promising(All((A, B, C)), lambda leaf: None, margins.__getitem__) == [C]
+    margins = {A: 0.2, B: 0.1, C: 0.3}
+    assert promising(All((A, B, C)), lambda leaf: None, margins.__getitem__) == [A, B, C]
+    assert promising(All((A, B, C)), lambda leaf: True if leaf is B else None, margins.__getitem__) == [A, C]
+
+
+def test_the_best_part_is_pursued_if_one_is_enough():
+    margins = {A: 0.2, B: -0.1, C: 0.3}
+    assert promising(Any((A, B, C)), lambda leaf: None, margins.__getitem__) == [C]
+    assert promising(Any((A, B, C)), lambda leaf: False if leaf is C else None, margins.__getitem__) == [A]
+    assert promising(Any((All((A, B)), C)), lambda leaf: None, {A: 1.0, B: -1.0, C: 0.1}.__getitem__) == [C]
+
+
+def test_the_effect_names_the_worst_point():
+    found = {A: Interval(0.4, 0.5, 0.6), B: Interval(1.5, 2.0, 3.0), C: Interval(0.8, 0.95, 1.1)}
+    answers = {leaf: leaf.holds(interval) for leaf, interval in found.items()}
+    text = describe_effect([A, B, C], answers.__getitem__, found)
+    assert text.startswith("ratio: 0.5 to 2 at 3 points; outside at 1 of them, most: B (2, surely 1.5 to 3)")
+    assert "open at 1 of them, most: C" in text
+    both = describe_effect([A, C], {A: True, C: True}.__getitem__, found)
+    assert both == "ratio: 0.5 to 0.95 at 2 points; nearest to the limit: C (0.95, surely 0.8 to 1.1)"
+
+
+def test_the_effect_of_what_was_computed():
+    facts = [Fact("here", "size", False, 9.2, low=10), Fact("there", "size", False, 9.8, low=10)]
+    text = describe_effect(facts, lambda leaf: leaf.true, {})
+    assert text == "size: 9.2 to 9.8 at 2 points; outside at 2 of them, most: here (9.2)"

@@ -1,0 +1,185 @@
+"""The judge is judged: on artificial runs whose truth is known, and on sentences that were made false."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pan_audits.experiments.bench import Bench
+from pan_audits.experiments.conditions import Within, everywhere
+from pan_audits.experiments.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
+from pan_audits.experiments.figures.comparisons import (
+    bounds_not_tight,
+    coincides,
+    errors_compared,
+    places,
+    probabilities_compared,
+    tightest_bound,
+)
+from pan_audits.experiments.judge import judge
+from pan_audits.experiments.quantities import DistanceOfLaws, MeanSquaredError, ProbabilityOfError, Ratio
+from pan_audits.experiments.runs import Configuration, Runs
+from pan_audits.experiments.sentence import Sentence, Verdict
+from pan_audits.experiments.setting import GROUP, STREAMS, UNIFORM, ZIPF, Setting
+from pan_audits.statistics import ErrorBudget
+from pan_estimators import Target
+from tests.experiments.small import SMALL
+
+ONE, OTHER = Configuration("one", UNIFORM, 0.1, 100), Configuration("other", UNIFORM, 0.1, 100)
+
+
+@dataclass
+class Artificial:
+    """Runs whose squared errors are exponential with known means, in place of an estimator's."""
+
+    means: dict[Configuration, float]
+    seed: int
+    setting: Setting = SMALL
+    prepared: list[Any] = field(default_factory=list)
+
+    def prepare(self, configurations, rounds, what, outputs=()):
+        self.prepared.append((rounds, set(configurations)))
+
+    def runs(self, configuration, rounds):
+        generator = np.random.default_rng([self.seed, sorted(self.means).index(configuration)])
+        count = self.setting.runs_after(rounds)
+        squares = generator.exponential(self.means[configuration], count)
+        averages = squares.reshape(-1, GROUP).mean(axis=1)
+        exceeding = int((squares >= 1).sum())
+        return Runs(count, GROUP, averages, averages, exceeding, squares, (2.0, 2.0), True, None)
+
+
+def _sentence(condition, name="artificial"):
+    return Sentence(name, "nowhere", "something", "something", lambda setting, seed: condition)
+
+
+def _verdict(condition, bench, error=1e-6):
+    sentence = _sentence(condition)
+    (found,) = judge([sentence], bench, ErrorBudget(error), [sentence.id])
+    return found
+
+
+def _ratio(high):
+    return Within("here", "ratio", Ratio((MeanSquaredError(ONE),), (MeanSquaredError(OTHER),)), high=high)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "truth"),
+    [(MeanSquaredError(ONE), 2.0), (ProbabilityOfError(ONE), float(np.exp(-0.5)))],
+    ids=["squared error", "probability"],
+)
+def test_on_the_limit_a_verdict_is_wrong_as_seldom_as_the_budget_says(quantity, truth):
+    """Barely inside or outside: the interval of the other verdict is entered with probability error at most."""
+    error, trials = 0.1, 80
+    wrong = {"inside": 0, "outside": 0}
+    for seed in range(trials):
+        bench = Artificial({ONE: 2.0}, seed, setting=Setting(first_runs=64, rounds=2))
+        inside = Within("here", "barely inside", Ratio((quantity,), (truth,)), high=1.0 + 1e-9)
+        wrong["inside"] += _verdict(everywhere([inside]), bench, error).verdict is Verdict.NOT_REPRODUCED
+        outside = Within("here", "barely outside", Ratio((quantity,), (truth,)), high=1.0 - 1e-9)
+        wrong["outside"] += _verdict(everywhere([outside]), bench, error).verdict is Verdict.REPRODUCED
+    assert max(wrong.values()) <= trials * error + 5 * np.sqrt(trials * error)
+
+
+def test_on_the_limit_nothing_is_decided_with_the_usual_budget():
+    for seed in range(4):
+        found = _verdict(everywhere([_ratio(0.5)]), Artificial({ONE: 1.0, OTHER: 2.0}, seed))
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.runs == 2 * SMALL.runs_after(SMALL.rounds)
+
+
+@pytest.mark.parametrize(("high", "verdict"), [(0.8, Verdict.REPRODUCED), (0.3, Verdict.NOT_REPRODUCED)])
+def test_off_the_limit_it_is_decided_and_then_no_more_is_run(high, verdict):
+    bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1)
+    found = _verdict(everywhere([_ratio(high)]), bench)
+    assert found.verdict is verdict
+    assert found.runs < 2 * SMALL.runs_after(SMALL.rounds)
+    assert [rounds for rounds, _ in bench.prepared] == list(range(1, len(bench.prepared) + 1))
+
+
+def test_one_point_that_fails_is_enough():
+    right, wrong = _ratio(0.8), _ratio(0.3)
+    found = _verdict(everywhere([right, wrong]), Artificial({ONE: 1.0, OTHER: 2.0}, 1))
+    assert found.verdict is Verdict.NOT_REPRODUCED
+    assert found.failing == 1
+
+
+def test_laws_are_told_apart_or_shown_to_be_near():
+    far = DistanceOfLaws(ONE, OTHER)
+    condition = everywhere([Within("here", "distance", Ratio((far,)), high=0.1)])
+    assert _verdict(condition, Artificial({ONE: 1.0, OTHER: 2.0}, 1)).verdict is Verdict.NOT_REPRODUCED
+    same = Artificial({ONE: 1.0, OTHER: 1.0}, 1)
+    assert _verdict(condition, same).verdict is Verdict.REPRODUCED
+
+
+def test_the_share_of_a_sentence_does_not_depend_on_what_is_asked_for():
+    sentences = [_sentence(everywhere([_ratio(0.8)]), name) for name in ("a", "b", "c")]
+    names = [sentence.id for sentence in sentences]
+
+    def judged(chosen):
+        bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1)
+        return {one.sentence.id: one for one in judge(chosen, bench, ErrorBudget(3e-6), names)}
+
+    assert judged(sentences)["b"] == judged(sentences[1:2])["b"]
+    assert judged(sentences)["b"].error == pytest.approx(1e-6)
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return Bench(SMALL, seed=3)
+
+
+def _dwork_formula(place):
+    return CONTENDERS[DWORK].published(place.epsilon, place.size)
+
+
+_ERRORS = places(SMALL, SMALL.error_sizes)
+_PROBABILITIES = places(SMALL, (SMALL.probability_size,))
+
+
+@pytest.mark.parametrize(
+    ("true", "condition"),
+    [
+        (True, coincides(DWORK, _dwork_formula, "its formula", _ERRORS, Target.SAMPLED_DENSITY)),
+        (False, coincides(OPTBERN, _dwork_formula, "Dwork's formula", _ERRORS, Target.SAMPLED_DENSITY)),
+        (
+            False,
+            coincides(DWORK, lambda place: _dwork_formula(place) / 1.3, "a wrong constant", _ERRORS, Target.DENSITY),
+        ),
+        (True, everywhere(errors_compared(OPTBERN, (DWORK,), _ERRORS, high=0.5))),
+        (False, everywhere(errors_compared(DWORK, (OPTBERN,), _ERRORS, high=0.5))),
+        (False, everywhere(errors_compared(OPTBERN, (DWORK,), _ERRORS, high=0.1))),
+        (True, everywhere(errors_compared(LAPLACE, (GAUSS,), _ERRORS, high=1.0))),
+        (False, everywhere(errors_compared(GAUSS, (LAPLACE,), _ERRORS, high=1.0))),
+        (True, everywhere(errors_compared(PPDS, (DWORK,), _ERRORS, high=0.5))),
+        (True, everywhere(probabilities_compared(OPTBERN, (DWORK,), _PROBABILITIES))),
+        (False, everywhere(probabilities_compared(DWORK, (OPTBERN,), _PROBABILITIES))),
+        (True, bounds_not_tight((OPTBERN, DWORK), _PROBABILITIES, SMALL.alpha, capped=False)),
+        (False, bounds_not_tight((OPTBERN, DWORK), _PROBABILITIES, SMALL.alpha, capped=True)),
+    ],
+)
+def test_true_sentences_are_reproduced_and_false_ones_are_not(bench, true, condition):
+    found = _verdict(condition, bench)
+    assert found.verdict is (Verdict.REPRODUCED if true else Verdict.NOT_REPRODUCED), found.effect
+
+
+def test_what_was_assumed_is_told_with_what_was_measured(bench):
+    with_assumption = _verdict(everywhere(errors_compared(PPDS, (DWORK,), _ERRORS[:1], high=0.5)), bench)
+    assert with_assumption.assumes.startswith("the kurtosis of the error of PPDS is at most 6; measured at most ")
+    without = _verdict(everywhere(errors_compared(OPTBERN, (DWORK,), _ERRORS[:1], high=0.5)), bench)
+    assert without.assumes == ""
+
+
+def test_the_bound_is_the_smallest_value_of_the_printed_one():
+    from pan_estimators import dwork_bound, tightest_beta
+
+    planned = tightest_beta(dwork_bound(0.5), alpha=0.1, sample_size=20_000).beta
+    assert tightest_bound("dwork", 0.5, 0.1, 20_000) == pytest.approx(planned, rel=1e-3)
+    assert tightest_bound("dwork", 0.05, 0.1, 400) > 1.9
+
+
+def test_streams_are_compared_with_each_other():
+    assert {place.stream for place in _ERRORS} == set(STREAMS) == {UNIFORM, ZIPF}
