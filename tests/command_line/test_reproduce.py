@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import pytest
 
+from pan_audits.command_line.reproduce import DataFormat, reproduce
 from pan_audits.experiments.sentence import Verdict
+from pan_audits.experiments.setting import DEFAULT_SEED
+from pan_audits.experiments.tables import Format
+from pan_audits.statistics import DEFAULT_ERROR
 
 
 def test_the_verdicts_come_first(panproof, tmp_path):
@@ -49,3 +54,11 @@ def test_bad_input_is_one_sentence(panproof, words, expected, tmp_path, monkeypa
 
 def test_the_help_has_an_example(panproof):
     assert "Example: panproof reproduce figure-4 --out figures" in " ".join(panproof("reproduce", "--help").out.split())
+
+
+def test_the_defaults_and_formats_of_the_command_are_those_of_the_experiments():
+    """The command repeats them, so that its help need not import the experiments."""
+    defaults = {name: one.default for name, one in inspect.signature(reproduce).parameters.items()}
+    assert defaults["seed"] == DEFAULT_SEED
+    assert defaults["error"] == DEFAULT_ERROR
+    assert [one.value for one in DataFormat] == [one.value for one in Format]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json
-from pan_audits.experiments.setting import DEFAULT_SEED
-from pan_audits.experiments.tables import Format
-from pan_audits.statistics import DEFAULT_ERROR
 
 UNDECIDED = 3
 """Exit code if a sentence could not be decided."""
+
+
+class DataFormat(StrEnum):
+    """Formats of the data."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
 
 
 def reproduce(
@@ -27,10 +32,10 @@ def reproduce(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],
-    seed: Annotated[int, typer.Option("--seed", help="Entropy of the streams and of all runs.")] = DEFAULT_SEED,
+    seed: Annotated[int, typer.Option("--seed", help="Entropy of the streams and of all runs.")] = 2022,
     jobs: Jobs = 2,
-    error: Annotated[float, typer.Option("--error", help="Probability that any verdict is wrong.")] = DEFAULT_ERROR,
-    file_format: Annotated[Format, typer.Option("--format", help="Format of the data.")] = Format.CSV,
+    error: Annotated[float, typer.Option("--error", help="Probability that any verdict is wrong.")] = 1e-6,
+    file_format: Annotated[DataFormat, typer.Option("--format", help="Format of the data.")] = DataFormat.CSV,
     as_json: Json = False,
 ) -> None:
     """Make the experiments of the paper and of the thesis anew, and judge every sentence about them.
@@ -46,6 +51,7 @@ def reproduce(
     from pan_audits.experiments import setting
     from pan_audits.experiments.registry import OTHERS, other, resolve
     from pan_audits.experiments.reproduction import Request, reproduce_all
+    from pan_audits.experiments.tables import Format
     from pan_audits.reports.reproduction import render_reproduction
     from pan_audits.reports.text import console
 
@@ -58,7 +64,7 @@ def reproduce(
             seed=seed,
             jobs=jobs,
             error=error,
-            file_format=file_format,
+            file_format=Format(file_format.value),
             setting=setting.PUBLISHED,
             progress=progress,
         )
