@@ -129,7 +129,7 @@ class PanPrivateDistinctSampling:
     def update(self, state: DistinctSamplingState, ids: Ids, randomness: Randomness) -> DistinctSamplingState:
         """The stream-processing phase for one id, or an array of ids in order."""
         users = self.universe.encode(ids)
-        users = users[self._levels(state, users) >= state.level]
+        users = users[self._qualify(state, users)]
         return self._attempt(state, users, self.cells.p_upd, randomness)
 
     def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
@@ -181,7 +181,7 @@ class PanPrivateDistinctSampling:
             if full.any():
                 state.members = state.members[self._levels(state, state.members) > state.level]
                 state.level += 1
-                users = users[self._levels(state, users) >= state.level]
+                users = users[self._qualify(state, users)]
         return state
 
     def _inside_before(
@@ -227,17 +227,27 @@ class PanPrivateDistinctSampling:
         """The level of each user: trailing zeros of its hash, Q for the hash 0."""
         if self.universe.size < users.size:
             return self._levels(state, np.arange(self.universe.size))[users]
-        mask = np.uint64(2**self.hash_bits - 1)
-        with np.errstate(over="ignore"):
-            hashed = (np.uint64(state.multiplier) * users.astype(np.uint64) + np.uint64(state.increment)) & mask
+        hashed = self._hashed(state, users)
         lowest_bit = hashed & (~hashed + np.uint64(1))
         zeros = np.log2(np.where(hashed == 0, np.uint64(1), lowest_bit).astype(np.float64)).astype(np.int64)
         return np.where(hashed == 0, self.hash_bits, zeros)
 
+    def _hashed(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.uint64]:
+        mask = np.uint64(2**self.hash_bits - 1)
+        return (users.astype(np.uint64) * np.uint64(state.multiplier) + np.uint64(state.increment)) & mask
+
+    def _qualify(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.bool_]:
+        """Whether each user has the current level or a higher one: so many zeros at the end of the hash."""
+        if state.level > self.hash_bits:
+            return np.zeros(users.size, dtype=np.bool_)
+        if self.universe.size < users.size:
+            return self._qualify(state, np.arange(self.universe.size))[users]
+        return np.asarray(self._hashed(state, users) & np.uint64(2**state.level - 1) == 0)
+
     def sampled_users(self, state: DistinctSamplingState) -> Indices:
         """Indices of the users that qualify at the current level: the sample M."""
         users = np.arange(self.universe.size)
-        return users[self._levels(state, users) >= state.level]
+        return users[self._qualify(state, users)]
 
     @property
     def state_bits(self) -> int:

@@ -28,6 +28,8 @@ _MOST = 2**30
 INSERTED, DELETED = 1, 2
 """Marks of places. That of a place which is not touched is 0."""
 
+_NOBODY: Indices = np.empty(0, dtype=np.int64)
+
 Deletions = NDArray[np.bool_] | None
 
 
@@ -48,7 +50,7 @@ class Members(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class SortedMembers:
     """Members given by their sorted list, which is trusted; each one's place is its rank."""
 
@@ -59,7 +61,7 @@ class SortedMembers:
         return self.listed.size
 
     def positions(self, indices: NDArray[Any]) -> Indices:
-        places = np.minimum(np.searchsorted(self.listed, indices), self.size - 1)
+        places = np.minimum(self.listed.searchsorted(indices), self.size - 1)
         return np.where(self.listed[places] == indices, places, -1)
 
     def members(self) -> NDArray[Any]:
@@ -92,7 +94,7 @@ def touched_places(
         For an id outside the universe.
     """
     large = _large_integers(universe, ids)
-    if isinstance(universe, IntegerUniverse) and large is not None:
+    if large is not None and isinstance(universe, IntegerUniverse):
         marks = _marks(universe.size, sample, large, universe.first, _flags(deletions, large))
         if marks is not None:
             return _both(marks)
@@ -156,10 +158,11 @@ def _looked_up(size: int, sample: Members, users: Indices, deletions: Deletions)
         if isinstance(sample, WholePopulation) and size <= _DENSE * users.size:
             mark = np.zeros(size, dtype=np.bool_)
             mark[users] = True
-            return np.flatnonzero(mark), np.empty(0, dtype=np.int64)
+            return np.flatnonzero(mark), _NOBODY
         # Asking for places is faster than sorting: what is not sampled is dropped first.
         places = sample.positions(users)
-        return np.unique(places[places >= 0]), np.empty(0, dtype=np.int64)
+        places = places[places >= 0]
+        return np.unique(places) if places.size > 1 else places, _NOBODY
     places = sample.positions(users)
     inside = places >= 0
     touched, last = np.unique(places[inside][::-1], return_index=True)

@@ -365,3 +365,16 @@ def test_the_hash_is_a_bijection_with_geometric_levels():
         state = estimator.create(randomness)
         levels = estimator._levels(state, np.arange(64))
         assert Counter(levels.tolist()) == {0: 32, 1: 16, 2: 8, 3: 4, 4: 2, 5: 1, 6: 1}
+
+
+@pytest.mark.parametrize("universe", [1, 2, 7, 64, 1000])
+def test_users_qualify_for_distinct_sampling_by_the_zeros_at_the_end_of_their_hash(universe):
+    estimator = pan_private_distinct_sampling(universe=universe, epsilon=0.5, sample_size=1)
+    state = estimator.create(NumpyRandomness(1))
+    users, bits = np.arange(universe), estimator.hash_bits
+    hashes = [(state.multiplier * user + state.increment) % 2**bits for user in range(universe)]
+    zeros = [next((k for k in range(bits) if value >> k & 1), bits) for value in hashes]
+    for state.level in range(bits + 3):
+        expected = [level >= state.level for level in zeros]
+        assert estimator._qualify(state, users).tolist() == expected
+        assert estimator._qualify(state, np.tile(users, 2)).tolist() == 2 * expected

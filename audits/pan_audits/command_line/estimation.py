@@ -16,6 +16,7 @@ from pan_estimators import (
     HashedUniverse,
     InputError,
     IntegerUniverse,
+    LabelUniverse,
     NumpyRandomness,
     SampledCells,
     SecureRandomness,
@@ -156,31 +157,20 @@ def _sample_size(name: str, given: dict[str, Any], bits: int) -> int:
 
 def consume(estimator: Any, state: Any, randomness: Any, file: str, column: str | None, kind: str) -> Any:
     """The state after all ids of a file."""
-    from pan_audits.sources import open_source
+    from pan_audits.sources import as_integers, open_source
 
+    # Text is read for a universe of integers as integers, and for others as it is.
+    named = isinstance(estimator.universe, (HashedUniverse, LabelUniverse))
     empty = True
     with _byte_bar(file) as progress:
         source = open_source(file, column=column, kind=kind, progress=progress)
         for ids in source.batches:
-            if ids.size:
-                state = estimator.update(state, _as_ids(ids, estimator.universe), randomness)
+            if len(ids):
+                state = estimator.update(state, ids if named else as_integers(ids), randomness)
                 empty = False
     if empty:
         raise InputError(f"{'standard input' if file == '-' else file} has no ids: the stream is empty")
     return state
-
-
-def _as_ids(ids: Any, universe: Any) -> Any:
-    """Text that is read for a universe of integers, as integers."""
-    if isinstance(universe, HashedUniverse) or ids.dtype.kind != "U":
-        return ids
-    try:
-        return ids.astype(np.int64)
-    except (ValueError, OverflowError):
-        bad = next(text for text in ids.tolist() if not re.fullmatch(r"[+-]?\d{1,18}", text))
-        raise InputError(
-            f"id {bad!r} is no integer of 64 bits, as --universe needs; use --hash for ids of any kind"
-        ) from None
 
 
 @contextmanager

@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pan_estimators import InputError, MissingExtraError
 
-_BLOCK = 2**20
-_ROWS = 2**16
+_BLOCK = 2**22
+"""Bytes of text that are read at a time."""
+_LINE = 2**20
+"""The longest line."""
+_ROWS = 2**18
+"""Rows of Parquet that are read at a time."""
+_SHORT = 2**16
+"""Bytes of lines that are not worth loading Arrow for."""
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
-Batches = Iterator[NDArray[Any]]
+Batches = Iterator[Any]
 Progress = Callable[[int], None]
 """Called with the number of bytes that have been read in all."""
 
@@ -29,7 +34,7 @@ class IdSource:
     Attributes
     ----------
     batches
-        Arrays of ids in order: strings, or integers where the file says so.
+        Arrays of ids in order, of numpy or Arrow: strings, or integers where the file says so.
     size
         Size of the file in bytes, if known.
     """
@@ -121,22 +126,41 @@ def _lines(stream: Any, name: str) -> Batches:
     """One id to a line; blank lines are passed over, white space around ids is dropped."""
     rest = b""
     while block := stream.read(_BLOCK):
-        lines = (rest + block).split(b"\n")
-        rest = lines.pop()
-        if len(rest) > _BLOCK:
-            raise InputError(f"{name} has a line of more than {_BLOCK} bytes; is it a text file?")
-        yield from _decoded(lines, name)
-    yield from _decoded([rest], name)
+        whole, newline, rest = (rest + block).rpartition(b"\n")
+        if len(rest) > _LINE:
+            raise InputError(f"{name} has a line of more than {_LINE} bytes; is it a text file?")
+        yield from _split(whole + newline, name)
+    yield from _split(rest + b"\n", name)
 
 
-def _decoded(lines: list[bytes], name: str) -> Batches:
-    ids = [stripped for line in lines if (stripped := line.strip())]
-    if not ids:
-        return
+def _split(lines: bytes, name: str) -> Batches:
+    """The ids in some lines, each of which ends."""
     try:
-        yield np.array([identifier.decode("utf-8") for identifier in ids])
+        ids = _split_by_arrow(lines) if len(lines) > _SHORT else _split_one_by_one(lines)
     except UnicodeDecodeError:
         raise InputError(f"{name} is not UTF-8 text") from None
+    if len(ids):
+        yield ids
+
+
+def _split_one_by_one(lines: bytes) -> Any:
+    return np.array([stripped.decode() for line in lines.split(b"\n") if (stripped := line.strip())], dtype=np.str_)
+
+
+def _split_by_arrow(lines: bytes) -> Any:
+    """Without a Python object for each line, if pyarrow is installed."""
+    try:
+        arrow = _arrow()
+    except MissingExtraError:
+        return _split_one_by_one(lines)
+    from pyarrow import compute
+
+    text = np.frombuffer(lines, dtype=np.uint8)
+    lines.decode()  # Arrow takes it for Unicode.
+    ends = np.concatenate([[0], np.flatnonzero(text == ord("\n")) + 1])
+    buffers = [None, arrow.py_buffer(ends), arrow.py_buffer(lines)]
+    stripped = compute.ascii_trim_whitespace(arrow.Array.from_buffers(arrow.large_string(), ends.size - 1, buffers))
+    return stripped.filter(compute.not_equal(stripped, ""))
 
 
 def _csv(stream: Any, name: str, column: str | None) -> Batches:
@@ -163,7 +187,7 @@ def _csv(stream: Any, name: str, column: str | None) -> Batches:
         for batch in reader:
             values = batch.column(chosen)
             _refuse_missing(values, name)
-            yield np.array(values.cast(arrow.string()).to_pylist() if len(values) else [], dtype=np.str_)
+            yield values.cast(arrow.large_string())
     except arrow.ArrowKeyError:
         raise InputError(f"{name} has no column {column!r}") from None
     except arrow.ArrowInvalid as problem:
@@ -183,16 +207,11 @@ def _parquet(file: Path, column: str | None, progress: Progress | None) -> Batch
             total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
             for batch in opened.iter_batches(batch_size=_ROWS, columns=[chosen]):
                 values = batch.column(0)
-                if arrow.types.is_dictionary(values.type):
-                    values = values.dictionary_decode()
                 _refuse_missing(values, str(file))
                 seen += len(values)
                 if progress:
                     progress(size * seen // max(1, total))
-                if arrow.types.is_string(values.type) or arrow.types.is_large_string(values.type):
-                    yield np.array(values.to_pylist(), dtype=np.str_)
-                else:
-                    yield values.to_numpy(zero_copy_only=False)
+                yield values
     except (arrow.ArrowInvalid, arrow.ArrowException, OSError) as problem:
         text = " ".join(str(problem).split())
         raise InputError(f"{file} is damaged or no Parquet file: {text}") from None
