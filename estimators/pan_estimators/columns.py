@@ -83,7 +83,7 @@ def encoded_column(ids: Ids) -> Encoded | None:
 
 def _arrow_column(ids: Ids) -> Any:
     """The column as Arrow has it in one piece, or ``None``."""
-    numpy = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iuUST"
+    numpy = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iuUST" and not _zeros_inside(ids)
     if not (numpy or hasattr(ids, "__arrow_c_stream__") or type(ids).__module__.partition(".")[0] == "pyarrow"):
         return None
     try:
@@ -100,6 +100,15 @@ def _arrow_column(ids: Ids) -> Any:
         return column if isinstance(column, pyarrow.Array) else None
     except (pyarrow.ArrowException, TypeError, ValueError):
         return None  # Ids of several kinds, or text that is no Unicode: reported where they are looked at one by one.
+
+
+def _zeros_inside(array: NDArray[Any]) -> bool:
+    """Whether strings of one width go on after a zero, where Arrow would end them."""
+    if array.dtype.kind not in "US" or array.dtype.itemsize == 0:
+        return False
+    unit = np.uint32 if array.dtype.kind == "U" else np.uint8
+    digits = np.ascontiguousarray(array).view(unit).reshape(array.size, -1)
+    return bool(((digits[:, :-1] == 0) & (digits[:, 1:] != 0)).any())
 
 
 def _encoded(column: Any) -> Encoded | None:

@@ -124,6 +124,14 @@ def test_missing_ids_are_refused_in_every_kind_of_column(column, long):
             encoded(universe, column, long=long)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_zeros_inside_strings_are_kept_and_those_at_their_ends_are_not(form):
+    ids, universe = ["a\0b", "a", "a\0c", "a\0"], HashedUniverse(10**9, b"k" * 16)
+    expected = [cell(i, 10**9, b"k" * 16) for i in ("a\0b", "a", "a\0c", "a")]
+    expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
+    assert encoded(universe, FORMS[form](ids), long=True) == expected
+
+
 @pytest.mark.parametrize("long", [False, True])
 def test_what_is_no_label_is_named_and_what_is_no_id_refused(long):
     labels = LabelUniverse(["a", "b"])
