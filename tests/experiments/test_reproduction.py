@@ -11,8 +11,10 @@ import pytest
 from pan_audits.experiments import reproduction
 from pan_audits.experiments.bench import Bench
 from pan_audits.experiments.experiment import COLUMNS, MEASURED
-from pan_audits.experiments.registry import FIGURES, all_measured, experiment, resolve
-from pan_audits.experiments.reproduction import Request, reproduce
+from pan_audits.experiments.real_streams.result import Reproduced, Result
+from pan_audits.experiments.real_streams.result import Sentence as Tried
+from pan_audits.experiments.registry import FIGURES, all_measured, experiment, other, resolve
+from pan_audits.experiments.reproduction import Request, reproduce, reproduce_all
 from pan_audits.experiments.runs import PLOTTED, Configuration, Task, run
 from pan_audits.experiments.sentence import Verdict
 from pan_audits.experiments.tables import Format
@@ -133,6 +135,32 @@ def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch)
         found.append(bench.runs(configuration, 2))
     assert found[0].count == 512
     assert (found[0].about_stream == found[1].about_stream).all()
+
+
+def test_another_target_makes_its_own_files_and_judgements(tmp_path, monkeypatch):
+    tried = [
+        Tried("nycflights13", name, "density.optbern_privacy", "At most 0.4 nats.", "It is.", 0.4, loss, verdict)
+        for name, loss, verdict in (("a", 0.4, Reproduced.REPRODUCED), ("b", 1.7, Reproduced.NOT_REPRODUCED))
+    ]
+    asked = []
+
+    def make(out, **options):
+        asked.append(options)
+        return Result(tuple(tried), out / "real-streams.html", (out / "real-streams.html",))
+
+    monkeypatch.setattr("pan_audits.experiments.real_streams_target.real_streams", make)
+    assert resolve("real-streams") == ("real-streams",)
+    assert "real-streams" not in resolve("all")
+    request = Request(names=("figure-3", "real-streams"), folder=tmp_path, setting=QUICK, seed=5)
+    found = reproduce_all(request, {"real-streams": other("real-streams")})
+    assert asked == [{"seed": 5, "jobs": 1}]
+    verdicts = {one.sentence.id: str(one.verdict) for one in found.judgements}
+    assert verdicts["real-streams.nycflights13.a"] == "REPRODUCED"
+    assert verdicts["real-streams.nycflights13.b"] == "NOT_REPRODUCED"
+    assert "figure-3.actual-below-allocated" in verdicts
+    assert json.loads((tmp_path / "real-streams.json").read_text())["seed"] == 5
+    with pytest.raises(InputError, match="CSV"):
+        other("real-streams")(replace(request, file_format=Format.PARQUET))
 
 
 def test_parquet_has_the_same_columns(tmp_path):

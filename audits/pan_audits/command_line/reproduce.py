@@ -28,7 +28,7 @@ def reproduce(
         typer.Argument(
             metavar="TARGET...",
             help="figure-1 to figure-7 (paper), thesis-4.1 to thesis-4.11, a claim of the ledger such as "
-            "density.figure_4, or all.",
+            "density.figure_4, all of these as all, or real-streams.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],

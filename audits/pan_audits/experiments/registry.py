@@ -34,7 +34,7 @@ FIGURES: Mapping[str, str] = {
 }
 """The figures of the paper and of the thesis: where each :class:`Experiment` is, imported when it is asked for."""
 
-OTHERS: dict[str, str] = {}
+OTHERS: Mapping[str, str] = {"real-streams": "pan_audits.experiments.real_streams_target:reproduce_real_streams"}
 """Further targets, which are not part of ``all``: a name, and ``module:function``. The function is called with the
 :class:`~pan_audits.experiments.reproduction.Request` and answers with a
 :class:`~pan_audits.experiments.reproduction.Reproduction`."""
