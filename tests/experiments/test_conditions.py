@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from pan_audits.experiments.conditions import All, Any, Fact, Within, everywhere, promising, truth
+from pan_audits.experiments.conditions import AllOf, AnyOf, Fact, Within, everywhere, promising, truth
 from pan_audits.experiments.effects import describe_effect
 from pan_audits.experiments.quantities import Interval, Ratio
 
@@ -47,8 +47,8 @@ def test_a_leaf_with_two_limits_may_fail_below():
 )
 def test_truth_has_three_values(answers, all_hold, any_holds):
     of_leaf = dict(zip((A, B), answers, strict=True)).__getitem__
-    assert truth(All((A, B)), of_leaf) is all_hold
-    assert truth(Any((A, B)), of_leaf) is any_holds
+    assert truth(AllOf((A, B)), of_leaf) is all_hold
+    assert truth(AnyOf((A, B)), of_leaf) is any_holds
 
 
 def test_nothing_holds_vacuously():
@@ -58,17 +58,17 @@ def test_nothing_holds_vacuously():
 
 def test_the_worst_part_is_pursued_if_all_must_hold_and_one_seems_not_to():
     margins = {A: 0.2, B: -0.1, C: -0.3}
-    assert promising(All((A, B, C)), lambda leaf: None, margins.__getitem__) == [C]
+    assert promising(AllOf((A, B, C)), lambda leaf: None, margins.__getitem__) == [C]
     margins = {A: 0.2, B: 0.1, C: 0.3}
-    assert promising(All((A, B, C)), lambda leaf: None, margins.__getitem__) == [A, B, C]
-    assert promising(All((A, B, C)), lambda leaf: True if leaf is B else None, margins.__getitem__) == [A, C]
+    assert promising(AllOf((A, B, C)), lambda leaf: None, margins.__getitem__) == [A, B, C]
+    assert promising(AllOf((A, B, C)), lambda leaf: True if leaf is B else None, margins.__getitem__) == [A, C]
 
 
 def test_the_best_part_is_pursued_if_one_is_enough():
     margins = {A: 0.2, B: -0.1, C: 0.3}
-    assert promising(Any((A, B, C)), lambda leaf: None, margins.__getitem__) == [C]
-    assert promising(Any((A, B, C)), lambda leaf: False if leaf is C else None, margins.__getitem__) == [A]
-    assert promising(Any((All((A, B)), C)), lambda leaf: None, {A: 1.0, B: -1.0, C: 0.1}.__getitem__) == [C]
+    assert promising(AnyOf((A, B, C)), lambda leaf: None, margins.__getitem__) == [C]
+    assert promising(AnyOf((A, B, C)), lambda leaf: False if leaf is C else None, margins.__getitem__) == [A]
+    assert promising(AnyOf((AllOf((A, B)), C)), lambda leaf: None, {A: 1.0, B: -1.0, C: 0.1}.__getitem__) == [C]
 
 
 def test_the_effect_names_the_worst_point():

@@ -38,6 +38,7 @@ class Artificial:
     means: dict[Configuration, float]
     seed: int
     setting: Setting = SMALL
+    flatness: tuple[float, float] = (3.0, 3.0)
     prepared: list[Any] = field(default_factory=list)
 
     def prepare(self, configurations, rounds, what, outputs=()):
@@ -49,7 +50,7 @@ class Artificial:
         squares = generator.exponential(self.means[configuration], count)
         averages = squares.reshape(-1, GROUP).mean(axis=1)
         exceeding = int((squares >= 1).sum())
-        return Runs(count, GROUP, averages, averages, exceeding, squares, (2.0, 2.0), True, None)
+        return Runs(count, GROUP, averages, averages, exceeding, squares, self.flatness, True, None)
 
 
 def _sentence(condition, name="artificial"):
@@ -98,6 +99,11 @@ def test_off_the_limit_it_is_decided_and_then_no_more_is_run(high, verdict):
     assert found.verdict is verdict
     assert found.runs < 2 * SMALL.runs_after(SMALL.rounds)
     assert [rounds for rounds, _ in bench.prepared] == list(range(1, len(bench.prepared) + 1))
+
+
+def test_an_assumption_that_the_runs_contradict_decides_nothing():
+    bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1, flatness=(1.2, 1.2))
+    assert _verdict(everywhere([_ratio(0.8)]), bench).verdict is Verdict.UNDECIDED
 
 
 def test_one_point_that_fails_is_enough():

@@ -54,7 +54,7 @@ class Fact:
     where, what
         As of :class:`Within`.
     true
-        Whether it is so.
+        Whether it is so; ``None`` if the computation was not sharp enough to tell.
     value
         A number that tells how much.
     low, high
@@ -63,7 +63,7 @@ class Fact:
 
     where: str
     what: str
-    true: bool
+    true: bool | None
     value: float
     low: float = 0.0
     high: float = inf
@@ -74,25 +74,25 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class All:
-    """All parts hold."""
+class AllOf:
+    """AllOf parts hold."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True)
-class Any:
+class AnyOf:
     """At least one part holds."""
 
     parts: tuple[Condition, ...]
 
 
 Leaf: TypeAlias = Within | Fact
-Condition: TypeAlias = Within | Fact | All | Any
+Condition: TypeAlias = Within | Fact | AllOf | AnyOf
 
 
-def everywhere(parts: Sequence[Condition]) -> All:
-    """All parts, of which there must be one: nothing holds vacuously.
+def everywhere(parts: Sequence[Condition]) -> AllOf:
+    """AllOf parts, of which there must be one: nothing holds vacuously.
 
     Raises
     ------
@@ -101,12 +101,12 @@ def everywhere(parts: Sequence[Condition]) -> All:
     """
     if not parts:
         raise ValueError("a condition without parts says nothing")
-    return All(tuple(parts))
+    return AllOf(tuple(parts))
 
 
 def leaves(condition: Condition) -> Iterator[Leaf]:
-    """All that is looked at."""
-    if isinstance(condition, (All, Any)):
+    """AllOf that is looked at."""
+    if isinstance(condition, (AllOf, AnyOf)):
         for part in condition.parts:
             yield from leaves(part)
     else:
@@ -115,10 +115,10 @@ def leaves(condition: Condition) -> Iterator[Leaf]:
 
 def truth(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> bool | None:
     """Kleene's three-valued truth: ``None`` where the leaves that are known do not decide."""
-    if isinstance(condition, All):
+    if isinstance(condition, AllOf):
         known = [truth(part, of_leaf) for part in condition.parts]
         return False if False in known else None if None in known else True
-    if isinstance(condition, Any):
+    if isinstance(condition, AnyOf):
         known = [truth(part, of_leaf) for part in condition.parts]
         return True if True in known else None if None in known else False
     return of_leaf(condition)
@@ -147,7 +147,7 @@ def promising(
         return []
     undecided = [part for part in condition.parts if truth(part, of_leaf) is None]
     scores = [_score(part, of_leaf, margin) for part in undecided]
-    if isinstance(condition, Any):
+    if isinstance(condition, AnyOf):
         undecided = [undecided[scores.index(max(scores))]]
     elif min(scores) < 0:
         undecided = [undecided[scores.index(min(scores))]]
@@ -156,9 +156,9 @@ def promising(
 
 def _score(condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin: Callable[[Within], float]) -> float:
     """The margin of the leaf on which a condition hangs."""
-    if isinstance(condition, All):
+    if isinstance(condition, AllOf):
         return min(_score(part, of_leaf, margin) for part in condition.parts)
-    if isinstance(condition, Any):
+    if isinstance(condition, AnyOf):
         return max(_score(part, of_leaf, margin) for part in condition.parts)
     known = of_leaf(condition)
     if known is not None:
@@ -168,9 +168,8 @@ def _score(condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin:
 
 
 def _margin(value: float, low: float, high: float) -> float:
-    if value == 0 or isinf(value):
-        inside = high == inf if value else low == 0
-        return inf if inside else -inf
+    if value <= 0 or isinf(value):
+        return inf if low <= value <= high else -inf
     above = log(high / value) if high < inf else inf
     below = log(value / low) if low > 0 else inf
     return min(above, below)

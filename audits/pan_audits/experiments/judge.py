@@ -4,6 +4,9 @@ One probability of error stands for all sentences. It is split over the complete
 asked for; the share of a sentence over its quantities, the two bounds of each, and the rounds. By the union bound
 all bounds hold at once but for that probability, and then every verdict but ``UNDECIDED`` is right. What a round
 shows depends on the seed and the sentence only.
+
+Of distinct sampling the flatness of the error is assumed. A sentence that rests on it is left undecided if the
+flatness of the runs exceeds what is assumed.
 """
 
 from __future__ import annotations
@@ -106,9 +109,10 @@ def _judgement(trial: _Trial, bench: Bench) -> Judgement:
     looked_at = list(leaves(trial.condition))
     answers = [trial.of_leaf(leaf) for leaf in looked_at]
     all_runs = {one: bench.runs(one, rounds) for one, rounds in trial.rounds.items()}
+    broken = any(runs.assumed and runs.measured_flatness > runs.flatness[0] for runs in all_runs.values())
     return Judgement(
         sentence=trial.sentence,
-        verdict=_VERDICTS[trial.truth],
+        verdict=Verdict.UNDECIDED if broken else _VERDICTS[trial.truth],
         effect=describe_effect(looked_at, trial.of_leaf, trial.found),
         points=len(looked_at),
         holding=answers.count(True),

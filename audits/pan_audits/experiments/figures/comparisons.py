@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
-from pan_audits.experiments.conditions import All, Within, everywhere
+from pan_audits.experiments.conditions import AllOf, Within, everywhere
 from pan_audits.experiments.contenders import contender
 from pan_audits.experiments.exact_moments import error_moments
 from pan_audits.experiments.quantities import MeanSquaredError, ProbabilityOfError, Ratio
@@ -105,7 +105,7 @@ def probabilities_compared(first: str, others: Sequence[str], where: Iterable[Pl
     ]
 
 
-def coincides(label: str, theory: Callable[[Place], float], name: str, where: Iterable[Place], target: Target) -> All:
+def coincides(label: str, theory: Callable[[Place], float], name: str, where: Iterable[Place], target: Target) -> AllOf:
     """The mean squared error coincides with a formula at each place."""
     symbol = "d(S)" if target is Target.DENSITY else "d(S_M)"
     return everywhere(
@@ -122,7 +122,7 @@ def coincides(label: str, theory: Callable[[Place], float], name: str, where: It
     )
 
 
-def with_published(labels: Iterable[str], where: Sequence[Place], target: Target) -> All:
+def with_published(labels: Iterable[str], where: Sequence[Place], target: Target) -> AllOf:
     """Each estimator's mean squared error coincides with what its source prints."""
     parts = []
     for label in labels:
@@ -133,7 +133,7 @@ def with_published(labels: Iterable[str], where: Sequence[Place], target: Target
     return everywhere(parts)
 
 
-def robust(label: str, setting: Setting, sizes: Iterable[int]) -> All:
+def robust(label: str, setting: Setting, sizes: Iterable[int]) -> AllOf:
     """The mean squared errors on the two streams differ insignificantly."""
     return everywhere(
         [
@@ -153,7 +153,7 @@ def robust(label: str, setting: Setting, sizes: Iterable[int]) -> All:
     )
 
 
-def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float, *, capped: bool) -> All:
+def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float, *, capped: bool) -> AllOf:
     """Each estimator's probability of error is at most half of the tightest printed bound."""
     parts = []
     for label in labels:

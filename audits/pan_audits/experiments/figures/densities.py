@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 
 from pan_audits.experiments.conditions import Fact, everywhere
 from pan_audits.experiments.sentence import Sentence
@@ -37,7 +38,8 @@ def density_sentences(figure: str, source: str) -> tuple[Sentence, ...]:
 def _rounds_to(setting: Setting, law: str, printed: Fraction) -> Fact:
     low, high, value = _expected(setting.users, setting.length, law)
     half = Fraction(5, 1000)
-    inside = printed - half <= low and high < printed + half
+    rounded = {floor((end + half) * 100) for end in (low, high)}
+    inside = rounded == {printed * 100} if len(rounded) == 1 else None
     return Fact(f"U = {setting.users:,}, T = {setting.length:,}", f"expected density, {law}", inside, value)
 
 

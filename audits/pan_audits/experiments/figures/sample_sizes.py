@@ -45,7 +45,7 @@ def _half_order(setting: Setting, seed: int) -> Condition:
         dwork, certain = proposed_size(DWORK, epsilon, setting.alpha, setting.beta)
         optbern, certain_too = proposed_size(OPTBERN, epsilon, setting.alpha, setting.beta)
         orders = math.log10(dwork / optbern)
-        inside = certain and certain_too and _HALF_ORDER[0] <= orders <= _HALF_ORDER[1]
+        inside = _HALF_ORDER[0] <= orders <= _HALF_ORDER[1] if certain and certain_too else None
         facts.append(
             Fact(f"epsilon = {epsilon:g}", "orders of magnitude between the two sizes", inside, orders, *_HALF_ORDER)
         )
@@ -58,7 +58,13 @@ def _order_below_roth(setting: Setting, seed: int) -> Condition:
         size, certain = proposed_size(DWORK, epsilon, setting.alpha, setting.beta)
         factor = _roth(epsilon, setting) / size
         facts.append(
-            Fact(f"epsilon = {epsilon:g}", "Roth's size over the proposed one", certain and factor > 10, factor, low=10)
+            Fact(
+                f"epsilon = {epsilon:g}",
+                "Roth's size over the proposed one",
+                factor > 10 if certain else None,
+                factor,
+                low=10,
+            )
         )
     return everywhere(facts)
 
@@ -69,7 +75,7 @@ def _same_order(setting: Setting, seed: int) -> Condition:
         dwork, certain = proposed_size(DWORK, epsilon, setting.alpha, setting.beta)
         optbern, certain_too = proposed_size(OPTBERN, epsilon, setting.alpha, setting.beta)
         factor = dwork / optbern
-        bounded = certain and certain_too and 1 < factor <= 4
+        bounded = 1 < factor <= 4 if certain and certain_too else None
         facts.append(Fact(f"epsilon = {epsilon:g}", "Dwork's size over OptBern's", bounded, factor, 1, 4))
     return everywhere(facts)
 

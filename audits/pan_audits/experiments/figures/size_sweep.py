@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.conditions import All, Any, Condition, Fact, Within, everywhere
+from pan_audits.experiments.conditions import AllOf, AnyOf, Condition, Fact, Within, everywhere
 from pan_audits.experiments.contenders import DWORK, OPTBERN, OURS, PPDS
 from pan_audits.experiments.exact_moments import chance_of_filling
 from pan_audits.experiments.experiment import Experiment, Row, Sheet
@@ -72,7 +72,7 @@ def _clear_somewhere(setting: Setting, seed: int) -> Condition:
     for stream in STREAMS:
         where = [place for place in _at(setting, inner) if place.stream == stream]
         better = errors_against_exact(setting, seed, PPDS, OPTBERN, where, high=1 / NOTICEABLE)
-        by_stream.append(Any(tuple(better)))
+        by_stream.append(AnyOf(tuple(better)))
     return everywhere(by_stream)
 
 
@@ -85,8 +85,8 @@ def _greatest_inside(setting: Setting, seed: int) -> Condition:
         for size in setting.sweep_sizes[1:-1]:
             inside = Place(stream, setting.sweep_epsilon, size)
             against = [_relative(setting, seed, inside, inside._replace(size=end)) for end in ends]
-            alternatives.append(All(tuple(against)))
-        by_stream.append(Any(tuple(alternatives)))
+            alternatives.append(AllOf(tuple(against)))
+        by_stream.append(AnyOf(tuple(alternatives)))
     return everywhere(by_stream)
 
 

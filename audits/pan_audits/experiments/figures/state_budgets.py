@@ -4,123 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import sympy as sp
 
 from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.conditions import Condition, Fact, everywhere
+from pan_audits.experiments.conditions import Condition
 from pan_audits.experiments.contenders import DWORK, OPTBERN, QLAP
 from pan_audits.experiments.experiment import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
-from pan_audits.experiments.figures.comparisons import exactly
+from pan_audits.experiments.figures.bit_budgets import (
+    as_printed,
+    between,
+    epsilon_symbol,
+    ratio,
+    unused,
+    uses_all,
+    within,
+)
 from pan_audits.experiments.sentence import Sentence
 from pan_audits.experiments.setting import Setting
 
-_e = sp.Symbol("epsilon", positive=True)
-
-PAIRS: Mapping[str, tuple[sp.Expr, sp.Expr]] = {
-    DWORK: (sp.Rational(1, 2), sp.Rational(1, 2) + _e / 4),
-    OPTBERN: ((1 - sp.tanh(_e / 2)) / 2, (1 + sp.tanh(_e / 2)) / 2),
-    QLAP: (sp.exp(-_e / 2) / 2, 1 - sp.exp(-_e / 2) / 2),
-}
-"""The probabilities of a one, before and after an appearance, as printed."""
-
-_LIMITS = {"exp(epsilon)": sp.exp(_e), "exp(-epsilon)": sp.exp(-_e)}
+_LIMITS = {"exp(epsilon)": sp.exp(epsilon_symbol), "exp(-epsilon)": sp.exp(-epsilon_symbol)}
 _ALLOCATED, _ACTUAL = "allocated", "actual"
-
-
-def ratio(label: str, bit: int) -> sp.Expr:
-    """``R(b) = f_upd(b)/f_init(b)``."""
-    before, after = PAIRS[label]
-    return after / before if bit else (1 - after) / (1 - before)
-
-
-def used(label: str) -> sp.Expr:
-    """The budget that a bit uses: the larger of the two absolute logarithms."""
-    return sp.Max(*(sp.Abs(sp.log(ratio(label, bit))) for bit in (0, 1)))
-
-
-def _ball(expression: Any, epsilon: float) -> Any:
-    """A ball for the value at a decimal epsilon."""
-    from pan_proofs.balls import enclosure
-
-    return enclosure(expression.subs(_e, sp.Rational(str(exactly(epsilon)))))
-
-
-def _within(labels: Sequence[str], setting: Setting, seed: int) -> Condition:
-    """The ratios are within the limits; on them only if they are equal to them for all epsilon."""
-    facts = []
-    for label in labels:
-        for epsilon in setting.epsilons:
-            logs = [_loss(label, bit, epsilon) for bit in (0, 1)]
-            worst = max(float(abs(one).mid()) for one in logs) / epsilon
-            inside = all(_exhausts(label, bit) or bool(abs(one) < _ball(_e, epsilon)) for bit, one in enumerate(logs))
-            facts.append(Fact(f"epsilon = {epsilon:g}", f"used part of the budget, {label}", inside, worst, high=1))
-    return everywhere(facts)
-
-
-def _unused(label: str, setting: Setting, seed: int) -> Condition:
-    facts = []
-    for epsilon in setting.epsilons:
-        losses = [abs(_loss(label, bit, epsilon)) for bit in (0, 1)]
-        below = all(bool(one < _ball(_e, epsilon)) for one in losses)
-        part = max(float(one.mid()) for one in losses) / epsilon
-        facts.append(Fact(f"epsilon = {epsilon:g}", f"used part of the budget, {label}", below, part, high=1))
-    return everywhere(facts)
-
-
-def _loss(label: str, bit: int, epsilon: float) -> Any:
-    return _ball(sp.log(ratio(label, bit)), epsilon)
-
-
-def _exhausts(label: str, bit: int) -> bool:
-    """Whether a ratio is equal to one of its limits for every epsilon."""
-    target = sp.exp(_e) if bit else sp.exp(-_e)
-    return bool(sp.simplify((ratio(label, bit) - target).rewrite(sp.exp)) == 0)
-
-
-def _uses_all(setting: Setting, seed: int) -> Condition:
-    return everywhere(
-        [
-            Fact(f"R({bit}), every epsilon", "used part of the budget, OptBern", _exhausts(OPTBERN, bit), 1.0)
-            for bit in (0, 1)
-        ]
-    )
-
-
-def _ratios_as_printed(setting: Setting, seed: int) -> Condition:
-    printed = {0: 1 - _e / 2, 1: 1 + _e / 2}
-    return everywhere(
-        [
-            Fact(
-                f"R({bit}), every epsilon",
-                "difference from the printed ratio",
-                sp.simplify(ratio(DWORK, bit) - form) == 0,
-                0.0,
-            )
-            for bit, form in printed.items()
-        ]
-    )
-
-
-def _between(setting: Setting, seed: int) -> Condition:
-    facts = []
-    for epsilon in setting.epsilons:
-        budgets = [
-            max((abs(_loss(label, bit, epsilon)) for bit in (0, 1)), key=lambda one: float(one.mid()))
-            for label in (DWORK, QLAP)
-        ]
-        ordered = bool(budgets[0] < budgets[1]) and bool(budgets[1] < _ball(_e, epsilon))
-        facts.append(
-            Fact(
-                f"epsilon = {epsilon:g}",
-                "used part of the budget, qLap",
-                ordered,
-                float(budgets[1].mid()) / epsilon,
-                high=1,
-            )
-        )
-    return everywhere(facts)
 
 
 def _ratio_rows(labels: Sequence[str], bench: Bench) -> Sequence[Row]:
@@ -130,13 +34,16 @@ def _ratio_rows(labels: Sequence[str], bench: Bench) -> Sequence[Row]:
 
 
 def _budget_rows(bench: Bench) -> Sequence[Row]:
-    curves: dict[str, sp.Expr] = {_ACTUAL: -sp.log(1 - _e / 2)}
-    return [*_curves(curves, EXACT, bench.setting), *_curves({_ALLOCATED: _e}, PUBLISHED_FORMULA, bench.setting)]
+    curves: dict[str, sp.Expr] = {_ACTUAL: -sp.log(1 - epsilon_symbol / 2)}
+    return [
+        *_curves(curves, EXACT, bench.setting),
+        *_curves({_ALLOCATED: epsilon_symbol}, PUBLISHED_FORMULA, bench.setting),
+    ]
 
 
 def _curves(curves: Mapping[str, sp.Expr], kind: str, setting: Setting) -> list[Row]:
     return [
-        Row("", series, kind, epsilon, float(form.subs(_e, epsilon)), epsilon=epsilon)
+        Row("", series, kind, epsilon, float(form.subs(epsilon_symbol, epsilon)), epsilon=epsilon)
         for series, form in curves.items()
         for epsilon in setting.epsilons
     ]
@@ -176,7 +83,7 @@ def _dwork_within(figure: str, source: str) -> Sentence:
         source,
         "Dwork's bits satisfy epsilon-differential privacy.",
         "R(0) and R(1) lie between exp(-epsilon) and exp(epsilon) at every budget, by balls",
-        partial(_within, (DWORK,)),
+        partial(within, (DWORK,)),
     )
 
 
@@ -186,7 +93,7 @@ def _dwork_unused(figure: str, source: str) -> Sentence:
         source,
         "Dwork's bits fail to use all of the budget.",
         _STRICTLY,
-        partial(_unused, DWORK),
+        partial(unused, DWORK),
     )
 
 
@@ -196,7 +103,7 @@ def _optbern_all(figure: str, source: str) -> Sentence:
         source,
         "OptBern's bits use all of the budget.",
         "R(1) = exp(epsilon) and R(0) = exp(-epsilon), identically in epsilon, by symbolic computation",
-        _uses_all,
+        uses_all,
     )
 
 
@@ -206,7 +113,7 @@ def _printed(figure: str, source: str) -> Sentence:
         source,
         "For Dwork, R(0) = 1 - epsilon/2 and R(1) = 1 + epsilon/2.",
         "both equalities hold identically in epsilon, by symbolic computation",
-        _ratios_as_printed,
+        as_printed,
     )
 
 
@@ -217,7 +124,7 @@ def _actual(figure: str, source: str) -> Sentence:
         "The budget that Dwork's state uses, the larger of log(1 + epsilon/2) and -log(1 - epsilon/2), is below the "
         "allocated one.",
         _STRICTLY,
-        partial(_unused, DWORK),
+        partial(unused, DWORK),
     )
 
 
@@ -282,7 +189,7 @@ FIGURE_4_7 = _figure(
             "thesis, section 4.4.3",
             "The quantised bits satisfy epsilon-differential privacy, as those of Algorithms 4.1 and 4.2.",
             "all ratios lie between exp(-epsilon) and exp(epsilon) at every budget, by balls",
-            partial(_within, (QLAP, DWORK, OPTBERN)),
+            partial(within, (QLAP, DWORK, OPTBERN)),
         ),
         _sentence(
             "thesis-4.7.between",
@@ -290,7 +197,7 @@ FIGURE_4_7 = _figure(
             "The figure compares the used budgets: qLap's is between those of Algorithms 4.1 and 4.2; the text states "
             "no more than that they are compared.",
             "Dwork's is below qLap's, and that below epsilon, at every budget, by balls",
-            _between,
+            between,
         ),
     ),
     partial(_ratio_rows, (DWORK, OPTBERN, QLAP)),
