@@ -26,9 +26,9 @@ def _summary(
     known = [value for value in values.values() if value is not None]
     if not known:
         return f"{what}: not looked at"
-    text = f"{what}: {_number(min(known))}"
+    text = f"{what}{_limits(alike[0])}: {_value_text(alike[0], min(known))}"
     if len(known) > 1:
-        text += f" to {_number(max(known))} at {len(known)} points"
+        text += f" to {_value_text(alike[0], max(known))} at {len(known)} points"
     return "; ".join((text, *_remarks(alike, values, of_leaf, found)))
 
 
@@ -42,8 +42,8 @@ def _remarks(
         those = [leaf for leaf in alike if of_leaf(leaf) is answer and values[leaf] is not None]
         if those:
             worst = min(those, key=lambda leaf: _margin(leaf, values[leaf]))
-            here = f" at {len(those)} of them," if len(alike) > 1 else ""
-            yield f"{words}{here} most: {worst.where}{_bounds(worst, values, found)}"
+            how_many = f" at {len(those)} of them, most" if len(alike) > 1 else ""
+            yield f"{words}{how_many}: {worst.where}{_bounds(worst, values, found)}"
     limited = any(leaf.low > 0 or leaf.high < inf for leaf in alike)
     if len(alike) > 1 and limited and all(of_leaf(leaf) for leaf in alike):
         nearest = min(alike, key=lambda leaf: _margin(leaf, values[leaf]))
@@ -60,12 +60,26 @@ def _bounds(leaf: Leaf, values: Mapping[Leaf, float | None], found: Mapping[Leaf
     value = values[leaf]
     assert value is not None
     if isinstance(leaf, Fact) or found[leaf].low == found[leaf].high:
-        return f" ({_number(value)})"
+        return f" ({_value_text(leaf, value)})"
     return f" ({_number(value)}, surely {_number(found[leaf].low)} to {_number(found[leaf].high)})"
 
 
 def _margin(leaf: Leaf, value: float | None) -> float:
     return inf if value is None else leaf.margin(value)
+
+
+def _limits(leaf: Leaf) -> str:
+    """Between what it should be."""
+    if leaf.low > 0:
+        return (
+            f", {_number(leaf.low)} to {_number(leaf.high)}" if leaf.high < inf else f", at least {_number(leaf.low)}"
+        )
+    return f", at most {_number(leaf.high)}" if leaf.high < inf else ""
+
+
+def _value_text(leaf: Leaf, value: float) -> str:
+    """A digit more of what was computed."""
+    return f"{value:.4g}" if isinstance(leaf, Fact) else _number(value)
 
 
 def _number(value: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pan_audits.experiments.experiment import Experiment
 from pan_audits.experiments.sentence import Judgement, Verdict
+from pan_audits.experiments.setting import Setting
 
 
 def write_page(
@@ -16,6 +17,7 @@ def write_page(
     judgements: Mapping[str, Sequence[Judgement]],
     seed: int,
     error: float,
+    setting: Setting,
 ) -> Path:
     """Write ``index.html``; the figures have been drawn into the same folder.
 
@@ -27,7 +29,7 @@ def write_page(
         In their order.
     judgements
         Of each experiment, by its name.
-    seed, error
+    seed, error, setting
         Of the reproduction.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,6 +45,7 @@ def write_page(
         images={one.name: _embedded(folder / f"{one.name}.png") for one in experiments},
         seed=seed,
         error=error,
+        setting=setting,
     )
     path = folder / "index.html"
     path.write_text(text)

@@ -167,7 +167,7 @@ def _write(
     files += [request.folder / f"{one.name}.{kind}" for one in experiments for kind in ("svg", "png")]
     if len(experiments) > 1:
         files.append(write_verdicts(request.folder, judgements))
-        files.append(write_page(request.folder, experiments, own, request.seed, request.error))
+        files.append(write_page(request.folder, experiments, own, request.seed, request.error, request.setting))
     return files
 
 

@@ -117,13 +117,13 @@ def _rows(curves: Mapping[str, str], bench: Bench) -> Sequence[Row]:
                 if series == ROTH
                 else proposed_size(series, epsilon, setting.alpha, setting.beta)[0]
             )
-            rows.append(Row("sizes", series, kind, epsilon, float(value), epsilon=epsilon))
+            rows.append(Row("", series, kind, epsilon, float(value), epsilon=epsilon))
     return rows
 
 
 def _sheet(setting: Setting) -> Sheet:
     return Sheet(
-        (("sizes",),),
+        (("",),),
         "privacy budget epsilon",
         "proposed sample size m",
         log_y=True,
