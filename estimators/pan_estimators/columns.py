@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.errors import InputError
-from pan_estimators.ids import IdArray, Ids
+from pan_estimators.ids import IdArray, Ids, number_of
 
 LONG = 2**14
 """Columns from this length on are encoded by Arrow."""
@@ -70,7 +70,7 @@ def encoded_column(ids: Ids) -> Encoded | None:
     InputError
         If ids are missing.
     """
-    if not hasattr(ids, "__len__") or len(ids) < LONG:
+    if number_of(ids) < LONG:
         return None
     column = _arrow_column(ids)
     if column is None:

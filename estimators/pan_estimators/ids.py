@@ -60,6 +60,14 @@ def as_id_array(ids: Ids) -> IdArray:
     raise InputError(f"ids must be integers or strings, got values of type {array.dtype}")
 
 
+def number_of(ids: Ids) -> int:
+    """How many ids a column has; 0 for a single id, which is none."""
+    try:
+        return len(ids)
+    except TypeError:
+        return 0
+
+
 def _from_floats(array: NDArray[Any]) -> IdArray:
     if np.isnan(array).any():
         raise InputError(f"ids must not be missing, got NaN at position {int(np.argmax(np.isnan(array)))}")

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.ids import Ids, as_id_array
+from pan_estimators.ids import Ids, as_id_array, number_of
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.universe import Indices, IntegerUniverse, Universe
 
@@ -112,7 +112,7 @@ def _large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
     They compare the difference to the first id modulo ``2**64``, which can be told from the difference itself
     as long as the universe has no part above the 64-bit integers, or below those of the ids' own type.
     """
-    if not isinstance(universe, IntegerUniverse) or not hasattr(ids, "__len__") or len(ids) < LARGE:
+    if not isinstance(universe, IntegerUniverse) or number_of(ids) < LARGE:
         return None
     # Ids of fewer bits stay as they are.
     array = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" else as_id_array(ids)

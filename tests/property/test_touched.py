@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import pan_estimators.marks
 import pan_estimators.touched
 from pan_estimators import (
+    HashedUniverse,
     InputError,
     IntegerUniverse,
     KeyedSample,
@@ -135,6 +136,13 @@ def test_arrays_in_any_layout_are_read_as_they_are(change):
     assert compiled(universe, sample, ids) == looked_up(universe, sample, ids)
     deletions = (ids % 3 == 0)[::-1]
     assert compiled(universe, sample, ids, deletions) == looked_up(universe, sample, ids, deletions)
+
+
+@pytest.mark.parametrize("single", [5, np.int32(5), np.array(5), [5]])
+def test_a_single_id_of_any_kind_is_an_update(single):
+    sample = SortedMembers(np.array([2, 5, 7]))
+    assert looked_up(IntegerUniverse(9), sample, single) == [[1], []]
+    assert touched_places(HashedUniverse(9, KEY), WholePopulation(9), np.array("ann"))[0].size == 1
 
 
 def test_a_universe_at_the_ends_of_the_integers_is_not_mistaken_modulo_a_power_of_two():
