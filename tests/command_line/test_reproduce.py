@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -36,6 +37,16 @@ def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypa
     assert set(stored["counts"]) == set(Verdict)
     assert {one["id"].split(".")[0] for one in stored["sentences"]} == {"figure-4"}
     assert found.code == (3 if stored["counts"]["UNDECIDED"] else 0)
+
+
+def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
+    from tests.experiments.small import SMALL
+
+    monkeypatch.setattr("pan_audits.experiments.setting.PUBLISHED", replace(SMALL, rounds=1))
+    found = panproof("reproduce", "figure-6", "--out", tmp_path, "--jobs", 1)
+    assert found.code == 3
+    assert "Assumed: the kurtosis of the error of PPDS is at most 6." in found.out
+    assert "With probability at least 1 - 1e-06" in found.out
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,9 @@ def render_reproduction(found: Reproduction, *, folder: Path, seconds: float) ->
         )
     measured = any(judgement.runs for judgement in found.judgements)
     sure = f"With probability at least 1 - {found.error:g} none of the measured verdicts is wrong. " if measured else ""
+    assumed = sorted({judgement.assumes.partition(";")[0] for judgement in found.judgements if judgement.assumes})
+    if assumed:
+        sure += f"Assumed: {'; '.join(assumed)}. "
     legend = (
         f"\n{sure}What each sentence says, and what was tested for it, is written beside its verdict in {folder}: "
         f"{len(found.files)} files. Budgets 0.05 to 0.5, which the sources do not print; seed {found.seed}; "
