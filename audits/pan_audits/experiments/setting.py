@@ -64,7 +64,7 @@ class Setting:
     probability_repetitions: int = 1000
     error_repetitions: int = 300
     first_runs: int = 1024
-    rounds: int = 12
+    rounds: int = 13
 
     def __post_init__(self) -> None:
         require_count("the number of users", self.users, least=2)
