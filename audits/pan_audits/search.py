@@ -128,8 +128,9 @@ def search(
             chunk = (result.allowed - result.runs) // len(sides)
             if chunk < _LEAST_CHUNK:
                 return result
+        # Where the likelihood ratio is known, events are learned from it alone.
         groups = [
-            requests_for(family, place, chunk, entropy=entropy, purpose=_PURPOSE, chunk=round_number)
+            requests_for(family, place, chunk, entropy=entropy, purpose=_PURPOSE, chunk=round_number, features=False)
             for family, place in sides
         ]
         for side, table in zip(sides, sampler.draw_joined(groups), strict=True):

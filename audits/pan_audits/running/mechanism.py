@@ -212,18 +212,25 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
     return table.select(names).with_column(LIKELIHOOD_RATIO, ratio)
 
 
+def observed(
+    mechanism: Mechanism, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool
+) -> Table:
+    """What ``mechanism.observe`` gives, or only the log-likelihoods, if they are known and all that is asked for.
+
+    To take a state apart into features costs about as much as the run.
+    """
+    table = None
+    if not features and isinstance(mechanism, EstimatorMechanism):
+        table = mechanism.observe_likelihoods(family, place, runs, seed)
+    return mechanism.observe(family, place, runs, seed) if table is None else table
+
+
 def happened(
     mechanism: Mechanism, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]
 ) -> NDArray[np.bool_]:
-    """Whether an event happened, in each of the runs that ``observe`` makes on one stream of a pair.
-
-    An event of the exact likelihood ratio alone needs none of the features, which take longer than the runs.
-    """
-    table = None
-    if isinstance(mechanism, EstimatorMechanism) and event.features == {LIKELIHOOD_RATIO}:
-        table = mechanism.observe_likelihoods(pair.family, place, runs, seed)
-    if table is None:
-        table = mechanism.observe(pair.family, place, runs, seed)
+    """Whether an event happened, in each of the runs that ``observe`` makes on one stream of a pair."""
+    features = event.features != {LIKELIHOOD_RATIO}
+    table = observed(mechanism, pair.family, place, runs, seed, features=features)
     return event(with_likelihood_ratio(table, pair.left, pair.right))
 
 

@@ -13,7 +13,7 @@ from pan_audits.pairs.family import Family
 from pan_audits.running.engines import Engine, InProcess, Processes, Task
 from pan_audits.running.journal import Journal
 from pan_audits.running.limits import Failure, Limits, Outcome, VariantError
-from pan_audits.running.mechanism import Mechanism
+from pan_audits.running.mechanism import Mechanism, observed
 
 RUNS_PER_BLOCK = 256
 """Runs of a block, which has a seed of its own and is run as a whole by one worker."""
@@ -24,16 +24,21 @@ Progress = Callable[..., None]
 
 @dataclass(frozen=True)
 class Request:
-    """``runs`` observations on one stream of a family, from a seed that belongs to this request alone."""
+    """``runs`` observations on one stream of a family, from a seed that belongs to this request alone.
+
+    Without ``features``, the table holds only the exact log-likelihoods where these are known.
+    """
 
     family: Family
     place: int
     runs: int
     seed: tuple[int, ...]
+    features: bool = True
 
     def key(self) -> str:
         """A name that depends on everything that the answer depends on."""
-        described = [_described(self.family), self.place, self.runs, [str(part) for part in self.seed]]
+        seed = [str(part) for part in self.seed]
+        described = [_described(self.family), self.place, self.runs, seed, self.features]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
@@ -45,7 +50,15 @@ def _described(family: Family) -> str:
 
 
 def requests_for(
-    family: Family, place: int, runs: int, *, entropy: int, purpose: int, chunk: int, size: int = RUNS_PER_BLOCK
+    family: Family,
+    place: int,
+    runs: int,
+    *,
+    entropy: int,
+    purpose: int,
+    chunk: int,
+    size: int = RUNS_PER_BLOCK,
+    features: bool = True,
 ) -> list[Request]:
     """Requests that together give ``runs`` observations, small enough to be shared among workers.
 
@@ -55,7 +68,8 @@ def requests_for(
     fingerprint = family.side(place).fingerprint(family.schedule)
     blocks = [size] * (runs // size) + [runs % size] * (runs % size > 0)
     return [
-        Request(family, place, block, (entropy, purpose, fingerprint, chunk, part)) for part, block in enumerate(blocks)
+        Request(family, place, block, (entropy, purpose, fingerprint, chunk, part), features)
+        for part, block in enumerate(blocks)
     ]
 
 
@@ -173,4 +187,6 @@ class _Task:
 
     def __call__(self) -> Table:
         request = self.request
-        return self.mechanism.observe(request.family, request.place, request.runs, request.seed)
+        return observed(
+            self.mechanism, request.family, request.place, request.runs, request.seed, features=request.features
+        )
