@@ -22,8 +22,11 @@ from pan_audits.running.sampler import RUNS_PER_BLOCK, Sampler, successes
 from pan_audits.statistics import ErrorBudget, MixtureBet
 from pan_estimators import Promise
 
-RUNS_PER_LONG_BLOCK = 2**13
-"""Runs on each stream in one block."""
+LARGEST_BLOCK = 2**15
+"""Most runs on each stream in one block: seconds, beside which handing it out to a cluster takes little."""
+
+_SMALLEST_BLOCK = 2**10
+_BLOCKS = 1024
 
 MOST_CANDIDATES = 4
 """Among so many the budget is divided, whether they are there or not."""
@@ -107,7 +110,7 @@ class LongAudit:
     runs
         Most runs, on both streams together.
     block_runs
-        Runs of a block on each stream.
+        Runs of a block on each stream; by default such that there are about a thousand blocks, or more.
     """
 
     sampler: Sampler
@@ -116,10 +119,13 @@ class LongAudit:
     budget: ErrorBudget
     entropy: int
     runs: int
-    block_runs: int = RUNS_PER_LONG_BLOCK
+    block_runs: int = 0
     _state: _State = field(init=False)
 
     def __post_init__(self) -> None:
+        if not self.block_runs:
+            size = 2 ** max(0, (self.runs // (2 * _BLOCKS)).bit_length() - 1)
+            self.block_runs = min(max(size, _SMALLEST_BLOCK), LARGEST_BLOCK)
         places = range(len(self.candidates))
         self._state = _State([[0] * 4 for _ in places], [0.0 for _ in places], list(places))
         if self.sampler.journal is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil, isfinite, log
 from typing import Any
 
-from pan_audits.long_audit import RUNS_PER_LONG_BLOCK, LongAudit
+from pan_audits.long_audit import LongAudit
 from pan_audits.long_candidates import long_candidates
 from pan_audits.long_result import LongResult
 from pan_audits.measure import measure
@@ -225,7 +225,7 @@ def _long(
     # From here on, the runs of the search would only take memory.
     for search_ in searched:
         search_.forget(candidate.pair for candidate in candidates)
-    return LongAudit(sampler, promise, candidates, budget, entropy, runs, RUNS_PER_LONG_BLOCK).run()
+    return LongAudit(sampler, promise, candidates, budget, entropy, runs).run()
 
 
 def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:

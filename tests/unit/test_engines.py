@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import textwrap
 import threading
@@ -281,3 +282,29 @@ def test_without_workers_everything_runs_here():
         assert isinstance(engine, InProcess)
         assert [(number, outcome.result) for number, outcome in engine.run([os.getpid])] == [(0, os.getpid())]
     assert dict(Processes(1, SHORT).run([os.getpid]))[0].result != os.getpid()
+
+
+def status(pid):
+    try:
+        return Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return "State:\tZ"
+
+
+def test_workers_leave_when_the_process_that_started_them_is_killed():
+    program = (
+        "import os, time\nfrom pan_audits.running.engines import run_in_workers\n"
+        "from pan_audits.running.limits import Limits\n"
+        "print(*{outcome.result for outcome in run_in_workers([os.getpid] * 4, 2, Limits())}, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    workers = [int(number) for number in parent.stdout.readline().split()]
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 30
+    # Nobody may be there to take note of their end.
+    while any("State:\tZ" not in status(worker) for worker in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert workers

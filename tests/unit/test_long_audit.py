@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, privacy, run_gate
+from pan_audits import Settings, Verdict, find_variant, long_audit, privacy, run_gate
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
 from pan_audits.long_audit import Candidate, CountBlock, LongAudit
 from pan_audits.pairs import Family, Pair, Step
@@ -184,7 +184,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
     from pan_audits.reports.text import print_gate
 
     monkeypatch.setattr(privacy, "_MOST_RUNS", 4000)
-    monkeypatch.setattr(privacy, "RUNS_PER_LONG_BLOCK", 512)
+    monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=60_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
     kept = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
     assert kept.verdict is Verdict.NOT_REFUTED

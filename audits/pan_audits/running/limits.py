@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 _FILE_LIMIT = 64 * 2**20
+_SECONDS_BETWEEN_GLANCES = 2.0
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ def _restrict(limits: Limits) -> None:
     if _restricted:
         return
     _restricted = True
+    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -142,6 +145,13 @@ def _restrict(limits: Limits) -> None:
 
 
 _restricted = False
+
+
+def _leave_with(parent: int) -> None:
+    """A worker whose parent was killed is of no use to anybody, and would wait for work for ever."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_GLANCES)
+    os._exit(1)
 
 
 def _address_space() -> int:

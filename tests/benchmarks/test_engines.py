@@ -1,0 +1,121 @@
+"""What an engine costs for each block, how well a second worker serves, and how far that reaches.
+
+Timings of one machine, each beside another of the same run. The projection to a thousand workers says what
+it assumes: that blocks are independent, which they are, and that what was measured here for the scheduler and
+for the process that adds the counts up is what it would be there.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import pytest
+
+from pan_audits import find_variant
+from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
+from pan_audits.long_audit import LARGEST_BLOCK, Candidate, CountBlock
+from pan_audits.pairs import catalogue
+from pan_audits.running.engines import InProcess, open_engine
+from pan_audits.running.limits import Limits
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.statistics import MixtureBet
+
+BLOCKS = 200
+WORKERS = 1000
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """An empty block."""
+
+    def __call__(self) -> list[int]:
+        return [0, 0, 0, 0]
+
+
+def block(runs, number=0):
+    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.1})
+    mechanism = EstimatorMechanism(variant.estimator, variant.promise)
+    pair = catalogue(variant.promise, variant.population).pairs[0]
+    event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.1),))
+    return CountBlock(mechanism, Candidate(pair, event, MixtureBet()), runs, 1, number)
+
+
+def seconds(engine, tasks):
+    """Wall-clock time, and processor time of this process, for each task."""
+    wall, own = time.perf_counter(), time.process_time()
+    assert len(list(engine.run(tasks))) == len(tasks)
+    return (time.perf_counter() - wall) / len(tasks), (time.process_time() - own) / len(tasks)
+
+
+@pytest.mark.parametrize("name", ["processes", "dask"])
+def test_an_empty_block(benchmark, figure, name):
+    """The process that hands out blocks and adds up counts works for each of them; so does the scheduler of Dask."""
+    if name == "dask":
+        pytest.importorskip("distributed")
+    tasks = [Nothing()] * BLOCKS
+    with open_engine(name, workers=2, limits=Limits()) as engine:
+        seconds(engine, tasks[:20])
+        wall, own = min(benchmark.pedantic(lambda: seconds(engine, tasks), rounds=1), seconds(engine, tasks))
+        figure(f"{name}: ms from one empty block to the next, 2 workers", 1e3 * wall, "none")
+        figure(f"{name}: of which ms of processor time in this process", 1e3 * own, "none")
+    # In processor time of one worker, which other work on the machine does not stretch.
+    run = seconds(InProcess(), [block(1024)])[1] * LARGEST_BLOCK / 1024
+    figure(f"{name}: part of a block of {2 * LARGEST_BLOCK:,} runs that is overhead", wall / run, "< 0.02")
+    # One process hands out all blocks: beyond so many workers they would wait for it.
+    figure(f"{name}: workers that this process keeps busy with such blocks", run / own, "none")
+    reached = min(1.0, run / own / WORKERS)
+    figure(f"{name}: efficiency projected to {WORKERS:,} workers", reached / (1 + wall / run), "none")
+    needed = WORKERS * own / run * 2 * LARGEST_BLOCK
+    figure(f"{name}: runs of a block that keep {WORKERS:,} workers busy", needed, "none")
+
+
+def test_the_scheduler_of_dask_alone(benchmark, figure):
+    distributed = pytest.importorskip("distributed")
+    arguments = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": 50}
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, **arguments) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+
+        def tasks():
+            began = time.perf_counter()
+            client.gather([client.submit(int, pure=False) for _ in range(5 * BLOCKS)])
+            return 5 * BLOCKS / (time.perf_counter() - began)
+
+        rate = benchmark.pedantic(tasks, rounds=2)
+    figure("dask: empty tasks per second through one scheduler", rate, "none")
+
+
+@pytest.mark.parametrize("name", ["processes", "dask"])
+def test_the_second_worker(benchmark, figure, name):
+    """The same blocks with one worker and with two, in turn."""
+    if name == "dask":
+        pytest.importorskip("distributed")
+    taken = {}
+    for workers in (1, 2):
+        with open_engine(name, workers=workers, limits=Limits()) as engine:
+            seconds(engine, [block(64)] * 4)
+            taken[workers] = min(seconds(engine, [block(1024, n) for n in range(12)])[0] for _ in range(3))
+    benchmark.pedantic(lambda: None, rounds=1)
+    figure(f"{name}: efficiency of two workers, 1 worker = 1", taken[1] / taken[2] / 2, "> 0.8")
+
+
+def test_runs_per_second(benchmark, figure):
+    """One core, one process: what the search writes down for each run, and what the long stage counts."""
+    count = block(1024)
+    pair, mechanism = count.candidate.pair, count.mechanism
+    count()
+    rates = {}
+    for _ in range(5):
+        for what, work in {
+            "tables of all features": lambda: mechanism.observe(pair.family, pair.left, 2048, (1,)),
+            "tables of likelihoods": lambda: mechanism.observe_likelihoods(pair.family, pair.left, 2048, (1,)),
+            "counts of an event": count,
+        }.items():
+            began = time.process_time()
+            work()
+            rates[what] = max(rates.get(what, 0.0), 2048 / (time.process_time() - began))
+    benchmark.pedantic(count, rounds=3)
+    for what, rate in rates.items():
+        figure(f"runs per second and core, {what}", rate, "none")
