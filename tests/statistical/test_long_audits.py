@@ -26,7 +26,7 @@ from pan_estimators import Adjacency, Promise
 FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
 SEEN = Event((Condition("bit", ">", 0.5),))
 BUDGET = 0.05
-FEW, MANY = 60, 3000
+FEW, MANY = 60, 2000
 SIZES = [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 
 
@@ -89,7 +89,7 @@ def least_divergence(p, q, promised):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("candidates", "most"), [(1, 1.6), (4, 3.0)])
-@pytest.mark.parametrize("learned", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("learned", [0.0, 1.0])
 def test_a_loss_a_little_above_the_promise_takes_little_more_runs_than_the_theory_says(candidates, most, learned):
     """0.19 is promised and 0.2 lost. The learned fraction is a multiple of the best."""
     p, q, error, audits = 0.5, 0.5 * math.exp(-0.2), 1e-6, 60

@@ -295,13 +295,15 @@ def test_workers_leave_when_the_process_that_started_them_is_killed():
     program = (
         "import os, time\nfrom pan_audits.running.engines import run_in_workers\n"
         "from pan_audits.running.limits import Limits\n"
-        "print(*{outcome.result for outcome in run_in_workers([os.getpid] * 4, 2, Limits())}, flush=True)\n"
+        "def work(): time.sleep(0.3); return os.getpid()\n"
+        "print(*{outcome.result for outcome in run_in_workers([work] * 4, 2, Limits())}, flush=True)\n"
         "time.sleep(60)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     workers = [int(number) for number in parent.stdout.readline().split()]
     parent.kill()
-    parent.communicate()
+    parent.wait()
+    parent.stdout.close()
     deadline = time.monotonic() + 30
     # Nobody may be there to take note of their end.
     while any("State:\tZ" not in status(worker) for worker in workers):
