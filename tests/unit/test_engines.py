@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -181,6 +182,11 @@ def below(parent):
     return found
 
 
+def kill(pid):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
 class Killer:
     """Kills one of the processes that do the work, after every so many blocks, from a thread of its own."""
 
@@ -190,10 +196,12 @@ class Killer:
     def __call__(self, runs):
         self.blocks += 1
         if self.blocks % 5 == 0 and self.left:
-            self.left -= 1
             kind = self.kinds[self.left % len(self.kinds)]
             victims = [pid for pid, command in below(os.getpid()).items() if kind in command]
-            threading.Thread(target=os.kill, args=(victims[self.left % len(victims)], signal.SIGKILL)).start()
+            # Those that follow the last victim may not be there yet.
+            if victims:
+                self.left -= 1
+                threading.Thread(target=kill, args=(victims[self.left % len(victims)],)).start()
 
 
 # On a cluster, the child process that runs the blocks, and a worker as a whole.

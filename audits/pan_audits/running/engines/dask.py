@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import signal
 import time
 from collections.abc import Collection, Iterable, Iterator
+from concurrent import futures
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -77,11 +79,14 @@ class _Run:
     def answer(self, ticket: Any) -> bytes | None:
         from distributed import KilledWorker
 
-        if ticket.status in ("cancelled", "lost"):
+        if self.client.status != "running":
             raise InputError("the connection to the Dask scheduler was lost; the same command goes on from here")
+        if ticket.status in ("cancelled", "lost"):
+            # The result was still on the worker when that died.
+            return None
         try:
             answer: bytes | None = ticket.result()
-        except KilledWorker:
+        except (KilledWorker, asyncio.CancelledError, futures.CancelledError):
             return None
         except ModuleNotFoundError as problem:
             raise InputError(f"a worker of the Dask cluster cannot run an audit: {problem}") from None
