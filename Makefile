@@ -33,7 +33,8 @@ check: $(INSTALLED)
 	$(BIN)/lint-imports
 
 benchmark: $(INSTALLED)
-	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-columns=min,median,rounds
+	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-columns=min,median,rounds \
+		--figures tests/benchmarks/FIGURES.md
 
 # The page that compares with other libraries, anew.
 peers: $(INSTALLED)
