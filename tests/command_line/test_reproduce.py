@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pan_audits.command_line.reproduce import DataFormat, reproduce
+from pan_audits.experiments.registry import experiment
 from pan_audits.experiments.sentence import Verdict
 from pan_audits.experiments.setting import DEFAULT_SEED
 from pan_audits.experiments.tables import Format
@@ -20,12 +21,43 @@ def test_the_verdicts_come_first(panproof, tmp_path):
     assert found.code == 0
     lines = found.out.splitlines()
     assert lines[0] == "7 REPRODUCED, 1 NOT_REPRODUCED, 0 UNDECIDED"
-    rows = {line.split()[1]: line.split()[0] for line in lines[3:11]}
-    assert rows["figure-2.optbern-uses-all"] == "REPRODUCED"
-    assert rows["thesis-4.6.interval-is-all"] == "NOT_REPRODUCED"
-    assert "seed 2022" in found.out
+    assert lines[2].startswith("NOT_REPRODUCED  thesis-4.6.interval-is-all: ")
+    sentence = experiment("thesis-4.6").sentences
+    (said,) = [one.states for one in sentence if one.id == "thesis-4.6.interval-is-all"]
+    assert lines[2].endswith(said)
+    assert lines[3].startswith(" " * 16)
+    rows = [line.split(":")[0].split() for line in lines[4:11]]
+    assert {verdict for verdict, _ in rows} == {"REPRODUCED"}
+    assert "figure-2.optbern-uses-all" in {identifier for _, identifier in rows}
+    assert lines[11] == ""
+    assert "Budgets 0.05 to 0.5, which the sources do not print; seed 2022; " in lines[12]
+    assert lines[12].startswith("All verdicts are computed.")
+    assert len(lines) == 13
     assert found.err == ""
     assert (tmp_path / "out" / "index.html").exists()
+
+
+def test_everything_of_each_sentence_if_asked_for(panproof, tmp_path):
+    found = panproof("reproduce", "figure-2", "--out", tmp_path, "--jobs", 1, "--verbose")
+    for one in experiment("figure-2").sentences:
+        assert f": {one.states}\n    tested: {one.meaning}\n    found: " in found.out
+    assert "page" not in found.out.splitlines()[-1]
+
+
+def test_a_line_of_a_terminal_is_not_wrapped(monkeypatch, tmp_path):
+    from rich.console import Console
+
+    from pan_audits.experiments.reproduction import reproduce as make
+    from pan_audits.experiments.request import Request
+    from pan_audits.reports.reproduction import print_reproduction
+
+    made = make(Request(names=("figure-2",), folder=tmp_path))
+    screen = Console(width=60, force_terminal=True, record=True, color_system=None, highlight=False)
+    print_reproduction(screen, made, folder=tmp_path, seconds=1)
+    lines = screen.export_text().splitlines()
+    rows = lines[2 : 2 + len(made.judgements)]
+    assert all(len(line) <= 60 and line.startswith("REPRODUCED") for line in rows)
+    assert all(line.endswith("…") for line in rows)
 
 
 def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypatch):

@@ -74,20 +74,22 @@ def test_the_best_part_is_pursued_if_one_is_enough():
 def test_the_effect_names_the_worst_point():
     found = {A: Interval(0.4, 0.5, 0.6), B: Interval(1.5, 2.0, 3.0), C: Interval(0.8, 0.95, 1.1)}
     answers = {leaf: leaf.holds(interval) for leaf, interval in found.items()}
-    text = describe_effect([A, B, C], answers.__getitem__, found)
+    effect = describe_effect([A, B, C], answers.__getitem__, found)
+    assert effect.worst == "ratio, at most 1: B (2, surely 1.5 to 3)"
+    text = effect.text
     assert text.startswith("ratio, at most 1: 0.5 to 2 at 3 points; outside at 1 of them, most: B (2, surely 1.5 to 3)")
     assert "open at 1 of them, most: C" in text
-    both = describe_effect([A, C], {A: True, C: True}.__getitem__, found)
+    both = describe_effect([A, C], {A: True, C: True}.__getitem__, found).text
     assert both == "ratio, at most 1: 0.5 to 0.95 at 2 points; nearest to the limit: C (0.95, surely 0.8 to 1.1)"
 
 
 def test_the_effect_at_one_point():
     leaf = _leaf("here", 1.1, 0.9)
-    text = describe_effect([leaf], {leaf: False}.__getitem__, {leaf: Interval(0.5, 0.6, 0.7)})
+    text = describe_effect([leaf], {leaf: False}.__getitem__, {leaf: Interval(0.5, 0.6, 0.7)}).text
     assert text == "ratio, 0.9 to 1.1: 0.6; outside: here (0.6, surely 0.5 to 0.7)"
 
 
 def test_the_effect_of_what_was_computed():
     facts = [Fact("here", "size", False, 9.2, low=10), Fact("there", "size", False, 9.8, low=10)]
-    text = describe_effect(facts, lambda leaf: leaf.true, {})
+    text = describe_effect(facts, lambda leaf: leaf.true, {}).text
     assert text == "size, at least 10: 9.2 to 9.8 at 2 points; outside at 2 of them, most: here (9.2)"

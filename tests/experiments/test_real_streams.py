@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
 from dataclasses import replace
@@ -12,7 +13,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pan_audits.experiments.real_streams import Reproduced
+from pan_audits.experiments.conditions import leaves
 from pan_audits.experiments.real_streams.certainty_figure import certainty_over_time, certainty_title
 from pan_audits.experiments.real_streams.drawing import style
 from pan_audits.experiments.real_streams.experiment import publish, real_streams
@@ -27,7 +28,14 @@ from pan_audits.experiments.real_streams.law import (
 )
 from pan_audits.experiments.real_streams.learned_figure import bar_of
 from pan_audits.experiments.real_streams.runs import log_densities, observe
-from pan_audits.experiments.real_streams.sentences import at_least, at_most, judge, sentences, telling_updates, title
+from pan_audits.experiments.real_streams.sentences import (
+    at_least,
+    at_most,
+    balance,
+    judged_sentences,
+    telling_updates,
+    title,
+)
 from pan_audits.experiments.real_streams.story import Pattern, running_density, story_of, tell
 from pan_audits.experiments.real_streams.study import (
     CALIBRATED,
@@ -41,6 +49,9 @@ from pan_audits.experiments.real_streams.study import (
     make_estimator,
     study_stories,
 )
+from pan_audits.experiments.request import Request
+from pan_audits.experiments.sentence import Verdict
+from pan_audits.experiments.tables import Format
 from pan_estimators import (
     DistinctSamplingState,
     InputError,
@@ -54,6 +65,10 @@ from pan_estimators import (
 
 USERS = 30
 PAIRS = [(x, y) for x, y in product(Pattern, Pattern) if x != y]
+
+
+def _request(folder, **options):
+    return Request(names=("real-streams",), folder=folder, **options)
 
 
 @pytest.fixture(scope="module")
@@ -248,18 +263,23 @@ def test_each_appearance_is_a_chance_to_fill_a_distinct_sample():
 
 
 def test_verdicts_and_titles_follow_the_exact_worst_cases(study):
-    verdicts = {sentence.estimator: sentence.verdict for sentence in sentences(study)}
-    assert verdicts == {
-        PUBLISHED: Reproduced.NOT_REPRODUCED,
-        CALIBRATED: Reproduced.REPRODUCED,
-        CONTINUAL: Reproduced.REPRODUCED,
-        DISTINCT: Reproduced.NOT_REPRODUCED,
+    judged = {one.sentence.id: one for one in judged_sentences(study)}
+    assert {identifier: one.verdict for identifier, one in judged.items()} == {
+        f"real-streams.small.{PUBLISHED}": Verdict.NOT_REPRODUCED,
+        f"real-streams.small.{CALIBRATED}": Verdict.REPRODUCED,
+        f"real-streams.small.{CONTINUAL}": Verdict.REPRODUCED,
+        f"real-streams.small.{DISTINCT}": Verdict.NOT_REPRODUCED,
     }
+    for one in judged.values():
+        # The condition that is kept with a sentence says the same as its verdict.
+        (fact,) = leaves(one.sentence.condition(None, 0))
+        assert fact.true is (one.verdict is Verdict.REPRODUCED) is (fact.value <= 1 + 1e-9)
+        assert (one.holding, one.failing) == ((1, 0) if fact.true else (0, 1))
     assert title(study, PUBLISHED).endswith("does not keep its promise: the intruder can be 84.7 % sure, not 59.9 %")
     assert title(study, CALIBRATED).endswith("keeps its promise: the intruder is never more than 59.9 % sure")
     assert "promises nothing" in title(study, EXACT)
     worst = max(study.learned[PUBLISHED].law.worst_loss(*pair, Seen.BOTH) for pair in PAIRS)
-    assert judge(study, PUBLISHED).loss == worst
+    assert balance(study, PUBLISHED).loss == worst
     assert at_least(float(certainty(worst))) in title(study, PUBLISHED)
     # What the title says of an estimator hangs on its own law.
     swapped = replace(study, learned={**study.learned, PUBLISHED: study.learned[CALIBRATED]})
@@ -270,7 +290,7 @@ def test_distinct_sampling_is_never_said_to_keep_its_promise_because_the_target_
     once = replace(study, story=replace(study.story, users=study.story.users[study.story.users != study.story.target]))
     assert once.story.target_updates == 0
     for one in (study, once, replace(study, epsilon=0.5), replace(once, epsilon=0.5)):
-        found = judge(one, DISTINCT)
+        found = balance(one, DISTINCT)
         assert not found.keeps
         assert found.loss > found.promised
     assert telling_updates(study) == study.story.target_updates == 2
@@ -330,7 +350,7 @@ class Elements(HTMLParser):
 
 
 def test_the_page_stands_alone_and_its_data_are_what_is_plotted(study, tmp_path):
-    result = publish([study], tmp_path, seed=3)
+    result = publish([study], _request(tmp_path, seed=3))
     assert result.page == tmp_path / "real-streams.html"
     assert all(file.stat().st_size > 0 for file in result.files)
     text = result.page.read_text()
@@ -350,8 +370,23 @@ def test_the_page_stands_alone_and_its_data_are_what_is_plotted(study, tmp_path)
         assert float(row["exact_least"]) - 1e-9 <= float(row["least"]) <= float(row["median"])
         assert float(row["median"]) <= float(row["greatest"]) <= float(row["exact_greatest"]) + 1e-9
         assert row["estimator"] == PUBLISHED or float(row["share_beyond_promise"]) == 0
-    with (tmp_path / "real-streams-sentences.csv").open() as file:
-        assert [row["verdict"] for row in csv.DictReader(file)] == [str(one.verdict) for one in result.sentences]
+    stored = json.loads((tmp_path / "real-streams.json").read_text())
+    assert stored["seed"] == 3
+    assert [one["verdict"] for one in stored["sentences"]] == [str(one.verdict) for one in result.judgements]
+
+
+def test_the_tables_can_be_parquet(study, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    publish([study], _request(tmp_path))
+    publish([study], _request(tmp_path, file_format=Format.PARQUET))
+    for table in ("densities", "releases", "losses", "worst-cases", "certainty"):
+        with (tmp_path / f"real-streams-{table}.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        found = parquet.read_table(tmp_path / f"real-streams-{table}.parquet")
+        assert found.column_names == list(rows[0])
+        assert found.num_rows == len(rows)
+        for row, as_text in zip(found.to_pylist(), rows, strict=True):
+            assert {name: "" if value is None else str(value) for name, value in row.items()} == as_text
 
 
 def test_the_same_seed_gives_the_same_runs_and_the_same_picture(story, study):
@@ -366,17 +401,18 @@ def test_the_same_seed_gives_the_same_runs_and_the_same_picture(story, study):
         assert draw_row(other, CALIBRATED).svg != draw_row(study, CALIBRATED).svg
 
 
-@pytest.mark.parametrize("options", [{"seed": -1}, {"jobs": 0}, {"epsilon": 0.7}, {"epsilon": 0}])
-def test_bad_input_is_refused_before_anything_is_run(options, tmp_path):
+@pytest.mark.parametrize(("options", "epsilon"), [({"seed": -1}, 0.2), ({"jobs": 0}, 0.2), ({}, 0.7), ({}, 0)])
+def test_bad_input_is_refused_before_anything_is_run(options, epsilon, tmp_path):
     with pytest.raises(InputError):
-        real_streams(tmp_path / "out", **options)
+        real_streams(_request(tmp_path / "out", **options), epsilon=epsilon)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow
 def test_the_whole_page_on_both_real_streams_does_not_depend_on_the_number_of_processes(tmp_path):
-    one, two = (real_streams(tmp_path / str(jobs), seed=1, jobs=jobs) for jobs in (1, 2))
-    assert one.sentences == two.sentences
-    assert [str(sentence.verdict) for sentence in one.sentences].count("NOT_REPRODUCED") == 4
+    one, two = (real_streams(_request(tmp_path / str(jobs), seed=1, jobs=jobs)) for jobs in (1, 2))
+    first, second = ([judgement.to_dict() for judgement in made.judgements] for made in (one, two))
+    assert first == second
+    assert one.count(Verdict.NOT_REPRODUCED) == one.count(Verdict.REPRODUCED) == 4
     for left, right in zip(one.files, two.files, strict=True):
         assert left.read_bytes() == right.read_bytes()

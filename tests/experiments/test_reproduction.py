@@ -10,13 +10,13 @@ import pytest
 
 from pan_audits.experiments import reproduction
 from pan_audits.experiments.bench import Bench
+from pan_audits.experiments.effects import Effect
 from pan_audits.experiments.experiment import COLUMNS, MEASURED
-from pan_audits.experiments.real_streams.result import Reproduced, Result
-from pan_audits.experiments.real_streams.result import Sentence as Tried
-from pan_audits.experiments.registry import FIGURES, all_measured, experiment, other, resolve
-from pan_audits.experiments.reproduction import Request, reproduce, reproduce_all
+from pan_audits.experiments.registry import FIGURES, all_measured, experiment, resolve
+from pan_audits.experiments.reproduction import reproduce
+from pan_audits.experiments.request import Reproduction, Request
 from pan_audits.experiments.runs import PLOTTED, Configuration, Task, run
-from pan_audits.experiments.sentence import Verdict
+from pan_audits.experiments.sentence import Judgement, Verdict, worst_first
 from pan_audits.experiments.tables import Format
 from pan_estimators import InputError, MissingExtraError
 from pan_proofs.ledger import EXPERIMENTS
@@ -50,7 +50,7 @@ def test_an_experiment_that_is_missing_would_be_noticed():
 
 
 def test_all_figures_are_there_and_each_says_something():
-    assert resolve("all") == tuple(FIGURES)
+    assert resolve("all") == (*FIGURES, "real-streams")
     assert {name.rsplit("-", 1)[0] for name in FIGURES} == {"figure", "thesis"}
     assert len(FIGURES) == 7 + 11
     sentences = [sentence for name in FIGURES for sentence in experiment(name).sentences]
@@ -94,7 +94,8 @@ def test_verdicts_stand_beside_the_figure_in_a_table_and_on_the_page(made):
     assert {judgement.sentence.id for judgement in found.judgements} == set(table)
     assert all(table[identifier]["verdict"] == verdict for identifier, verdict in by_id.items())
     page = (folder / "index.html").read_text()
-    assert page.index("<table>") < page.index("<img")
+    assert page.index(f"{found.count(Verdict.REPRODUCED)} REPRODUCED") < page.index("figure-6.") < page.index("<img")
+    assert found.page == folder / "index.html"
     assert page.count("data:image/png;base64,") == len(_NAMES)
     assert 'src="http' not in page
     assert f"{found.count(Verdict.REPRODUCED)} REPRODUCED" in page
@@ -137,30 +138,45 @@ def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch)
     assert (found[0].about_stream == found[1].about_stream).all()
 
 
-def test_another_target_makes_its_own_files_and_judgements(tmp_path, monkeypatch):
-    tried = [
-        Tried("nycflights13", name, "density.optbern_privacy", "At most 0.4 nats.", "It is.", 0.4, loss, verdict)
-        for name, loss, verdict in (("a", 0.4, Reproduced.REPRODUCED), ("b", 1.7, Reproduced.NOT_REPRODUCED))
-    ]
-    asked = []
+def test_real_streams_are_in_the_same_table_and_on_the_page(tmp_path, monkeypatch):
+    figure = experiment("figure-3").sentences[0]
 
-    def make(out, **options):
-        asked.append(options)
-        return Result(tuple(tried), out / "real-streams.html", (out / "real-streams.html",))
+    def make(request):
+        page, table = request.folder / "real-streams.html", request.folder / "real-streams-losses.csv"
+        judgements = tuple(
+            Judgement(replace(figure, id=f"real-streams.{name}"), verdict, Effect("all", "the worst"), 1, 0, 1, 0, 0.0)
+            for name, verdict in (("a", Verdict.REPRODUCED), ("b", Verdict.NOT_REPRODUCED))
+        )
+        return Reproduction(
+            title="Streams & co",
+            judgements=judgements,
+            files=(page, table),
+            seed=request.seed,
+            error=request.error,
+            budgets=("x",),
+        )
 
-    monkeypatch.setattr("pan_audits.experiments.real_streams_target.real_streams", make)
-    assert resolve("real-streams") == ("real-streams",)
-    assert "real-streams" not in resolve("all")
-    request = Request(names=("figure-3", "real-streams"), folder=tmp_path, setting=QUICK, seed=5)
-    found = reproduce_all(request, {"real-streams": other("real-streams")})
-    assert asked == [{"seed": 5, "jobs": 1}]
-    verdicts = {one.sentence.id: str(one.verdict) for one in found.judgements}
-    assert verdicts["real-streams.nycflights13.a"] == "REPRODUCED"
-    assert verdicts["real-streams.nycflights13.b"] == "NOT_REPRODUCED"
-    assert "figure-3.actual-below-allocated" in verdicts
-    assert json.loads((tmp_path / "real-streams.json").read_text())["seed"] == 5
-    with pytest.raises(InputError, match="CSV"):
-        other("real-streams")(replace(request, file_format=Format.PARQUET))
+    monkeypatch.setattr("pan_audits.experiments.real_streams.experiment.real_streams", make)
+    request = Request(names=("real-streams", "figure-3"), folder=tmp_path, setting=QUICK, seed=5)
+    found = reproduce(request)
+    assert [one.sentence.id for one in found.judgements][:2] == ["real-streams.a", "real-streams.b"]
+    assert {row["id"]: row["verdict"] for row in _rows(tmp_path / "verdicts.csv")}["real-streams.b"] == "NOT_REPRODUCED"
+    assert found.budgets == ("x", "budgets 0.25 to 0.5, which the sources do not print")
+    page = (tmp_path / "index.html").read_text()
+    assert '<h2 id="real-streams">Streams &amp; co</h2>' in page
+    assert 'href="real-streams.html"' in page
+    assert page.count("the worst") == 1
+    assert page.index("real-streams.b") < page.index("real-streams.a")
+    assert found.files[:2] == (tmp_path / "index.html", tmp_path / "verdicts.csv")
+    assert tmp_path / "real-streams-losses.csv" in found.files
+    alone = reproduce(replace(request, names=("real-streams",)))
+    assert alone.page == tmp_path / "real-streams.html"
+
+
+def test_what_fails_is_read_first():
+    sentence = experiment("figure-3").sentences[0]
+    made = [Judgement(sentence, verdict, Effect("", ""), 1, 0, 1, 0, 0.0) for verdict in Verdict]
+    assert [one.verdict for one in worst_first(made)] == ["NOT_REPRODUCED", "UNDECIDED", "REPRODUCED"]
 
 
 def test_parquet_has_the_same_columns(tmp_path):

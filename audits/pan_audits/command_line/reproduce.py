@@ -28,7 +28,7 @@ def reproduce(
         typer.Argument(
             metavar="TARGET...",
             help="figure-1 to figure-7 (paper), thesis-4.1 to thesis-4.11, a claim of the ledger such as "
-            "density.figure_4, all of these as all, or real-streams.",
+            "density.figure_4, real-streams, or all.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],
@@ -36,30 +36,35 @@ def reproduce(
     jobs: Jobs = 2,
     error: Annotated[float, typer.Option("--error", help="Probability that any verdict is wrong.")] = 1e-6,
     file_format: Annotated[DataFormat, typer.Option("--format", help="Format of the data.")] = DataFormat.CSV,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="What was tested and found, for every sentence.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Make the experiments of the paper and of the thesis anew, and judge every sentence about them.
 
     Each figure is run at its published size and drawn with confidence bands and the theoretical curves;
     its data, figure and verdicts are written to a folder, for several with a page that holds all. A verdict
-    is about the true error or probability, from fresh runs, many more than are plotted. The exit code is 0
-    if every sentence is decided, whichever way, 3 if one is not, and 2 for bad input.
+    is about the true error or probability, from fresh runs, many more than are plotted. The target real-streams
+    shows what estimators publish on two real streams beside what an intruder learns there, and tries their
+    promises on them. The exit code is 0 if every sentence is decided, whichever way, 3 if one is not, and 2
+    for bad input.
 
     Example: panproof reproduce figure-4 --out figures
     """
     from pan_audits.command_line.progress import spinner
     from pan_audits.experiments import setting
-    from pan_audits.experiments.registry import OTHERS, other, resolve
-    from pan_audits.experiments.reproduction import Request, reproduce_all
+    from pan_audits.experiments.registry import resolve
+    from pan_audits.experiments.reproduction import reproduce as make
+    from pan_audits.experiments.request import Request
     from pan_audits.experiments.tables import Format
-    from pan_audits.reports.reproduction import render_reproduction
+    from pan_audits.reports.reproduction import print_reproduction
     from pan_audits.reports.text import console
 
     began = time.perf_counter()
-    names = tuple(dict.fromkeys(name for target in targets for name in resolve(target)))
     with spinner("reproduce") as progress:
         request = Request(
-            names=names,
+            names=tuple(dict.fromkeys(name for target in targets for name in resolve(target))),
             folder=out,
             seed=seed,
             jobs=jobs,
@@ -68,10 +73,10 @@ def reproduce(
             setting=setting.PUBLISHED,
             progress=progress,
         )
-        found = reproduce_all(request, {name: other(name) for name in names if name in OTHERS})
+        found = make(request)
     if as_json:
         print_json(found.to_dict())
     else:
-        console().print(render_reproduction(found, folder=out, seconds=time.perf_counter() - began))
+        print_reproduction(console(), found, folder=out, seconds=time.perf_counter() - began, verbose=verbose)
     if not found.decided:
         raise typer.Exit(UNDECIDED)

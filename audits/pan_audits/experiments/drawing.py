@@ -11,7 +11,7 @@ from typing import Any
 from pan_audits.experiments.contenders import DWORK, GAUSS, LAPLACE, OPTBERN, PPDS, QLAP, SAME_MEMORY, SAME_PROMISE
 from pan_audits.experiments.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
 from pan_audits.experiments.sentence import Judgement, Verdict
-from pan_estimators import MissingExtraError
+from pan_audits.reports.plotting import new_figure, plotting_style
 
 _STYLES = {
     DWORK: ("s", "#000000"),
@@ -36,6 +36,8 @@ _KINDS = {PUBLISHED_FORMULA: ("--", "printed formula or bound"), EXACT: (":", "e
 _CARET = 11
 """Matplotlib's number of a caret that points down, with its base at the point."""
 
+_SETTINGS = {"svg.fonttype": "path"}
+
 _PANEL = (4.4, 3.5)
 _LINE = 0.155
 """Height of a line of the caption, in inches."""
@@ -54,13 +56,7 @@ def draw(
         Whose verdicts the caption tells.
     folder, name
         Where to.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
     """
-    figure = _figure_class()
     across, down = len(sheet.panels[0]), len(sheet.panels)
     width = max(7.0, across * _PANEL[0] + 0.4)
     caption = _caption(sheet, judgements, round(width * 16))
@@ -68,40 +64,18 @@ def draw(
     legend_lines = 1 + (len(entries) + 2) // max(1, round(width / 2.2))
     below, above = _LINE * (len(caption) + 1.5), 0.45 + 0.2 * legend_lines
     height = down * _PANEL[1] + below + above
-    page = figure(figsize=(width, height), dpi=120)
-    axes = page.subplots(down, across, squeeze=False)
-    for line, names in zip(axes, sheet.panels, strict=True):
-        for axis, panel in zip(line, names, strict=True):
-            _panel(axis, panel, sheet, [row for row in rows if row.panel == panel])
-    page.tight_layout(rect=(0, below / height, 1, 1 - above / height))
-    page.suptitle(title[0].upper() + title[1:], y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
-    _legend(page, axes, 1 - 0.38 / height, round(width / 2.2))
-    page.text(0.02, (below - _LINE * 0.7) / height, "\n".join(caption), fontsize=7.5, va="top", family="DejaVu Sans")
-    import matplotlib as mpl
-
-    with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "path"}):
+    with plotting_style(_SETTINGS):
+        page = new_figure(width, height, dpi=120)
+        axes = page.subplots(down, across, squeeze=False)
+        for line, names in zip(axes, sheet.panels, strict=True):
+            for axis, panel in zip(line, names, strict=True):
+                _panel(axis, panel, sheet, [row for row in rows if row.panel == panel])
+        page.tight_layout(rect=(0, below / height, 1, 1 - above / height))
+        page.suptitle(title[0].upper() + title[1:], y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
+        _legend(page, axes, 1 - 0.38 / height, round(width / 2.2))
+        page.text(0.02, (below - _LINE * 0.7) / height, "\n".join(caption), fontsize=7.5, va="top")
         page.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": "panproof"})
         page.savefig(folder / f"{name}.png", metadata={"Software": "panproof"})
-
-
-def require_drawing() -> None:
-    """Raise :class:`MissingExtraError` unless figures and pages can be made."""
-    _figure_class()
-    try:
-        import jinja2  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("writing figures", "figures") from None
-
-
-def _figure_class() -> Any:
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise MissingExtraError("drawing figures", "figures") from None
-    mpl.use("Agg")
-    from matplotlib.figure import Figure
-
-    return Figure
 
 
 def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:

@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, isinf
 
 from pan_audits.experiments.conditions import Fact, Leaf
 from pan_audits.experiments.quantities import Interval
 
 
+@dataclass(frozen=True)
+class Effect:
+    """What was found.
+
+    Attributes
+    ----------
+    text
+        All of it.
+    worst
+        The point on which the verdict hangs most, in brief.
+    """
+
+    text: str
+    worst: str
+
+
 def describe_effect(
     looked_at: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
-) -> str:
+) -> Effect:
     """What was found, summed up for all leaves that say the same, with the worst point of each."""
-    return "; ".join(
+    parts = (
         _summary(what, [leaf for leaf in looked_at if leaf.what == what], of_leaf, found)
         for what in dict.fromkeys(leaf.what for leaf in looked_at)
     )
+    return Effect("; ".join(parts), _worst(looked_at, of_leaf, found))
+
+
+def _worst(
+    looked_at: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
+) -> str:
+    """Of the leaves that fail, or else are open, or else hold, the one that is least inside its limits."""
+    values = {leaf: value for leaf in looked_at if (value := _value(leaf, found)) is not None}
+    for answer in (False, None, True):
+        those = [leaf for leaf in values if of_leaf(leaf) is answer]
+        if those:
+            leaf = min(those, key=lambda one: one.margin(values[one]))
+            return f"{leaf.what}{_limits(leaf)}: {leaf.where}{_bounds(leaf, values, found)}"
+    return "not looked at"
 
 
 def _summary(

@@ -1,56 +1,49 @@
-"""One page with all verdicts and figures, which needs no other file."""
+"""One page with all verdicts and figures, which needs no other file, with a link to any page that stands beside it."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from pan_audits.experiments.experiment import Experiment
-from pan_audits.experiments.sentence import Judgement, Verdict
-from pan_audits.experiments.setting import Setting
+from pan_audits.experiments.request import Reproduction, Request
+from pan_audits.experiments.sentence import Verdict, worst_first
+from pan_audits.reports.pages import environment
+
+PAGE = "index.html"
 
 
-def write_page(
-    folder: Path,
-    experiments: Sequence[Experiment],
-    judgements: Mapping[str, Sequence[Judgement]],
-    seed: int,
-    error: float,
-    setting: Setting,
-) -> Path:
+def write_page(request: Request, made: Mapping[str, Reproduction]) -> Path:
     """Write ``index.html``; the figures have been drawn into the same folder.
 
     Parameters
     ----------
-    folder
-        Where the figures are, and the page goes.
-    experiments
-        In their order.
-    judgements
-        Of each experiment, by its name.
-    seed, error, setting
-        Of the reproduction.
+    request
+        What was asked for.
+    made
+        What was made, by name, in the order of the page.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("pan_audits.experiments"), undefined=StrictUndefined, autoescape=True, trim_blocks=True
+    every = [judgement for one in made.values() for judgement in one.judgements]
+    place = {judgement.sentence.id: name for name, one in made.items() for judgement in one.judgements}
+    path = request.folder / PAGE
+    path.write_text(
+        environment("pan_audits.experiments")
+        .get_template("reproduction.html.j2")
+        .render(
+            made=made,
+            judgements=worst_first(every),
+            place=place,
+            counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in Verdict},
+            images={name: _embedded(one) for name, one in made.items() if one.page is None},
+            seed=request.seed,
+            error=request.error,
+            setting=request.setting,
+        ),
+        encoding="utf-8",
     )
-    every = [judgement for one in experiments for judgement in judgements[one.name]]
-    text = environment.get_template("reproduction.html.j2").render(
-        experiments=experiments,
-        judgements=judgements,
-        counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in Verdict},
-        images={one.name: _embedded(folder / f"{one.name}.png") for one in experiments},
-        seed=seed,
-        error=error,
-        setting=setting,
-    )
-    path = folder / "index.html"
-    path.write_text(text)
     return path
 
 
-def _embedded(path: Path) -> str:
-    return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
+def _embedded(found: Reproduction) -> str:
+    (image,) = (path for path in found.files if path.suffix == ".png")
+    return "data:image/png;base64," + base64.b64encode(image.read_bytes()).decode()

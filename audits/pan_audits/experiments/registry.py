@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pan_audits.experiments.experiment import Experiment
 from pan_estimators import InputError
+
+if TYPE_CHECKING:
+    from pan_audits.experiments.request import Reproduction, Request
 
 _FIGURES = "pan_audits.experiments.figures"
 
@@ -34,10 +37,10 @@ FIGURES: Mapping[str, str] = {
 }
 """The figures of the paper and of the thesis: where each :class:`Experiment` is, imported when it is asked for."""
 
-OTHERS: Mapping[str, str] = {"real-streams": "pan_audits.experiments.real_streams_target:reproduce_real_streams"}
-"""Further targets, which are not part of ``all``: a name, and ``module:function``. The function is called with the
-:class:`~pan_audits.experiments.reproduction.Request` and answers with a
-:class:`~pan_audits.experiments.reproduction.Reproduction`."""
+OTHERS: Mapping[str, str] = {"real-streams": "pan_audits.experiments.real_streams.experiment:real_streams"}
+"""Whatever else can be made, as ``module:function``: the function takes a
+:class:`~pan_audits.experiments.request.Request` and answers with a
+:class:`~pan_audits.experiments.request.Reproduction`."""
 
 ALL = "all"
 
@@ -57,9 +60,9 @@ def load(path: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def other(name: str) -> Callable[..., Any]:
+def load_other(name: str) -> Callable[[Request], Reproduction]:
     """The function of a name of :data:`OTHERS`."""
-    found: Callable[..., Any] = load(OTHERS[name])
+    found: Callable[[Request], Reproduction] = load(OTHERS[name])
     return found
 
 
@@ -72,7 +75,7 @@ def resolve(target: str) -> tuple[str, ...]:
         For anything else.
     """
     if target == ALL:
-        return tuple(FIGURES)
+        return (*FIGURES, *OTHERS)
     if target in FIGURES or target in OTHERS:
         return (target,)
     by_claim = {claim: name for name in FIGURES for claim in experiment(name).claims}

@@ -2,102 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.drawing import draw, require_drawing
+from pan_audits.experiments.drawing import draw
 from pan_audits.experiments.experiment import Experiment, Row
 from pan_audits.experiments.judge import judge
 from pan_audits.experiments.page import write_page
-from pan_audits.experiments.registry import all_measured, experiment
-from pan_audits.experiments.sentence import Judgement, Verdict
-from pan_audits.experiments.setting import DEFAULT_SEED, PUBLISHED, Setting
-from pan_audits.experiments.tables import Format, write_judgements, write_rows, write_verdicts
-from pan_audits.statistics import DEFAULT_ERROR, ErrorBudget
+from pan_audits.experiments.registry import FIGURES, all_measured, experiment, load_other
+from pan_audits.experiments.request import Reproduction, Request
+from pan_audits.experiments.sentence import Judgement
+from pan_audits.experiments.tables import write_judgements, write_rows, write_verdicts
+from pan_audits.reports.pages import require_figures
+from pan_audits.statistics import ErrorBudget
 from pan_estimators import InputError, require_count
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What is to be made.
-
-    Attributes
-    ----------
-    names
-        Names of experiments.
-    folder
-        Where the files go.
-    seed
-        Entropy of the streams and of all runs.
-    jobs
-        Worker processes; nothing depends on them.
-    error
-        Probability that any verdict of any sentence is wrong, asked for here or not.
-    file_format
-        Of the data.
-    setting
-        Sizes.
-    progress
-        Told what is being done.
-    """
-
-    names: tuple[str, ...]
-    folder: Path
-    seed: int = DEFAULT_SEED
-    jobs: int = 1
-    error: float = DEFAULT_ERROR
-    file_format: Format = Format.CSV
-    setting: Setting = PUBLISHED
-    progress: Callable[[str], object] | None = None
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """What was made.
-
-    Attributes
-    ----------
-    judgements
-        In the order of the experiments.
-    files
-        What was written.
-    seed
-        Entropy.
-    error
-        Probability that any verdict is wrong.
-    """
-
-    judgements: tuple[Judgement, ...]
-    files: tuple[Path, ...]
-    seed: int
-    error: float
-
-    def count(self, verdict: Verdict) -> int:
-        """How many sentences have this verdict."""
-        return sum(judgement.verdict is verdict for judgement in self.judgements)
-
-    @property
-    def decided(self) -> bool:
-        """Whether no sentence is left undecided."""
-        return not self.count(Verdict.UNDECIDED)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        return {
-            "panproof": 1,
-            "seed": self.seed,
-            "error": self.error,
-            "counts": {str(verdict): self.count(verdict) for verdict in Verdict},
-            "sentences": [judgement.to_dict() for judgement in self.judgements],
-            "files": [str(path) for path in self.files],
-        }
 
 
 def reproduce(request: Request) -> Reproduction:
     """Make experiments anew, decide their sentences, and write data, figures and verdicts.
+
+    If there are several, a page with all figures and a table of all verdicts are written as well.
 
     Raises
     ------
@@ -107,68 +33,86 @@ def reproduce(request: Request) -> Reproduction:
         If a library for figures or files is not installed: before anything is run.
     """
     require_count("the seed", request.seed, least=0)
+    require_count("the number of jobs", request.jobs)
     budget = ErrorBudget(request.error, "reproduce")
-    require_drawing()
+    require_figures("drawing figures")
     request.file_format.require()
+    figures = [experiment(name) for name in request.names if name in FIGURES]
+    # What cannot be loaded is told before anything is run.
+    others = {name: load_other(name) for name in request.names if name not in FIGURES}
     try:
         request.folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"cannot write to {request.folder}: {problem.strerror}") from None
-    experiments = [experiment(name) for name in request.names]
+    made = _figures(request, figures, budget) if figures else {}
+    made |= {name: make(request) for name, make in others.items()}
+    found = [made[name] for name in request.names]
+    if len(found) == 1:
+        return found[0]
+    judgements = tuple(judgement for one in found for judgement in one.judgements)
+    page = write_page(request, made)
+    table = write_verdicts(request.folder, judgements)
+    return Reproduction(
+        title="The experiments, made anew",
+        judgements=judgements,
+        files=(page, table, *(path for one in found for path in one.files)),
+        seed=request.seed,
+        error=request.error,
+        budgets=tuple(dict.fromkeys(budgets for one in found for budgets in one.budgets)),
+    )
+
+
+def _figures(request: Request, experiments: Sequence[Experiment], budget: ErrorBudget) -> dict[str, Reproduction]:
+    """Figures are made together: they share runs, and the probability of error."""
     bench = Bench(request.setting, request.seed, request.jobs, request.progress)
     sentences = [sentence for one in experiments for sentence in one.sentences]
     judgements = judge(sentences, bench, budget, all_measured())
     bench.prepare_plots({key: count for one in experiments for key, count in one.plotted(bench.setting).items()})
     data = {one.name: tuple(one.rows(bench)) for one in experiments}
-    files = _write(request, experiments, data, judgements)
-    return Reproduction(tuple(judgements), tuple(files), request.seed, request.error)
-
-
-def reproduce_all(request: Request, others: Mapping[str, Callable[[Request], Reproduction]]) -> Reproduction:
-    """Make the figures among the names together, and then the other targets, each by its own function."""
-    figures = tuple(name for name in request.names if name not in others)
-    found = [reproduce(replace(request, names=figures))] if figures else []
-    found += [make(replace(request, names=(name,))) for name, make in others.items()]
-    return Reproduction(
-        tuple(judgement for one in found for judgement in one.judgements),
-        tuple(path for one in found for path in one.files),
-        request.seed,
-        request.error,
-    )
+    own = {
+        one.name: tuple(judgement for judgement in judgements if judgement.sentence in one.sentences)
+        for one in experiments
+    }
+    if request.progress:
+        request.progress("drawing")
+    _draw_all([_drawing(request, one, data[one.name], own[one.name]) for one in experiments], request.jobs)
+    return {
+        one.name: Reproduction(
+            title=f"{one.source}: {one.title}",
+            judgements=own[one.name],
+            files=_write(request, one, data[one.name], own[one.name]),
+            seed=request.seed,
+            error=request.error,
+            budgets=_budgets(data[one.name]),
+        )
+        for one in experiments
+    }
 
 
 def _write(
-    request: Request,
-    experiments: Sequence[Experiment],
-    data: dict[str, tuple[Row, ...]],
-    judgements: Sequence[Judgement],
-) -> list[Path]:
-    own = {
-        one.name: [judgement for judgement in judgements if judgement.sentence in one.sentences] for one in experiments
-    }
-    files = []
-    for one in experiments:
-        files.append(write_rows(request.folder, one.name, data[one.name], request.file_format))
-        files.append(write_judgements(request.folder, one, own[one.name], request.seed))
-    drawings = [
-        (
-            f"{one.source}: {one.title}",
-            one.sheet(request.setting),
-            data[one.name],
-            own[one.name],
-            request.folder,
-            one.name,
-        )
-        for one in experiments
-    ]
-    if request.progress:
-        request.progress("drawing")
-    _draw_all(drawings, request.jobs)
-    files += [request.folder / f"{one.name}.{kind}" for one in experiments for kind in ("svg", "png")]
-    if len(experiments) > 1:
-        files.append(write_verdicts(request.folder, judgements))
-        files.append(write_page(request.folder, experiments, own, request.seed, request.error, request.setting))
-    return files
+    request: Request, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]
+) -> tuple[Path, ...]:
+    about = {"figure": one.name, "source": one.source, "title": one.title, "claims": list(one.claims)}
+    return (
+        *(request.folder / f"{one.name}.{kind}" for kind in ("svg", "png")),
+        write_rows(request.folder, one.name, rows, request.file_format),
+        write_judgements(request.folder, one.name, about, judgements, request.seed),
+    )
+
+
+def _budgets(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Of one figure; the sources print a budget only where there is but one."""
+    known = sorted({row.epsilon for row in rows if row.epsilon is not None})
+    if len(known) < 2:
+        return tuple(f"budget {epsilon:g}" for epsilon in known)
+    return (f"budgets {known[0]:g} to {known[-1]:g}, which the sources do not print",)
+
+
+def _drawing(
+    request: Request, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]
+) -> tuple[Any, ...]:
+    title = f"{one.source}: {one.title}"
+    return title, one.sheet(request.setting), rows, judgements, request.folder, one.name
 
 
 def _draw_all(drawings: Sequence[tuple[Any, ...]], jobs: int) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from pan_audits.experiments.conditions import Condition
+from pan_audits.experiments.effects import Effect
 
 if TYPE_CHECKING:
     from pan_audits.experiments.setting import Setting
@@ -73,7 +74,7 @@ class Judgement:
 
     sentence: Sentence
     verdict: Verdict
-    effect: str
+    effect: Effect
     points: int
     holding: int
     failing: int
@@ -89,7 +90,8 @@ class Judgement:
             "source": self.sentence.source,
             "states": self.sentence.states,
             "tested": self.sentence.meaning,
-            "effect": self.effect,
+            "effect": self.effect.text,
+            "worst": self.effect.worst,
             "points": self.points,
             "holds_at": self.holding,
             "fails_at": self.failing,
@@ -97,3 +99,9 @@ class Judgement:
             "error": self.error,
             "assumes": self.assumes,
         }
+
+
+def worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """In the order in which they are read: what is not reproduced, what is open, and the rest."""
+    order = (Verdict.NOT_REPRODUCED, Verdict.UNDECIDED, Verdict.REPRODUCED)
+    return sorted(judgements, key=lambda judgement: order.index(judgement.verdict))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pan_audits.experiments.experiment import COLUMNS, Experiment, Row
+from pan_audits.experiments.experiment import COLUMNS, Row
 from pan_audits.experiments.sentence import Judgement
 from pan_estimators import MissingExtraError
 
@@ -29,29 +29,29 @@ class Format(StrEnum):
 
 def write_rows(folder: Path, name: str, rows: Sequence[Row], file_format: Format) -> Path:
     """Write the data of a figure; what does not apply is left empty, or is null in Parquet."""
+    return write_table(folder, name, COLUMNS, map(astuple, rows), file_format)
+
+
+def write_table(
+    folder: Path, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], file_format: Format
+) -> Path:
+    """Write a table; ``None`` is left empty, or is null in Parquet."""
     path = folder / f"{name}.{file_format}"
-    if file_format is Format.PARQUET:
-        arrow, parquet = _arrow()
-        table = arrow.table(
-            {column: [getattr(row, column) for row in rows] for column in COLUMNS}, schema=_schema(arrow)
-        )
-        parquet.write_table(table, path)
-        return path
-    return _write_csv(path, COLUMNS, map(astuple, rows))
+    if file_format is Format.CSV:
+        return _write_csv(path, columns, rows)
+    arrow, parquet = _arrow()
+    values = zip(columns, zip(*rows, strict=True), strict=True)
+    parquet.write_table(arrow.table({column: _typed(arrow, column, found) for column, found in values}), path)
+    return path
 
 
-def write_judgements(folder: Path, experiment: Experiment, judgements: Sequence[Judgement], seed: int) -> Path:
-    """Write the verdicts of a figure as JSON."""
-    path = folder / f"{experiment.name}.json"
-    content = {
-        "panproof": 1,
-        "figure": experiment.name,
-        "source": experiment.source,
-        "title": experiment.title,
-        "claims": list(experiment.claims),
-        "seed": seed,
-        "sentences": [judgement.to_dict() for judgement in judgements],
-    }
+def write_judgements(
+    folder: Path, name: str, about: Mapping[str, Any], judgements: Sequence[Judgement], seed: int
+) -> Path:
+    """Write the verdicts of an experiment as JSON, after what it is about."""
+    path = folder / f"{name}.json"
+    sentences = [judgement.to_dict() for judgement in judgements]
+    content = {"panproof": 1, **about, "seed": seed, "sentences": sentences}
     path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n")
     return path
 
@@ -63,7 +63,7 @@ def write_verdicts(folder: Path, judgements: Sequence[Judgement]) -> Path:
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
-    with path.open("w", newline="") as file:
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
@@ -79,11 +79,8 @@ def _arrow() -> tuple[Any, Any]:
     return arrow, parquet
 
 
-def _schema(arrow: Any) -> Any:
-    texts, counts = {"panel", "series", "kind", "stream"}, {"repetitions", "sample_size"}
-    return arrow.schema(
-        [
-            (column, arrow.string() if column in texts else arrow.int64() if column in counts else arrow.float64())
-            for column in COLUMNS
-        ]
-    )
+def _typed(arrow: Any, column: str, values: Sequence[Any]) -> Any:
+    """A column; of some the type is fixed, since they may hold nothing but nulls."""
+    kinds = {"stream": arrow.string(), "repetitions": arrow.int64(), "sample_size": arrow.int64()}
+    kinds |= dict.fromkeys(("epsilon", "x", "value", "low", "high"), arrow.float64())
+    return arrow.array(values, type=kinds.get(column))

@@ -1,48 +1,84 @@
-"""The verdicts on the sentences of the sources about their experiments, as a table."""
+"""The verdicts on the sentences of the sources about their experiments, one line for each."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Group
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
-from pan_audits.experiments.reproduction import Reproduction
-from pan_audits.experiments.sentence import Verdict
+from pan_audits.experiments.request import Reproduction
+from pan_audits.experiments.sentence import Judgement, Verdict, worst_first
 
 STYLES = {
     Verdict.REPRODUCED: "bold green",
     Verdict.NOT_REPRODUCED: "bold red",
     Verdict.UNDECIDED: "yellow",
 }
+_WIDTH = max(map(len, Verdict))
 
 
-def render_reproduction(found: Reproduction, *, folder: Path, seconds: float) -> Group:
-    """How many sentences have which verdict, one row for each, and where the rest is."""
-    counts = Text(", ").join(
-        Text(f"{found.count(verdict)} {verdict}", style=style) for verdict, style in STYLES.items()
-    )
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("sentence", no_wrap=True)
-    table.add_column("runs", justify="right", no_wrap=True)
-    table.add_column("effect")
-    for judgement in found.judgements:
-        table.add_row(
-            Text(str(judgement.verdict), style=STYLES[judgement.verdict]),
-            judgement.sentence.id,
-            f"{judgement.runs:,}" if judgement.runs else "computed",
-            Text(judgement.effect),
+def print_reproduction(
+    screen: Console, found: Reproduction, *, folder: Path, seconds: float, verbose: bool = False
+) -> None:
+    """Print how many sentences have which verdict, a line for each, and where the rest is.
+
+    What fails or is open comes first, with the point that shows it. On a terminal a sentence ends where the line does.
+
+    Parameters
+    ----------
+    screen
+        Where to.
+    found
+        What was made.
+    folder
+        Where its files are.
+    seconds
+        How long it took.
+    verbose
+        Whether to print what was tested, and all that was found, of every sentence.
+    """
+    counts = (Text(f"{found.count(verdict)} {verdict}", style=style) for verdict, style in STYLES.items())
+    screen.print(Text(", ").join(counts))
+    screen.print()
+    for judgement in worst_first(found.judgements):
+        line = Text.assemble(
+            (f"{judgement.verdict:{_WIDTH}}", STYLES[judgement.verdict]),
+            f"  {judgement.sentence.id}: {judgement.sentence.states}",
         )
-    measured = any(judgement.runs for judgement in found.judgements)
-    sure = f"With probability at least 1 - {found.error:g} none of the measured verdicts is wrong. " if measured else ""
+        screen.print(line, no_wrap=screen.is_terminal, overflow="ellipsis" if screen.is_terminal else None)
+        for text in _details(judgement) if verbose else _worst(judgement):
+            screen.print(Text(text), style="dim" if verbose else "")
+    screen.print(Text(f"\n{_legend(found, folder, seconds)}", style="dim"))
+
+
+def _worst(judgement: Judgement) -> Iterator[str]:
+    if judgement.verdict is not Verdict.REPRODUCED:
+        yield f"{'':{_WIDTH}}  {judgement.effect.worst}"
+
+
+def _details(judgement: Judgement) -> Iterator[str]:
+    yield f"    tested: {judgement.sentence.meaning}"
+    yield f"    found: {judgement.effect.text}"
+    how = f"{judgement.runs:,} fresh runs, wrong with probability at most {judgement.error:.2g}"
+    yield f"    {how if judgement.runs else 'computed'}" + (
+        f"; assumed: {judgement.assumes}" if judgement.assumes else ""
+    )
+
+
+def _legend(found: Reproduction, folder: Path, seconds: float) -> str:
+    """What holds for all of it, and where it is."""
+    words = []
+    if any(judgement.runs for judgement in found.judgements):
+        words.append(f"With probability at least 1 - {found.error:g} none of the measured verdicts is wrong.")
+    if not all(judgement.runs for judgement in found.judgements):
+        words.append("The other verdicts are computed." if words else "All verdicts are computed.")
     assumed = sorted({judgement.assumes.partition(";")[0] for judgement in found.judgements if judgement.assumes})
     if assumed:
-        sure += f"Assumed: {'; '.join(assumed)}. "
-    legend = (
-        f"\n{sure}What each sentence says, and what was tested for it, is written beside its verdict in {folder}: "
-        f"{len(found.files)} files. Budgets 0.05 to 0.5, which the sources do not print; seed {found.seed}; "
-        f"{seconds:.0f} s."
-    )
-    return Group(counts, Text(""), table, Text(legend, style="dim"))
+        words.append(f"Assumed: {'; '.join(assumed)}.")
+    known = "; ".join((*found.budgets, f"seed {found.seed}", f"{seconds:.0f} s"))
+    words.append(f"{known[0].upper()}{known[1:]}.")
+    where = f"the page {found.page}" if found.page else str(folder)
+    words.append(f"Figures, data, and what was tested for each sentence: {where}; {len(found.files)} files.")
+    return " ".join(words)

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pan_proofs.engines import load_engine
 from pan_proofs.ledger import Entry
+from pan_proofs.rendering.environment import environment
 from pan_proofs.rendering.figures import FIGURES
-from pan_proofs.rendering.view import (
-    MEANINGS,
-    chapters,
-    closed,
-    discharged_by,
-    engine_names,
-    heading,
-    listed,
-    place,
-    short_source,
-    tally,
-)
+from pan_proofs.rendering.view import MEANINGS, chapters, tally
 
 MAIN = "ledger.tex"
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
@@ -50,12 +38,12 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / MAIN]
-    environment = _environment()
-    (folder / MAIN).write_text(environment.get_template("ledger.tex.j2").render(_context(entries)))
+    templates = _environment()
+    (folder / MAIN).write_text(templates.get_template("ledger.tex.j2").render(_context(entries)))
     for entry in entries.values():
         path = folder / f"{stem(entry.claim.id)}.tex"
         figure = FIGURES[entry.claim.id].tikz() if entry.claim.id in FIGURES else ""
-        path.write_text(environment.get_template("claim.tex.j2").render(entry=entry, claim=entry.claim, figure=figure))
+        path.write_text(templates.get_template("claim.tex.j2").render(entry=entry, claim=entry.claim, figure=figure))
         written.append(path)
     return tuple(written)
 
@@ -90,32 +78,15 @@ def _context(entries: Mapping[str, Entry]) -> dict[str, Any]:
 
 @cache
 def _environment() -> Any:
-    jinja2 = load_engine("jinja2")
-    templates = files("pan_proofs.rendering") / "templates"
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text()),
-        undefined=jinja2.StrictUndefined,
+    made = environment(
         block_start_string="<%",
         block_end_string="%>",
         variable_start_string="<<",
         variable_end_string=">>",
         comment_start_string="<#",
         comment_end_string="#>",
-        trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {
-        "escaped": escaped,
-        "breakable": breakable,
-        "stem": stem,
-        "heading": heading,
-        "place": place,
-        "source": short_source,
-        "engines": engine_names,
-        "discharged_by": discharged_by,
-        "listed": listed,
-        "closed": closed,
-    }
-    return environment
+    made.filters |= {"escaped": escaped, "breakable": breakable, "stem": stem}
+    return made

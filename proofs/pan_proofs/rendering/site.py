@@ -6,25 +6,14 @@ import html
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pan_proofs.engines import MissingEngine, load_engine
 from pan_proofs.ledger import Entry
+from pan_proofs.rendering.environment import environment
 from pan_proofs.rendering.figures import FIGURES
-from pan_proofs.rendering.view import (
-    MEANINGS,
-    chapters,
-    closed,
-    discharged_by,
-    engine_names,
-    heading,
-    listed,
-    place,
-    short_source,
-    tally,
-)
+from pan_proofs.rendering.view import MEANINGS, chapters, tally
 
 PAGE = "ledger.html"
 _BAR = re.compile(r'<mo(?: stretchy="false")?>(?:\||&#x0007C;)</mo>')
@@ -95,29 +84,13 @@ def _plain_html(text: str) -> str:
 
 @cache
 def _environment() -> Any:
-    jinja2 = load_engine("jinja2")
-    templates = files("pan_proofs.rendering") / "templates"
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text()),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-    environment.filters |= {
+    made = environment(autoescape=True)
+    made.filters |= {
         "prose": lambda text: _safe(prose(text)),
         "display": lambda lines: _safe(display(lines)),
         "safe_svg": lambda figure: _safe(figure.svg()),
-        "heading": heading,
-        "place": place,
-        "source": short_source,
-        "engines": engine_names,
-        "discharged_by": discharged_by,
-        "listed": listed,
-        "closed": closed,
     }
-    return environment
+    return made
 
 
 def _safe(text: str) -> Any:

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from pan_audits.experiments.real_streams.drawing import style
 from pan_audits.experiments.real_streams.figures import Drawn, draw_all
 from pan_audits.experiments.real_streams.page import write_page
-from pan_audits.experiments.real_streams.result import Result
-from pan_audits.experiments.real_streams.sentences import sentences
+from pan_audits.experiments.real_streams.sentences import NAME, judged_sentences
 from pan_audits.experiments.real_streams.study import Study, study_streams
 from pan_audits.experiments.real_streams.tables import write_tables
+from pan_audits.experiments.request import Reproduction, Request
+from pan_audits.experiments.tables import write_judgements
+from pan_audits.reports.pages import require_figures
 from pan_estimators import STREAMS, InputError, require_count
 from pan_estimators.errors import require_epsilon
 from pan_estimators.sampled_cells import STATED_UP_TO
 
+EPSILON = 0.2
+"""Half of what is promised jointly, in nats."""
 
-def real_streams(out: Path, *, seed: int = 1, epsilon: float = 0.2, jobs: int = 2) -> Result:
-    """Write a page of plots on both shipped streams, their data as CSV, and judge the promises.
+TITLE = "What is published, and what the intruder learns"
+
+
+def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
+    """Write a page of plots on both shipped streams, their data as tables, and judge the promises.
+
+    All verdicts are computed from exact laws; the runs that are plotted decide none.
 
     Parameters
     ----------
-    out
-        Folder for ``real-streams.html``, the figures and the tables; made if it is not there.
-    seed
-        Entropy of all runs.
+    request
+        The folder for ``real-streams.html``, the figures and the tables; seed, processes and format of the tables.
     epsilon
         Half of what is promised jointly, in nats; at most 0.5, where the published theorems apply.
-    jobs
-        Processes; the result does not depend on them.
 
     Raises
     ------
@@ -38,28 +42,39 @@ def real_streams(out: Path, *, seed: int = 1, epsilon: float = 0.2, jobs: int = 
     MissingExtraError
         If matplotlib or jinja2 is not installed.
     """
-    require_count("the seed", seed, least=0)
-    require_count("the number of jobs", jobs)
+    require_count("the seed", request.seed, least=0)
+    require_count("the number of jobs", request.jobs)
     require_epsilon(epsilon)
     if epsilon > STATED_UP_TO:
         raise InputError(f"epsilon must be at most {STATED_UP_TO:g}, where the theorems apply, got {epsilon!r}")
-    with style():  # says at once if something is missing
-        studies = study_streams(list(STREAMS), epsilon=epsilon, seed=seed, jobs=jobs)
-    return publish(studies, out, seed=seed, jobs=jobs)
+    require_figures("drawing figures")
+    if request.progress:
+        request.progress(NAME)
+    return publish(study_streams(list(STREAMS), epsilon=epsilon, seed=request.seed, jobs=request.jobs), request)
 
 
-def publish(studies: Sequence[Study], out: Path, *, seed: int, jobs: int = 1) -> Result:
+def publish(studies: Sequence[Study], request: Request) -> Reproduction:
     """Judge, draw and write down studies that have been made; see :func:`real_streams`."""
-    drawn = _draw(studies, jobs)
-    judged = tuple(sentence for study in studies for sentence in sentences(study))
-    out.mkdir(parents=True, exist_ok=True)
-    page = write_page(studies, drawn, judged, out, seed=seed)
+    folder = request.folder
+    drawn = _draw(studies, request.jobs)
+    judged = tuple(judgement for study in studies for judgement in judged_sentences(study))
+    folder.mkdir(parents=True, exist_ok=True)
+    page = write_page(TITLE, studies, drawn, judged, folder, seed=request.seed)
     pictures = []
     for figure in (figure for figures in drawn for figure in figures):
-        picture = out / f"real-streams-{figure.name}.svg"
+        picture = folder / f"{NAME}-{figure.name}.svg"
         picture.write_text(figure.svg, encoding="utf-8")
         pictures.append(picture)
-    return Result(judged, page, (page, *pictures, *write_tables(studies, judged, out)))
+    tables = write_tables(studies, folder, request.file_format)
+    verdicts = write_judgements(folder, NAME, {"title": TITLE}, judged, request.seed)
+    return Reproduction(
+        title=TITLE,
+        judgements=judged,
+        files=(page, *pictures, *tables, verdicts),
+        seed=request.seed,
+        error=request.error,
+        budgets=(f"on the real streams epsilon {studies[0].epsilon:g}",),
+    )
 
 
 def _draw(studies: Sequence[Study], jobs: int) -> list[tuple[Drawn, ...]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pan_audits.experiments.real_streams.certainty_figure import certainty_title, draw_certainty
-from pan_audits.experiments.real_streams.drawing import as_svg, new_figure
+from pan_audits.experiments.real_streams.drawing import as_svg
 from pan_audits.experiments.real_streams.learned_figure import draw_learned
 from pan_audits.experiments.real_streams.published_figure import draw_published
 from pan_audits.experiments.real_streams.sentences import title
 from pan_audits.experiments.real_streams.study import CALIBRATED, PUBLISHED, SHOWN, Study
+from pan_audits.reports.plotting import new_figure
 
 
 @dataclass(frozen=True)

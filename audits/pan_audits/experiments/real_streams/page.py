@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,52 +11,35 @@ import numpy as np
 from pan_audits.experiments.real_streams.figures import Drawn
 from pan_audits.experiments.real_streams.law import Seen, certainty
 from pan_audits.experiments.real_streams.learned_figure import loss_of_exact_counter
-from pan_audits.experiments.real_streams.result import Reproduced, Sentence
-from pan_audits.experiments.real_streams.sentences import at_most
+from pan_audits.experiments.real_streams.sentences import NAME, at_most
 from pan_audits.experiments.real_streams.story import Pattern
 from pan_audits.experiments.real_streams.study import CALIBRATED, EXACT, OUTPUTS, PUBLISHED, Study
-from pan_estimators import STREAMS, MissingExtraError
+from pan_audits.experiments.sentence import Judgement, Verdict
+from pan_audits.reports.pages import environment
+from pan_estimators import STREAMS
 
-PAGE = "real-streams.html"
+PAGE = f"{NAME}.html"
 
 
 def write_page(
+    title: str,
     studies: Sequence[Study],
     drawn: Sequence[Sequence[Drawn]],
-    judged: Sequence[Sentence],
+    judged: Sequence[Judgement],
     folder: Path,
     *,
     seed: int,
 ) -> Path:
-    """Write the page.
-
-    Raises
-    ------
-    MissingExtraError
-        If jinja2 is not installed.
-    """
-    try:
-        import jinja2
-        from markupsafe import Markup
-    except ImportError:
-        raise MissingExtraError("writing the page", "figures") from None
-    templates = files("pan_audits.experiments.real_streams") / "templates"
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text(encoding="utf-8")),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-    environment.filters["svg"] = lambda figure: Markup(figure.svg)
-    kept = [sentence for sentence in judged if sentence.verdict is Reproduced.REPRODUCED]
+    """Write the page."""
     page = folder / PAGE
     page.write_text(
-        environment.get_template("real-streams.html.j2").render(
+        environment("pan_audits.experiments.real_streams")
+        .get_template("real-streams.html.j2")
+        .render(
+            title=title,
             streams=[_stream(study, figures) for study, figures in zip(studies, drawn, strict=True)],
-            sentences=judged,
-            kept=len(kept),
+            judgements=judged,
+            kept=sum(judgement.verdict is Verdict.REPRODUCED for judgement in judged),
             epsilon=studies[0].epsilon,
             promised=studies[0].promised,
             bound=at_most(float(certainty(studies[0].promised))),

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pan_audits.experiments.conditions import Fact, everywhere
+from pan_audits.experiments.effects import Effect
 from pan_audits.experiments.real_streams.law import Floats, Seen, certainty, loss_of_appearances
-from pan_audits.experiments.real_streams.result import Reproduced, Sentence
 from pan_audits.experiments.real_streams.story import Pattern
 from pan_audits.experiments.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
+from pan_audits.experiments.sentence import Judgement, Sentence, Verdict
 from pan_estimators import tight_joint_loss
+
+NAME = "real-streams"
+"""Of the experiment, as in ``panproof reproduce real-streams``."""
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Balance:
     """What one estimator of a study promises and costs, for state and output jointly.
 
     Attributes
@@ -33,25 +38,25 @@ class Judgement:
     keeps: bool
 
 
-def judge(study: Study, name: str) -> Judgement:
+def balance(study: Study, name: str) -> Balance:
     """The exact worst case over all pairs of the target's patterns."""
     estimator = study.estimators[name]
     if name == EXACT:
-        return Judgement(None, math.inf, False)
+        return Balance(None, math.inf, False)
     if name == DISTINCT:
         loss = float(loss_of_appearances(estimator.cells.p_upd, telling_updates(study)))
-        return Judgement(study.promised, loss, keeps=False)
+        return Balance(study.promised, loss, keeps=False)
     if name == CONTINUAL:
         # Its calibration was verified in fractions when it was made, or it would not be there.
-        return Judgement(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
+        return Balance(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
     law = study.learned[name].law
     worst = max(law.worst_loss(x, y, Seen.BOTH) for x in Pattern for y in Pattern if x != y)
-    return Judgement(study.promised, worst, not law.exceeds(study.promised))
+    return Balance(study.promised, worst, not law.exceeds(study.promised))
 
 
 def title(study: Study, name: str) -> str:
     """The verdict on one estimator in a line."""
-    found = judge(study, name)
+    found = balance(study, name)
     if found.promised is None:
         return f"{name} promises nothing: whoever sees its state knows who came"
     bound = at_most(certainty(found.promised))
@@ -63,29 +68,36 @@ def title(study: Study, name: str) -> str:
     return f"{name} does not keep its promise: the intruder can be {at_least(certainty(found.loss))} sure, not {bound}"
 
 
-def sentences(study: Study) -> list[Sentence]:
+def judged_sentences(study: Study) -> tuple[Judgement, ...]:
     """The published and the calibrated promises, tried on the stream of a study."""
+    found = {name: balance(study, name) for name in SHOWN}
+    return tuple(_judgement(study, name, one) for name, one in found.items() if one.promised is not None)
+
+
+def _judgement(study: Study, name: str, found: Balance) -> Judgement:
     story = study.story
-    judged = []
-    for name in SHOWN:
-        found = judge(study, name)
-        if found.promised is None:
-            continue
-        promise = study.estimators[name].promise
-        judged.append(
-            Sentence(
-                stream=story.name,
-                estimator=name,
-                claim=str(promise.claim),
-                statement=f"Whoever sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
-                f"from 50:50, never more than {at_most(certainty(found.promised))} sure.",
-                found=_found(study, name, found),
-                promised=found.promised,
-                loss=found.loss,
-                verdict=Reproduced.REPRODUCED if found.keeps else Reproduced.NOT_REPRODUCED,
-            )
-        )
-    return judged
+    assert found.promised is not None
+    where = f"{name} on {story.name}"
+    fact = Fact(where, "loss over the promised one", found.keeps, found.loss / found.promised, high=1)
+    sentence = Sentence(
+        id=f"{NAME}.{story.name}.{name}",
+        source=str(study.estimators[name].promise.claim),
+        states=f"Whoever sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
+        f"from 50:50, never more than {at_most(certainty(found.promised))} sure.",
+        meaning="the exact worst loss over all patterns of the user's appearances is at most the promised one",
+        condition=lambda setting, seed: everywhere([fact]),
+        measured=False,
+    )
+    return Judgement(
+        sentence=sentence,
+        verdict=Verdict.REPRODUCED if found.keeps else Verdict.NOT_REPRODUCED,
+        effect=_effect(study, name, found),
+        points=1,
+        holding=int(found.keeps),
+        failing=int(not found.keeps),
+        runs=0,
+        error=0.0,
+    )
 
 
 def telling_updates(study: Study) -> int:
@@ -129,18 +141,22 @@ def _what(name: str) -> str:
     return "the state once and all outputs" if name == CONTINUAL else "the state once and then the output"
 
 
-def _found(study: Study, name: str, found: Judgement) -> str:
+def _effect(study: Study, name: str, found: Balance) -> Effect:
     story = study.story
     if name == DISTINCT:
-        looks = study.publications[name].released.size
-        return (
-            f"With {telling_updates(study)} updates of {story.label} put just before the intrusion, a state that lacks "
+        updates = telling_updates(study)
+        return Effect(
+            f"with {updates} updates of {story.label} put just before the intrusion, a state that lacks "
             f"one member to be full, and {story.label} not among them, loses {found.loss:.4g} nats, exactly so at "
-            f"level 0; more updates lose more, without bound. A sample one short of full is rare: "
-            f"{study.publications[name].nearly_full} of {looks:,} looks along the stream found one."
+            f"level 0; more updates lose more, without bound; a sample one short of full is rare: "
+            f"{study.publications[name].nearly_full} of {study.publications[name].released.size:,} looks along the "
+            "stream found one",
+            f"{found.loss:.4g} nats, {at_least(certainty(found.loss))} sure: {updates} updates before the intrusion, "
+            "of a user who is not in a sample that is one short of full",
         )
     if name == CONTINUAL:
-        return f"At most {found.loss:.6f} nats, attained; checked in fractions when the noise was calibrated."
+        checked = "attained; checked in fractions when the noise was calibrated"
+        return Effect(f"at most {found.loss:.6f} nats, {checked}", f"{found.loss:.4g} nats, state and all outputs")
     law = study.learned[name].law
     worst = [(law.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
     # Rounding must not choose among equals.
@@ -150,8 +166,9 @@ def _found(study: Study, name: str, found: Judgement) -> str:
     removed = law.worst_loss(Pattern.AFTER, Pattern.NEVER, Seen.BOTH)
     sure = at_most(certainty(loss)) if found.keeps else at_least(certainty(loss))
     gap = story.moments[0] - story.intrusion
-    return (
-        f"At most {loss:.6g} nats, {sure}, and as much as that: pattern {truth!s} against {other!s}. Of a release "
-        f"{gap} update{'s' * (gap > 1)} after the intrusion {beyond:.0%} of {len(runs)} runs exceed the promise. That "
-        f"{story.label} came after the intrusion, against never: at most {removed:.4g} nats."
+    return Effect(
+        f"at most {loss:.6g} nats, {sure}, and as much as that: pattern {truth!s} against {other!s}; of a release "
+        f"{gap} update{'s' * (gap > 1)} after the intrusion {beyond:.0%} of {len(runs)} runs exceed the promise; that "
+        f"{story.label} came after the intrusion, against never: at most {removed:.4g} nats",
+        f"{loss:.4g} nats, {sure} sure: pattern {truth!s} against {other!s}",
     )

@@ -1,10 +1,9 @@
-"""What is plotted, as CSV."""
+"""What is plotted, as tables."""
 
 from __future__ import annotations
 
-import csv
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,50 +12,50 @@ import numpy as np
 from pan_audits.experiments.real_streams.certainty_figure import certainty_over_time
 from pan_audits.experiments.real_streams.law import Seen, loss_of_appearances
 from pan_audits.experiments.real_streams.learned_figure import loss_of_exact_counter
-from pan_audits.experiments.real_streams.result import Sentence
-from pan_audits.experiments.real_streams.sentences import joint_worst_of_outputs, share_beyond, telling_updates
+from pan_audits.experiments.real_streams.sentences import NAME, joint_worst_of_outputs, share_beyond, telling_updates
 from pan_audits.experiments.real_streams.story import Pattern
 from pan_audits.experiments.real_streams.study import CONTINUAL, DISTINCT, EXACT, KNOWN_LAW, OPPOSITE, Study
+from pan_audits.experiments.tables import Format, write_table
 
 _DENSITIES = 400
 Rows = Iterable[Sequence[Any]]
 
 
-def write_tables(studies: Sequence[Study], judged: Sequence[Sentence], folder: Path) -> tuple[Path, ...]:
+def write_tables(studies: Sequence[Study], folder: Path, file_format: Format) -> tuple[Path, ...]:
     """Write all tables, each for all streams."""
-
-    def all_of(rows: Any) -> Iterator[Sequence[Any]]:
-        return itertools.chain.from_iterable(rows(study) for study in studies)
-
-    sentences = (list(sentence.to_dict().values()) for sentence in judged)
-    tables: dict[str, tuple[str, Rows]] = {
-        "densities": ("stream updates density", all_of(_densities)),
-        "releases": ("stream estimator updates run release low_95 high_95", all_of(_releases)),
+    tables: dict[str, tuple[str, Callable[[Study], Rows]]] = {
+        "densities": ("stream updates density", _densities),
+        "releases": ("stream estimator updates run release low_95 high_95", _releases),
         "losses": (
             "stream estimator truth other updates_between others_between seen runs least median greatest "
             "share_beyond_promise exact_least exact_greatest",
-            all_of(_losses),
+            _losses,
         ),
-        "worst-cases": ("stream estimator truth other seen exact_loss promised_jointly", all_of(_worst_cases)),
+        "worst-cases": ("stream estimator truth other seen exact_loss promised_jointly", _worst_cases),
         "certainty": (
             "stream estimator updates_between others_between median quantile_95 surest exact_worst",
-            all_of(_certainty),
+            _certainty,
         ),
-        "sentences": ("stream estimator claim statement found promised loss verdict", sentences),
     }
-    return tuple(_write(folder / f"real-streams-{name}.csv", *table) for name, table in tables.items())
-
-
-def _write(path: Path, heading: str, rows: Rows) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(heading.split())
-        writer.writerows([_plain(value) for value in row] for row in rows)
-    return path
+    return tuple(
+        write_table(
+            folder,
+            f"{NAME}-{name}",
+            columns.split(),
+            (tuple(map(_plain, row)) for study in studies for row in rows_of(study)),
+            file_format,
+        )
+        for name, (columns, rows_of) in tables.items()
+    )
 
 
 def _plain(value: Any) -> Any:
-    return f"{value:.9g}" if isinstance(value, (float, np.floating)) else str(value)
+    """A value as any reader of tables takes it; nine digits are the same wherever it was computed."""
+    if isinstance(value, (float, np.floating)):
+        return float(f"{value:.9g}")
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    return None if value is None else str(value)
 
 
 def _densities(study: Study) -> Iterator[Sequence[Any]]:
@@ -93,7 +92,7 @@ def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
         for (truth, other), seen in itertools.product(pairs, Seen):
             yield stream, name, truth, other, seen, study.learned[name].law.worst_loss(truth, other, seen), promised
     for (truth, other), seen in itertools.product(pairs, Seen):
-        yield stream, EXACT, truth, other, seen, loss_of_exact_counter(truth, other, seen), ""
+        yield stream, EXACT, truth, other, seen, loss_of_exact_counter(truth, other, seen), None
     for seen, loss in joint_worst_of_outputs(study).items():
         yield stream, CONTINUAL, "any", "any other", seen, loss, promised
     loss = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, telling_updates(study))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
 
 WIDTH = 400
 """Units of a figure's width: on a narrow screen one is a pixel, so that text stays as large as text."""
@@ -19,23 +19,15 @@ _NAMES = {INK: "ink", FAINT: "faint", LEFT: "left", RIGHT: "right", PROMISE: "pr
 _POINTS = 72
 _STYLE: Any = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "panproof",
-    "text.parse_math": False,
-    "text.usetex": False,
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
     "font.size": 11.5,
     "axes.titlesize": 11.5,
     "axes.labelsize": 11.5,
     "axes.labelcolor": INK,
     "axes.edgecolor": FAINT,
     "axes.facecolor": "none",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     "axes.formatter.use_mathtext": False,
     "figure.facecolor": "none",
     "hatch.linewidth": 0.8,
-    "legend.frameon": False,
     "legend.fontsize": 11.5,
     "legend.labelcolor": INK,
     "lines.linewidth": 1.6,
@@ -85,19 +77,11 @@ def draw(name: str, title: str, description: str, height: float, paint: Callable
     paint
         Draws on the axes that it is given.
     """
-    from matplotlib.figure import Figure
-
-    buffer = io.StringIO()
-    with _style():
-        figure = Figure(figsize=(WIDTH / _POINTS, height / _POINTS), layout="constrained")
+    with plotting_style(_STYLE):
+        figure = new_figure(WIDTH / _POINTS, height / _POINTS, layout="constrained")
         paint(figure.subplots())
-        figure.savefig(
-            buffer,
-            format="svg",
-            transparent=True,
-            metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
-        )
-    return Drawing(name, title, description, _inline(buffer.getvalue(), name, title, description))
+        element = svg_element(figure, transparent=True)
+    return Drawing(name, title, description, _inline(element, name, title, description))
 
 
 def plain(text: str, most: int = 10**6) -> str:
@@ -111,22 +95,11 @@ def plain(text: str, most: int = 10**6) -> str:
     return f"{shown[: most - tail - 1]}…{shown[-tail:]}"
 
 
-@contextmanager
-def _style() -> Iterator[None]:
-    import matplotlib
-
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
-        yield
-
-
 def _inline(svg: str, name: str, title: str, description: str) -> str:
     """The drawing as part of a page: colours by name, ids of its own, nothing that refers to elsewhere."""
     from markupsafe import escape
 
-    body = svg[svg.index("<svg") :]
-    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     body = re.sub(r'<style type="text/css">.*?</style>', "", body, flags=re.DOTALL)
     body = body.replace("xlink:href", "href")
     body = re.sub(r'\b(id=")([^"]+)"', rf'\1{name}-\2"', body)

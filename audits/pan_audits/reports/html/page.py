@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib
 import json
 import math
 import re
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from pan_audits.exact.witness import ExactWitness
@@ -28,14 +26,17 @@ from pan_audits.reports.html.losses import (
 )
 from pan_audits.reports.html.picture import picture_of
 from pan_audits.reports.html.strip import strip_of
+from pan_audits.reports.pages import asset, environment, require_figures
 from pan_audits.reports.text import describe_configuration, replay_command
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_audits.verdict import Verdict
 from pan_audits.witness import Witness
-from pan_estimators import InputError, MissingExtraError
+from pan_estimators import InputError
 
 CONFIDENCE_ERROR = 0.01
 """One minus the confidence of the intervals beside fresh runs; the gate's own bounds are surer."""
+
+_PACKAGE = "pan_audits.reports.html"
 
 _EMBEDDED = re.compile(r'<script type="application/json" id="report">(.*?)</script>', re.DOTALL)
 
@@ -48,11 +49,7 @@ def require_libraries() -> None:
     MissingExtraError
         With the extra that installs them.
     """
-    try:
-        for library in ("jinja2", "matplotlib"):
-            importlib.import_module(library)
-    except ImportError:
-        raise MissingExtraError("an HTML report", "figures") from None
+    require_figures("an HTML report")
 
 
 def html_report(report: GateReport, evidence: Evidence) -> str:
@@ -174,27 +171,13 @@ def _finite(value: Any) -> str:
 
 
 def _asset(name: str) -> str:
-    return (files("pan_audits.reports.html") / "templates" / name).read_text(encoding="utf-8")
+    return asset(_PACKAGE, name)
 
 
 @cache
 def _environment() -> Any:
-    import jinja2
     from markupsafe import Markup
 
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_asset),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-    environment.filters |= {
-        "plain": plain,
-        "svg": lambda drawing: Markup(drawing.svg),
-        "trusted": Markup,
-        "seconds": words.seconds,
-    }
-    environment.tests["audited"] = lambda witness: isinstance(witness, Witness)
-    return environment
+    made = environment(_PACKAGE, plain=plain, trusted=Markup, seconds=words.seconds)
+    made.tests["audited"] = lambda witness: isinstance(witness, Witness)
+    return made
