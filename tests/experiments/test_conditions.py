@@ -71,6 +71,27 @@ def test_the_best_part_is_pursued_if_one_is_enough():
     assert promising(AnyOf((AllOf((A, B)), C)), lambda leaf: None, {A: 1.0, B: -1.0, C: 0.1}.__getitem__) == [C]
 
 
+def test_all_parts_are_pursued_if_one_is_enough_and_none_seems_to_hold():
+    margins = {A: -0.2, B: -0.1, C: -0.3}
+    assert promising(AnyOf((A, B, C)), lambda leaf: None, margins.__getitem__) == [A, B, C]
+
+
+def test_what_computation_left_open_does_not_stop_the_runs():
+    fact = Fact("here", "computed", None, 2.0, high=1)
+    of_leaf = {fact: None, A: None}.__getitem__
+    assert promising(AllOf((fact, A)), of_leaf, {A: -0.1}.__getitem__) == [A]
+    assert promising(AllOf((fact, A)), of_leaf, {A: 0.1}.__getitem__) == [A]
+
+
+def test_nothing_over_nothing_tells_nothing():
+    found = Ratio((Interval(0.0, 0.0, 0.1),), (Interval(0.0, 0.0, 0.2),)).bounds(lambda quantity: quantity)
+    assert (found.low, found.high) == (0.0, inf)
+    assert A.margin(found.estimate) == 0.0
+    assert A.holds(found) is None
+    text = describe_effect([A, B], {A: None, B: True}.__getitem__, {A: found, B: Interval(0.4, 0.5, 0.6)})
+    assert text == "ratio, at most 1: 0.5; open at 1 of them, most: A (0/0, surely 0 to infinite)"
+
+
 def test_the_effect_names_the_worst_point():
     found = {A: Interval(0.4, 0.5, 0.6), B: Interval(1.5, 2.0, 3.0), C: Interval(0.8, 0.95, 1.1)}
     answers = {leaf: leaf.holds(interval) for leaf, interval in found.items()}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.conditions import Within, everywhere
+from pan_audits.experiments.conditions import AnyOf, Within, everywhere
 from pan_audits.experiments.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
 from pan_audits.experiments.figures.comparisons import (
     bounds_not_tight,
@@ -20,12 +20,19 @@ from pan_audits.experiments.figures.comparisons import (
     tightest_bound,
 )
 from pan_audits.experiments.judge import judge
-from pan_audits.experiments.quantities import DistanceOfLaws, MeanSquaredError, ProbabilityOfError, Ratio
-from pan_audits.experiments.runs import Configuration, Runs
+from pan_audits.experiments.quantities import (
+    DistanceOfLaws,
+    MeanSquaredError,
+    ProbabilityOfError,
+    Ratio,
+    RatioOfSums,
+)
+from pan_audits.experiments.runs import Configuration, Runs, Task, joined, run
 from pan_audits.experiments.sentence import Sentence, Verdict
-from pan_audits.experiments.setting import GROUP, STREAMS, UNIFORM, ZIPF, Setting
+from pan_audits.experiments.setting import GROUP, STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
+from pan_audits.experiments.simulation import simulate
 from pan_audits.statistics import ErrorBudget
-from pan_estimators import Target
+from pan_estimators import IntegerUniverse, Target
 from tests.experiments.small import SMALL
 
 ONE, OTHER = Configuration("one", UNIFORM, 0.1, 100), Configuration("other", UNIFORM, 0.1, 100)
@@ -50,7 +57,8 @@ class Artificial:
         squares = generator.exponential(self.means[configuration], count)
         averages = squares.reshape(-1, GROUP).mean(axis=1)
         exceeding = int((squares >= 1).sum())
-        return Runs(count, GROUP, averages, averages, exceeding, squares, self.flatness, True, None)
+        fourth = float((squares**2).mean())
+        return Runs(count, GROUP, averages, averages, fourth, exceeding, squares, self.flatness, True, None)
 
 
 def _sentence(condition, name="artificial"):
@@ -111,6 +119,66 @@ def test_one_point_that_fails_is_enough():
     found = _verdict(everywhere([right, wrong]), Artificial({ONE: 1.0, OTHER: 2.0}, 1))
     assert found.verdict is Verdict.NOT_REPRODUCED
     assert found.failing == 1
+
+
+def test_one_false_alternative_after_the_other_is_refuted():
+    """Where nothing seems to hold, all alternatives are pursued: one of them in each round would take too many."""
+    bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1, setting=Setting(first_runs=2048, rounds=3))
+    false = AnyOf(tuple(_ratio(high) for high in (0.3, 0.29, 0.28, 0.27, 0.26)))
+    assert _verdict(false, bench).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_nothing_over_nothing_keeps_no_other_point_from_its_verdict():
+    """Neither of two rare events has happened: that point tells nothing, and another one decides."""
+    rare, rarer = Configuration("a", UNIFORM, 0.1, 100), Configuration("b", UNIFORM, 0.1, 100)
+    silent = Within("rare", "P", Ratio((ProbabilityOfError(rarer),), (ProbabilityOfError(rare),)), high=1.0)
+    loud = Within("often", "P", Ratio((ProbabilityOfError(OTHER),), (ProbabilityOfError(ONE),)), high=1.0)
+    bench = Artificial({rare: 0.02, rarer: 0.01, ONE: 1.0, OTHER: 1.5}, 1)
+    found = _verdict(everywhere([silent, loud]), bench)
+    assert found.verdict is Verdict.NOT_REPRODUCED
+    assert "P, at most 1: 1.3" in found.effect
+
+
+@pytest.mark.parametrize(("low", "verdict"), [(0.9, Verdict.REPRODUCED), (1.3, Verdict.NOT_REPRODUCED)])
+def test_differences_are_compared_as_ratios_of_sums(low, verdict):
+    """``5 - 2`` against ``1.5 - 1`` is ``(5 + 1)/(2 + 1.5)``; here 1.08 with what is measured."""
+    ratio = RatioOfSums((5.0, MeanSquaredError(ONE)), (MeanSquaredError(OTHER), 3.555))
+    condition = everywhere([Within("here", "differences", ratio, low=low)])
+    assert _verdict(condition, Artificial({ONE: 1.0, OTHER: 2.0}, 1)).verdict is verdict
+
+
+@dataclass
+class Doubtful(Artificial):
+    """The kurtosis of the first runs exceeds what is assumed: by chance, or as it is."""
+
+    rounds_of_doubt: int = 2
+
+    def runs(self, configuration, rounds):
+        flatness = (1.5, 1.5) if rounds <= self.rounds_of_doubt else (3.0, 3.0)
+        return replace(super().runs(configuration, rounds), flatness=flatness)
+
+
+def test_a_doubtful_assumption_is_looked_at_again():
+    by_chance = Doubtful({ONE: 1.0, OTHER: 2.0}, 1)
+    assert _verdict(everywhere([_ratio(0.9)]), by_chance).verdict is Verdict.REPRODUCED
+    assert max(rounds for rounds, _ in by_chance.prepared) > 2
+    contradicted = Doubtful({ONE: 1.0, OTHER: 2.0}, 1, rounds_of_doubt=100)
+    assert _verdict(everywhere([_ratio(0.9)]), contradicted).verdict is Verdict.UNDECIDED
+
+
+def test_the_kurtosis_is_that_of_single_errors():
+    """That of averages of eight is off by more than one in a case of twenty, in as many runs as the first round has."""
+    estimator = CONTENDERS[PPDS].make(IntegerUniverse(SMALL.users), 0.5, 100)
+    stream = fixed_stream(SMALL, ZIPF, 3)
+    error = simulate(estimator, stream, 1024, np.random.default_rng(4)).outputs - stream.density
+    configuration = Configuration(PPDS, ZIPF, 0.5, 100)
+    task = Task(SMALL, 3, configuration, 0, 0, 1024, True)
+    runs = run(task)
+    single = runs.outputs - stream.density
+    assert runs.measured_flatness == pytest.approx((single**4).mean() / (single**2).mean() ** 2)
+    assert runs.measured_flatness == pytest.approx((error**4).mean() / (error**2).mean() ** 2, rel=0.4)
+    both = joined([runs, run(replace(task, number=1))])
+    assert both.measured_flatness == pytest.approx(runs.measured_flatness, rel=0.4)
 
 
 def test_laws_are_told_apart_or_shown_to_be_near():
@@ -183,8 +251,10 @@ def test_the_bound_is_the_smallest_value_of_the_printed_one():
     from pan_estimators import dwork_bound, tightest_beta
 
     planned = tightest_beta(dwork_bound(0.5), alpha=0.1, sample_size=20_000).beta
-    assert tightest_bound("dwork", 0.5, 0.1, 20_000) == pytest.approx(planned, rel=1e-3)
-    assert tightest_bound("dwork", 0.05, 0.1, 400) > 1.9
+    found = tightest_bound("dwork", 0.5, 0.1, 20_000)
+    assert found.low < found.estimate < found.high < found.low + 2e-6
+    assert found.estimate == pytest.approx(planned, rel=1e-3)
+    assert tightest_bound("dwork", 0.05, 0.1, 400).low > 1.9
 
 
 def test_streams_are_compared_with_each_other():

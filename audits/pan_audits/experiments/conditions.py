@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, isinf, log
+from math import inf, isinf, isnan, log
 from typing import TypeAlias
 
-from pan_audits.experiments.quantities import Interval, Ratio
+from pan_audits.experiments.quantities import Interval, Ratio, RatioOfSums
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Within:
 
     where: str
     what: str
-    ratio: Ratio
+    ratio: Ratio | RatioOfSums
     low: float = 0.0
     high: float = inf
 
@@ -130,7 +130,8 @@ def promising(
     """The leaves that are worth more runs, of a condition that is not decided.
 
     Where all parts have to hold and one seems not to, the worst one may decide; else all are needed. Where one
-    part is enough, the best one may decide. Which leaves are looked at changes no bound, but saves runs.
+    part is enough and one seems to hold, the best one may decide; else all are needed. Which leaves are looked at
+    changes no bound, but saves runs.
 
     Parameters
     ----------
@@ -148,7 +149,8 @@ def promising(
     undecided = [part for part in condition.parts if truth(part, of_leaf) is None]
     scores = [_score(part, of_leaf, margin) for part in undecided]
     if isinstance(condition, AnyOf):
-        undecided = [undecided[scores.index(max(scores))]]
+        if max(scores) >= 0:
+            undecided = [undecided[scores.index(max(scores))]]
     elif min(scores) < 0:
         undecided = [undecided[scores.index(min(scores))]]
     return [leaf for part in undecided for leaf in promising(part, of_leaf, margin)]
@@ -163,11 +165,13 @@ def _score(condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin:
     known = of_leaf(condition)
     if known is not None:
         return inf if known else -inf
-    assert isinstance(condition, Within)
-    return margin(condition)
+    # What computation could not tell, runs do not tell either.
+    return margin(condition) if isinstance(condition, Within) else 0.0
 
 
 def _margin(value: float, low: float, high: float) -> float:
+    if isnan(value):
+        return 0.0
     if value <= 0 or isinf(value):
         return inf if low <= value <= high else -inf
     above = log(high / value) if high < inf else inf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isinf
+from math import inf, isinf, isnan
 
 from pan_audits.experiments.conditions import Fact, Leaf
 from pan_audits.experiments.quantities import Interval
@@ -54,9 +54,10 @@ def _summary(
     what: str, alike: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
 ) -> str:
     values = {leaf: _value(leaf, found) for leaf in alike}
-    known = [value for value in values.values() if value is not None]
-    if not known:
+    looked_at = [value for value in values.values() if value is not None]
+    if not looked_at:
         return f"{what}: not looked at"
+    known = [value for value in looked_at if not isnan(value)] or looked_at
     text = f"{what}{_limits(alike[0])}: {_value_text(alike[0], min(known))}"
     if len(known) > 1:
         text += f" to {_value_text(alike[0], max(known))} at {len(known)} points"
@@ -114,4 +115,5 @@ def _value_text(leaf: Leaf, value: float) -> str:
 
 
 def _number(value: float) -> str:
-    return "infinite" if isinf(value) else f"{value:.3g}"
+    """Three digits; 0/0 of what happened in no run on either side."""
+    return "0/0" if isnan(value) else "infinite" if isinf(value) else f"{value:.3g}"

@@ -5,8 +5,9 @@ asked for; the share of a sentence over its quantities, the two bounds of each, 
 all bounds hold at once but for that probability, and then every verdict but ``UNDECIDED`` is right. What a round
 shows depends on the seed and the sentence only.
 
-Of distinct sampling the flatness of the error is assumed. A sentence that rests on it is left undecided if the
-flatness of the runs exceeds what is assumed.
+Of distinct sampling the flatness of the error is assumed. If that of the runs exceeds what is assumed, which
+happens by chance in few runs, further rounds are made of them, and the sentence is left undecided if it still does
+after the last. Verdicts are about the streams of the seed.
 """
 
 from __future__ import annotations
@@ -79,14 +80,24 @@ def judge(
         trials.append(_Trial(sentence, sentence.condition(bench.setting, bench.seed), error))
     for rounds in range(1, bench.setting.rounds + 1):
         undecided = [trial for trial in trials if trial.truth is None]
+        doubtful = {trial.sentence.id: _doubtful(trial, bench) for trial in trials}
         wanted = [one for trial in undecided for one in _configurations(trial.open)]
+        wanted += [one for those in doubtful.values() for one in those]
         if not wanted:
             break
         outputs = {one for trial in undecided for one in _of_laws(trial.open)}
         bench.prepare(wanted, rounds, f"round {rounds}, {len(undecided)} sentences", outputs)
         for trial in undecided:
             _look(trial, bench, rounds)
+        for trial in trials:
+            trial.rounds |= dict.fromkeys(doubtful[trial.sentence.id], rounds)
     return [_judgement(trial, bench) for trial in trials]
+
+
+def _doubtful(trial: _Trial, bench: Bench) -> list[Configuration]:
+    """Whose runs contradict what is assumed of them."""
+    assumed = [one for one in trial.rounds if bench.runs(one, 1).assumed]
+    return [one for one in assumed if bench.runs(one, trial.rounds[one]).doubtful]
 
 
 def _look(trial: _Trial, bench: Bench, rounds: int) -> None:
@@ -109,10 +120,9 @@ def _judgement(trial: _Trial, bench: Bench) -> Judgement:
     looked_at = list(leaves(trial.condition))
     answers = [trial.of_leaf(leaf) for leaf in looked_at]
     all_runs = {one: bench.runs(one, rounds) for one, rounds in trial.rounds.items()}
-    broken = any(runs.assumed and runs.measured_flatness > runs.flatness[0] for runs in all_runs.values())
     return Judgement(
         sentence=trial.sentence,
-        verdict=Verdict.UNDECIDED if broken else _VERDICTS[trial.truth],
+        verdict=Verdict.UNDECIDED if _doubtful(trial, bench) else _VERDICTS[trial.truth],
         effect=describe_effect(looked_at, trial.of_leaf, trial.found),
         points=len(looked_at),
         holding=answers.count(True),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
-from typing import Protocol
+from math import inf, log, nan, sqrt
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,31 +109,69 @@ def _sorted_outputs(runs: Runs) -> NDArray[np.float64]:
     return np.sort(runs.outputs)
 
 
+Part: TypeAlias = Quantity | float | Interval
+"""What a ratio is made of: what has to be measured, a known number, or one that is known between bounds."""
+
+
 @dataclass(frozen=True)
 class Ratio:
     """A product of quantities and known numbers over another such product."""
 
-    over: tuple[Quantity | float, ...]
-    under: tuple[Quantity | float, ...] = ()
+    over: tuple[Part, ...]
+    under: tuple[Part, ...] = ()
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """Those that have to be measured."""
-        return tuple(one for one in (*self.over, *self.under) if not isinstance(one, float))
+        return _measured((*self.over, *self.under))
 
     def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
-        """Its bounds, from bounds of all that is measured."""
-
-        def known(one: Quantity | float) -> Interval:
-            return Interval(one, one, one) if isinstance(one, float) else interval_of(one)
-
+        """Its bounds, from bounds of all that is measured; no number as the estimate where that is 0/0."""
         low = estimate = high = 1.0
-        for one in map(known, self.over):
+        for part in self.over:
+            one = _known(part, interval_of)
             low, estimate, high = low * one.low, estimate * one.estimate, high * one.high
-        for one in map(known, self.under):
-            low, estimate, high = low / one.high, _divide(estimate, one.estimate), _divide(high, one.low)
+        for part in self.under:
+            one = _known(part, interval_of)
+            low, estimate, high = low / one.high, _divide(estimate, one.estimate), _divide_above(high, one.low)
         return Interval(low, estimate, high)
 
 
+@dataclass(frozen=True)
+class RatioOfSums:
+    """A sum of quantities and known numbers over another such sum."""
+
+    over: tuple[Part, ...]
+    under: tuple[Part, ...]
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Those that have to be measured."""
+        return _measured((*self.over, *self.under))
+
+    def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
+        """Its bounds, from bounds of all that is measured."""
+        over, under = ([_known(part, interval_of) for part in parts] for parts in (self.over, self.under))
+        return Interval(
+            sum(one.low for one in over) / sum(one.high for one in under),
+            _divide(sum(one.estimate for one in over), sum(one.estimate for one in under)),
+            _divide_above(sum(one.high for one in over), sum(one.low for one in under)),
+        )
+
+
+def _measured(parts: Sequence[Part]) -> tuple[Quantity, ...]:
+    return tuple(part for part in parts if not isinstance(part, (float, Interval)))
+
+
+def _known(part: Part, interval_of: Callable[[Quantity], Interval]) -> Interval:
+    if isinstance(part, float):
+        return Interval(part, part, part)
+    return part if isinstance(part, Interval) else interval_of(part)
+
+
 def _divide(number: float, by: float) -> float:
+    return number / by if by else inf if number else nan
+
+
+def _divide_above(number: float, by: float) -> float:
     return number / by if by else inf

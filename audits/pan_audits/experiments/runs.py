@@ -61,6 +61,8 @@ class Runs:
     about_stream, about_sample
         Averages of the squared error about d(S) and about d(S_M), shape ``(count // group,)``. Runs without a
         sampled user have no d(S_M) and make the second averages no numbers.
+    fourth_power
+        Mean of the fourth power of the error about d(S).
     exceeding
         In how many the output is at least alpha away from d(S).
     outputs
@@ -77,6 +79,7 @@ class Runs:
     group: int
     about_stream: Floats
     about_sample: Floats
+    fourth_power: float
     exceeding: int
     outputs: Floats | None
     flatness: tuple[float, float]
@@ -85,9 +88,14 @@ class Runs:
 
     @property
     def measured_flatness(self) -> float:
-        """The kurtosis of the error about d(S), from its averages: that of a single error if the group is one."""
-        relative = self.about_stream / self.about_stream.mean()
-        return 1 + self.group * float(relative.var())
+        """The kurtosis of the error about d(S), of single errors: averages of groups tell much less about it."""
+        square = float(self.about_stream.mean()) ** 2
+        return self.fourth_power / square if square else 0.0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether what is assumed of the kurtosis is exceeded in these runs."""
+        return self.assumed and self.measured_flatness > self.flatness[0]
 
 
 def joined(parts: Sequence[Runs]) -> Runs:
@@ -100,6 +108,7 @@ def joined(parts: Sequence[Runs]) -> Runs:
         group=first.group,
         about_stream=np.concatenate([part.about_stream for part in parts]),
         about_sample=np.concatenate([part.about_sample for part in parts]),
+        fourth_power=float(np.average([part.fourth_power for part in parts], weights=[part.count for part in parts])),
         exceeding=sum(part.exceeding for part in parts),
         outputs=None if any(part.outputs is None for part in parts) else _together(parts),
         flatness=first.flatness,
@@ -164,6 +173,7 @@ def run(task: Task) -> Runs:
         group=group,
         about_stream=groups(error**2, group),
         about_sample=groups((found.outputs - found.sampled_densities) ** 2, group),
+        fourth_power=float((error**4).mean()),
         exceeding=int(np.count_nonzero(np.abs(error) >= setting.alpha)),
         outputs=found.outputs if task.outputs else None,
         flatness=(moments[0].flatness, moments[1].flatness) if moments else (ASSUMED_FLATNESS, ASSUMED_FLATNESS),

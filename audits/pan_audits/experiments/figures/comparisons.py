@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import inf
+from math import inf, nextafter
 from typing import NamedTuple
 
 from pan_audits.experiments.conditions import AllOf, Within, everywhere
 from pan_audits.experiments.contenders import contender
 from pan_audits.experiments.exact_moments import error_moments
-from pan_audits.experiments.quantities import MeanSquaredError, ProbabilityOfError, Ratio
+from pan_audits.experiments.quantities import Interval, MeanSquaredError, ProbabilityOfError, Ratio
 from pan_audits.experiments.runs import Configuration
 from pan_audits.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
 from pan_estimators import IntegerUniverse, Target
@@ -161,11 +161,12 @@ def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float
         assert pair is not None, f"no bound is printed for {label}"
         for place in where:
             bound = tightest_bound(pair, place.epsilon, alpha, place.size)
+            known = Interval(*(min(1.0, one) if capped else one for one in (bound.low, bound.estimate, bound.high)))
             parts.append(
                 Within(
                     place.describe(),
                     f"{PROBABILITY_OF_ERROR} {label} / bound",
-                    Ratio((ProbabilityOfError(place.configuration(label)),), (min(1.0, bound) if capped else bound,)),
+                    Ratio((ProbabilityOfError(place.configuration(label)),), (known,)),
                     high=1 / SIGNIFICANT,
                 )
             )
@@ -173,12 +174,14 @@ def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float
 
 
 @lru_cache(maxsize=1024)
-def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> float:
-    """A lower enclosure of the tightest printed bound on the probability of error, which may exceed 1."""
+def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> Interval:
+    """The tightest printed bound on the probability of error, which may exceed 1, between bounds of its own."""
     from pan_proofs.accuracy.tightest_bound import tightest_beta
 
     minimum = tightest_beta(size, exactly(epsilon), exactly(alpha), pair, width=Fraction(1, 10**6))
-    return float(minimum.low)
+    # The next doubles: the conversion rounds to the nearest.
+    low, high = nextafter(float(minimum.low), 0.0), nextafter(float(minimum.high), inf)
+    return Interval(low, (low + high) / 2, high)
 
 
 def exactly(number: float) -> Fraction:

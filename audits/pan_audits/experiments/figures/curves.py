@@ -74,5 +74,5 @@ def probability_curves(bench: Bench, labels: Iterable[str], where: Iterable[tupl
             )
             pair = contender(label).bits
             if pair is not None:
-                bound = tightest_bound(pair, place.epsilon, bench.setting.alpha, place.size)
+                bound = tightest_bound(pair, place.epsilon, bench.setting.alpha, place.size).estimate
                 yield Row(panel, label, PUBLISHED_FORMULA, x, bound, **common)  # type: ignore[arg-type]
