@@ -30,6 +30,7 @@ def _verdict(identifier, setting=SMALL):
     "identifier",
     [
         "figure-1.half-an-order",
+        "thesis-4.1.order-below-roth-for-some-beta",
         "figure-2.dwork-is-private",
         "figure-2.dwork-wastes-budget",
         "figure-2.dwork-ratios",
@@ -85,6 +86,13 @@ def test_sizes_that_are_not_certified_decide_nothing(monkeypatch):
     known = sample_sizes.proposed_size
     monkeypatch.setattr(sample_sizes, "proposed_size", lambda *given: (known(*given)[0], False))
     assert _verdict("figure-1.half-an-order") is Verdict.UNDECIDED
+
+
+def test_it_takes_the_least_beta_for_an_order_below_roth(monkeypatch):
+    monkeypatch.setattr(sample_sizes, "_BETAS", (0.1, 0.05))
+    assert _verdict("thesis-4.1.order-below-roth-for-some-beta") is Verdict.NOT_REPRODUCED
+    monkeypatch.setattr(sample_sizes, "_BETAS", (0.01,))
+    assert _verdict("thesis-4.1.order-below-roth") is Verdict.REPRODUCED
 
 
 def test_swapped_sizes_are_not_half_an_order_apart(monkeypatch):
