@@ -200,6 +200,15 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
         reproduce(Request(names=("figure-3",), folder=tmp_path / "file"))
 
 
+@pytest.mark.parametrize("file_format", list(Format))
+@pytest.mark.parametrize("kind", ["data", "json"])
+def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path, file_format, kind):
+    name = f"figure-3.{file_format if kind == 'data' else kind}"
+    (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match=f"cannot write .*{name}"):
+        reproduce(Request(names=("figure-3",), folder=tmp_path, file_format=file_format))
+
+
 @pytest.mark.parametrize("wrong", [{"users": 1}, {"alpha": 0.0}, {"error_sizes": (10**6,)}, {"first_runs": 12}])
 def test_a_setting_is_checked(wrong):
     with pytest.raises(InputError):

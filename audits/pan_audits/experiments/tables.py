@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from pan_audits.experiments.experiment import COLUMNS, Row
 from pan_audits.experiments.sentence import Judgement
-from pan_estimators import MissingExtraError
+from pan_estimators import InputError, MissingExtraError
 
 
 class Format(StrEnum):
@@ -41,7 +42,8 @@ def write_table(
         return _write_csv(path, columns, rows)
     arrow, parquet = _arrow()
     values = zip(columns, zip(*rows, strict=True), strict=True)
-    parquet.write_table(arrow.table({column: _typed(arrow, column, found) for column, found in values}), path)
+    with _writing(path):
+        parquet.write_table(arrow.table({column: _typed(arrow, column, found) for column, found in values}), path)
     return path
 
 
@@ -52,7 +54,8 @@ def write_judgements(
     path = folder / f"{name}.json"
     sentences = [judgement.to_dict() for judgement in judgements]
     content = {"panproof": 1, **about, "seed": seed, "sentences": sentences}
-    path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n")
+    with _writing(path):
+        path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n")
     return path
 
 
@@ -63,11 +66,20 @@ def write_verdicts(folder: Path, judgements: Sequence[Judgement]) -> Path:
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with _writing(path), path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
     return path
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """A file that cannot be written is told in one sentence."""
+    try:
+        yield
+    except OSError as problem:
+        raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
 
 
 def _arrow() -> tuple[Any, Any]:
