@@ -88,7 +88,7 @@ def test_nothing_over_nothing_tells_nothing():
     assert (found.low, found.high) == (0.0, inf)
     assert A.margin(found.estimate) == 0.0
     assert A.holds(found) is None
-    text = describe_effect([A, B], {A: None, B: True}.__getitem__, {A: found, B: Interval(0.4, 0.5, 0.6)})
+    text = describe_effect([A, B], {A: None, B: True}.__getitem__, {A: found, B: Interval(0.4, 0.5, 0.6)}).text
     assert text == "ratio, at most 1: 0.5; open at 1 of them, most: A (0/0, surely 0 to infinite)"
 
 

@@ -136,7 +136,7 @@ def test_nothing_over_nothing_keeps_no_other_point_from_its_verdict():
     bench = Artificial({rare: 0.02, rarer: 0.01, ONE: 1.0, OTHER: 1.5}, 1)
     found = _verdict(everywhere([silent, loud]), bench)
     assert found.verdict is Verdict.NOT_REPRODUCED
-    assert "P, at most 1: 1.3" in found.effect
+    assert "P, at most 1: 1.3" in found.effect.text
 
 
 @pytest.mark.parametrize(("low", "verdict"), [(0.9, Verdict.REPRODUCED), (1.3, Verdict.NOT_REPRODUCED)])
