@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from pan_audits.experiments.conditions import AllOf, AnyOf, Fact, Within, everywhere, promising, truth
+from pan_audits.experiments.conditions import AllOf, AnyOf, Fact, Within, decisive, everywhere, promising, truth
 from pan_audits.experiments.effects import describe_effect
 from pan_audits.experiments.quantities import Interval, Ratio
 
@@ -88,29 +88,38 @@ def test_nothing_over_nothing_tells_nothing():
     assert (found.low, found.high) == (0.0, inf)
     assert A.margin(found.estimate) == 0.0
     assert A.holds(found) is None
-    text = describe_effect([A, B], {A: None, B: True}.__getitem__, {A: found, B: Interval(0.4, 0.5, 0.6)}).text
+    text = describe_effect(AllOf((A, B,)), {A: None, B: True}.__getitem__, {A: found, B: Interval(0.4, 0.5, 0.6)}).text
     assert text == "ratio, at most 1: 0.5; open at 1 of them, most: A (0/0, surely 0 to infinite)"
 
 
 def test_the_effect_names_the_worst_point():
     found = {A: Interval(0.4, 0.5, 0.6), B: Interval(1.5, 2.0, 3.0), C: Interval(0.8, 0.95, 1.1)}
     answers = {leaf: leaf.holds(interval) for leaf, interval in found.items()}
-    effect = describe_effect([A, B, C], answers.__getitem__, found)
+    effect = describe_effect(AllOf((A, B, C,)), answers.__getitem__, found)
     assert effect.worst == "ratio, at most 1: B (2, surely 1.5 to 3)"
     text = effect.text
     assert text.startswith("ratio, at most 1: 0.5 to 2 at 3 points; outside at 1 of them, most: B (2, surely 1.5 to 3)")
     assert "open at 1 of them, most: C" in text
-    both = describe_effect([A, C], {A: True, C: True}.__getitem__, found).text
+    both = describe_effect(AllOf((A, C,)), {A: True, C: True}.__getitem__, found).text
     assert both == "ratio, at most 1: 0.5 to 0.95 at 2 points; nearest to the limit: C (0.95, surely 0.8 to 1.1)"
+
+
+def test_what_a_verdict_hangs_on_are_the_alternatives_that_hold():
+    found = {A: Interval(0.4, 0.5, 0.6), B: Interval(1.5, 2.0, 3.0), C: Interval(0.8, 0.95, 1.1)}
+    of_leaf = {A: True, B: False, C: None}.__getitem__
+    assert describe_effect(AnyOf((A, B, C)), of_leaf, found).worst.startswith("ratio, at most 1: A")
+    assert describe_effect(AllOf((A, B, C)), of_leaf, found).worst.startswith("ratio, at most 1: B")
+    assert list(decisive(AnyOf((AllOf((A, B)), C)), of_leaf)) == [C]
+    assert list(decisive(AnyOf((AllOf((A, B)), B)), of_leaf)) == [B, B]
 
 
 def test_the_effect_at_one_point():
     leaf = _leaf("here", 1.1, 0.9)
-    text = describe_effect([leaf], {leaf: False}.__getitem__, {leaf: Interval(0.5, 0.6, 0.7)}).text
+    text = describe_effect(AllOf((leaf,)), {leaf: False}.__getitem__, {leaf: Interval(0.5, 0.6, 0.7)}).text
     assert text == "ratio, 0.9 to 1.1: 0.6; outside: here (0.6, surely 0.5 to 0.7)"
 
 
 def test_the_effect_of_what_was_computed():
     facts = [Fact("here", "size", False, 9.2, low=10), Fact("there", "size", False, 9.8, low=10)]
-    text = describe_effect(facts, lambda leaf: leaf.true, {}).text
+    text = describe_effect(everywhere(facts), lambda leaf: leaf.true, {}).text
     assert text == "size, at least 10: 9.2 to 9.8 at 2 points; outside at 2 of them, most: here (9.2)"

@@ -124,6 +124,17 @@ def truth(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> bool 
     return of_leaf(condition)
 
 
+def decisive(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> Iterator[Leaf]:
+    """The leaves from which the truth follows: of alternatives one of which holds, not those that fail."""
+    if not isinstance(condition, (AllOf, AnyOf)):
+        yield condition
+        return
+    answer = truth(condition, of_leaf)
+    for part in condition.parts:
+        if truth(part, of_leaf) is answer:
+            yield from decisive(part, of_leaf)
+
+
 def promising(
     condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin: Callable[[Within], float]
 ) -> list[Within]:

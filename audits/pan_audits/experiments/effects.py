@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan
 
-from pan_audits.experiments.conditions import Fact, Leaf
+from pan_audits.experiments.conditions import Condition, Fact, Leaf, decisive, leaves
 from pan_audits.experiments.quantities import Interval
 
 
@@ -27,21 +27,22 @@ class Effect:
 
 
 def describe_effect(
-    looked_at: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
+    condition: Condition, of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
 ) -> Effect:
     """What was found, summed up for all leaves that say the same, with the worst point of each."""
+    looked_at = list(leaves(condition))
     parts = (
         _summary(what, [leaf for leaf in looked_at if leaf.what == what], of_leaf, found)
         for what in dict.fromkeys(leaf.what for leaf in looked_at)
     )
-    return Effect("; ".join(parts), _worst(looked_at, of_leaf, found))
+    return Effect("; ".join(parts), _worst(list(decisive(condition, of_leaf)), of_leaf, found))
 
 
 def _worst(
-    looked_at: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
+    those_that_decide: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
 ) -> str:
     """Of the leaves that fail, or else are open, or else hold, the one that is least inside its limits."""
-    values = {leaf: value for leaf in looked_at if (value := _value(leaf, found)) is not None}
+    values = {leaf: value for leaf in those_that_decide if (value := _value(leaf, found)) is not None}
     for answer in (False, None, True):
         those = [leaf for leaf in values if of_leaf(leaf) is answer]
         if those:

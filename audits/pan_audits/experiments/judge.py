@@ -123,7 +123,7 @@ def _judgement(trial: _Trial, bench: Bench) -> Judgement:
     return Judgement(
         sentence=trial.sentence,
         verdict=Verdict.UNDECIDED if _doubtful(trial, bench) else _VERDICTS[trial.truth],
-        effect=describe_effect(looked_at, trial.of_leaf, trial.found),
+        effect=describe_effect(trial.condition, trial.of_leaf, trial.found),
         points=len(looked_at),
         holding=answers.count(True),
         failing=answers.count(False),
