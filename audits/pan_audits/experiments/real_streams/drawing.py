@@ -36,7 +36,8 @@ def as_svg(figure: Any, description: str) -> str:
 
 
 def thousands(axes: Any) -> None:
-    """Numbers of updates with commas."""
-    from matplotlib.ticker import FuncFormatter
+    """Numbers of updates with commas, and with room between them."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

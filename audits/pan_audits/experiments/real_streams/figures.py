@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pan_audits.experiments.real_streams.certainty_figure import certainty_title, draw_certainty
 from pan_audits.experiments.real_streams.drawing import as_svg
@@ -32,15 +33,29 @@ class Drawn:
     svg: str
 
 
-def draw_row(study: Study, name: str) -> Drawn:
-    """What one estimator publishes, and what the intruder learns, side by side."""
-    figure = new_figure(14, 5.8)
+def row_figure(study: Study, name: str, *, width: float = 14, height: float = 5.8) -> tuple[Any, str]:
+    """What one estimator publishes, and what the intruder learns, side by side; and its verdict.
+
+    Parameters
+    ----------
+    study, name
+        The stream, and the estimator.
+    width, height
+        In inches: the smaller, the larger the text is beside the rest.
+    """
+    figure = new_figure(width, height)
     left, right = figure.subplots(1, 2, width_ratios=(1, 1.06))
     verdict = title(study, name)
     draw_published(left, study, name)
     draw_learned(right, study, name)
     figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=12.5, fontweight="bold")
-    figure.subplots_adjust(left=0.05, right=0.935, top=0.82, bottom=0.135, wspace=0.3)
+    figure.subplots_adjust(left=0.7 / width, right=1 - 0.9 / width, top=0.82, bottom=0.135, wspace=4.2 / width)
+    return figure, verdict
+
+
+def draw_row(study: Study, name: str) -> Drawn:
+    """The same for a page."""
+    figure, verdict = row_figure(study, name)
     return Drawn(f"{study.story.name}-{name}", verdict, as_svg(figure, f"{study.story.name}: {verdict}"))
 
 
