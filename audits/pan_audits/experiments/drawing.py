@@ -71,7 +71,7 @@ def draw(
             for axis, panel in zip(line, names, strict=True):
                 _panel(axis, panel, sheet, [row for row in rows if row.panel == panel])
         page.tight_layout(rect=(0, below / height, 1, 1 - above / height))
-        page.suptitle(title[0].upper() + title[1:], y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
+        page.suptitle(title, y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
         _legend(page, axes, 1 - 0.38 / height, round(width / 2.2))
         page.text(0.02, (below - _LINE * 0.7) / height, "\n".join(caption), fontsize=7.5, va="top")
         page.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": "panproof"})

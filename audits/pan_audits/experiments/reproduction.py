@@ -78,7 +78,7 @@ def _figures(request: Request, experiments: Sequence[Experiment], budget: ErrorB
     _draw_all([_drawing(request, one, data[one.name], own[one.name]) for one in experiments], request.jobs)
     return {
         one.name: Reproduction(
-            title=f"{one.source}: {one.title}",
+            title=_title(one),
             judgements=own[one.name],
             files=_write(request, one, data[one.name], own[one.name]),
             seed=request.seed,
@@ -111,8 +111,12 @@ def _budgets(rows: Sequence[Row]) -> tuple[str, ...]:
 def _drawing(
     request: Request, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]
 ) -> tuple[Any, ...]:
+    return _title(one), one.sheet(request.setting), rows, judgements, request.folder, one.name
+
+
+def _title(one: Experiment) -> str:
     title = f"{one.source}: {one.title}"
-    return title, one.sheet(request.setting), rows, judgements, request.folder, one.name
+    return title[0].upper() + title[1:]
 
 
 def _draw_all(drawings: Sequence[tuple[Any, ...]], jobs: int) -> None:
