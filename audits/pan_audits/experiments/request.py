@@ -94,6 +94,7 @@ class Reproduction:
             "panproof": 1,
             "seed": self.seed,
             "error": self.error,
+            "budgets": list(self.budgets),
             "counts": {str(verdict): self.count(verdict) for verdict in Verdict},
             "sentences": [judgement.to_dict() for judgement in self.judgements],
             "files": [str(path) for path in self.files],
