@@ -28,6 +28,9 @@ LARGEST_BLOCK = 2**15
 _SMALLEST_BLOCK = 2**10
 _BLOCKS = 1024
 
+LEAST_RUNS = 2**14
+"""With fewer runs than these left, a long audit could add nothing to the search before it."""
+
 MOST_CANDIDATES = 4
 """Among so many the budget is divided, whether they are there or not."""
 

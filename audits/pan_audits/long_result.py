@@ -9,7 +9,7 @@ from typing import Any
 from pan_audits.events import Event
 from pan_audits.pairs.family import Pair
 from pan_audits.statistics import detectable_loss
-from pan_audits.statistics.mixture import COST
+from pan_audits.statistics.mixture import COST, GRID
 from pan_estimators import Promise
 
 
@@ -64,6 +64,7 @@ class LongResult:
             epsilon=self.promise.epsilon,
             delta=self.promise.delta,
             mass=max(self.frequencies),
+            least_fraction=GRID[-1],
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,6 +78,7 @@ class LongResult:
             "runs": self.runs,
             "loss_at_least": self.loss,
             "refuted": self.refuted,
+            "error": self.error,
             "smallest_detectable_loss": self.detectable if isfinite(self.detectable) else None,
         }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil, isfinite, log
 from typing import Any
 
-from pan_audits.long_audit import LongAudit
+from pan_audits.long_audit import LEAST_RUNS, LongAudit
 from pan_audits.long_candidates import long_candidates
 from pan_audits.long_result import LongResult
 from pan_audits.measure import measure
@@ -182,8 +182,10 @@ def audit_privacy(
     found, after = searched[-1], None
     if long and not found.refutations and _verdict(searched)[0] is Verdict.NOT_REFUTED:
         assert settings.runs is not None
-        after = _long(sampler, promise, searched, share["long"], entropy, settings.runs - sum(s.runs for s in searched))
-        if after.refuted:
+        left = settings.runs - sum(each.runs for each in searched)
+        if left >= LEAST_RUNS:
+            after = _long(sampler, promise, searched, share["long"], entropy, left)
+        if after is not None and after.refuted:
             found = _as_found(after, searched)
             searched = [each for each in searched if each.tests is not found.tests] + [found]
     witness, confirmation = None, 0

@@ -20,7 +20,9 @@ class Settings:
     error
         Probability that any true promise or statement is refuted.
     runs
-        Runs of the search for a violated pair; by default as many as fit into ``seconds``.
+        Runs of the search for a violated pair; by default as many as fit into ``seconds``. Beyond a
+        million, the rest are those of a long audit, and the search and the long audit have half each
+        of what the search alone would have of ``error``; this number alone decides it.
     seconds
         Time for the search, from which ``runs`` is derived after the first few runs; it may take up to
         three times as long where that would probably decide.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -189,3 +190,14 @@ def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out
     assert err == "panproof: interrupted; the same command goes on from here\n"
+
+
+def test_a_report_that_cannot_be_written_is_not_lost(panproof, tmp_path):
+    gate = ["gate", "exact-counter", "--promise", "epsilon=1,adjacency=user-level", "--journal", tmp_path / "journal"]
+    assert panproof(*gate, "--junit", tmp_path / "missing" / "report.xml").code == 2
+    with sqlite3.connect(tmp_path / "journal") as journal:
+        keys = [key for (key,) in journal.execute("SELECT key FROM entries")]
+    journal.close()
+    assert "result:exact check" in keys
+    assert panproof(*gate).code == 1
+    assert not (tmp_path / "journal").exists()

@@ -29,7 +29,7 @@ from tests.variants import misbehaving
 
 SHORT = Limits(seconds=1, memory_bytes=2**30)
 QUICK = Settings(
-    runs=4000, seed=1, accuracy_runs=100, confirmation_runs=500, hygiene=False, exact=False, limits=Limits(seconds=20)
+    runs=4000, seed=1, accuracy_runs=0, confirmation_runs=200, hygiene=False, exact=False, limits=Limits(seconds=20)
 )
 
 
@@ -93,9 +93,12 @@ def test_a_ray_cluster_gives_the_same_report(variant, reference):
     assert timeless(run_gate(variant, replace(QUICK, engine="ray"))) == reference
 
 
-def engines(dask):
-    yield "processes", open_engine("processes", workers=2, limits=SHORT)
-    yield "dask", open_engine("dask", workers=2, limits=SHORT, scheduler=dask)
+def opened(name, dask):
+    return open_engine(name, workers=2, limits=SHORT, scheduler=dask if name == "dask" else None)
+
+
+# Worker processes take seconds to start anew; what happens to a task in them is tested with the limits, too.
+ENGINES = pytest.mark.parametrize("name", [pytest.param("processes", marks=pytest.mark.slow), "dask"])
 
 
 def fine():
@@ -116,20 +119,36 @@ def leaves():
     os._exit(3)
 
 
-def test_a_task_that_fails_is_a_sentence_and_the_others_go_on(dask):
-    for name, opened in engines(dask):
-        with opened as engine:
-            outcomes = dict(engine.run([fine, raises, fine, hangs, leaves, fine, threading.Lock().acquire, fine]))
-        results = [outcomes[number].result for number in range(8)]
-        assert [results[i] for i in (0, 2, 5, 7)] == [7] * 4, name
-        words = {1: "it raised ZeroDivisionError", 3: "did not finish within 1 s", 4: "its process was killed"}
-        words[6] = "cannot be sent to another process"
-        for number, sentence in words.items():
-            assert isinstance(results[number], Failure), (name, number)
-            assert sentence in results[number].sentence
+@ENGINES
+def test_a_task_that_fails_is_a_sentence_and_the_others_go_on(name, dask):
+    with opened(name, dask) as engine:
+        outcomes = dict(engine.run([fine, raises, fine, hangs, leaves, fine, threading.Lock().acquire, fine]))
+    results = [outcomes[number].result for number in range(8)]
+    assert [results[i] for i in (0, 2, 5, 7)] == [7] * 4
+    words = {1: "it raised ZeroDivisionError", 3: "did not finish within 1 s", 4: "its process was killed"}
+    words[6] = "cannot be sent to another process"
+    for number, sentence in words.items():
+        assert isinstance(results[number], Failure), number
+        assert sentence in results[number].sentence
 
 
-def test_what_is_left_when_nobody_asks_any_more_is_given_up(dask):
+def catches_everything():
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["processes", "dask"])
+def test_a_task_that_no_alarm_can_stop_ends_all_the_same(name, dask):
+    with opened(name, dask) as engine:
+        outcomes = dict(engine.run([catches_everything, fine]))
+    assert "could not be stopped" in outcomes[0].result.sentence
+    assert outcomes[1].result == 7
+
+
+@ENGINES
+def test_what_is_left_when_nobody_asks_any_more_is_given_up(name, dask):
     taken = []
 
     def tasks():
@@ -137,14 +156,12 @@ def test_what_is_left_when_nobody_asks_any_more_is_given_up(dask):
             taken.append(number)
             yield fine
 
-    for _, opened in engines(dask):
-        with opened as engine:
-            del taken[:]
-            outcomes = engine.run(tasks())
-            next(outcomes)
-            outcomes.close()
-            assert len(taken) < 100
-            assert dict(engine.run([fine]))[0].result == 7
+    with opened(name, dask) as engine:
+        outcomes = engine.run(tasks())
+        next(outcomes)
+        outcomes.close()
+        assert len(taken) < 100
+        assert dict(engine.run([fine]))[0].result == 7
 
 
 def drawn(estimator, engine, blocks, progress=None):
@@ -155,17 +172,17 @@ def drawn(estimator, engine, blocks, progress=None):
     return [(table.names, table.values.tobytes()) for table in tables]
 
 
-def test_a_block_whose_process_is_killed_once_is_run_again(tmp_path, dask):
+@ENGINES
+def test_a_block_whose_process_is_killed_once_is_run_again(name, tmp_path, dask):
     """The marker is there in the undisturbed run: nothing dies in it."""
     marker = tmp_path / "marker"
     marker.touch()
     estimator = misbehaving.DiesOnce(str(marker))
     undisturbed = drawn(estimator, InProcess(), 6)
-    for _, opened in engines(dask):
-        marker.unlink()
-        with opened as engine:
-            assert drawn(estimator, engine, 6) == undisturbed
-        assert marker.exists()
+    marker.unlink()
+    with opened(name, dask) as engine:
+        assert drawn(estimator, engine, 6) == undisturbed
+    assert marker.exists()
 
 
 def below(parent):
@@ -208,14 +225,14 @@ class Killer:
 KINDS = {"processes": ["loky"], "dask": ["serve()", "spawn_main"]}
 
 
-def test_workers_that_are_killed_from_outside_change_nothing(dask):
+@pytest.mark.parametrize("name", ["processes", "dask"])
+def test_workers_that_are_killed_from_outside_change_nothing(name, dask):
     estimator = misbehaving.Counter()
     undisturbed = drawn(estimator, InProcess(), 30)
-    for name, opened in engines(dask):
-        killer = Killer(KINDS[name], len(KINDS[name]))
-        with opened as engine:
-            assert drawn(estimator, engine, 30, killer) == undisturbed
-        assert killer.left == 0
+    killer = Killer(KINDS[name], len(KINDS[name]))
+    with opened(name, dask) as engine:
+        assert drawn(estimator, engine, 30, killer) == undisturbed
+    assert killer.left == 0
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 from pan_audits import Settings, Verdict, find_variant, long_audit, privacy, run_gate
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
 from pan_audits.long_audit import Candidate, CountBlock, LongAudit
+from pan_audits.long_result import LongResult
 from pan_audits.pairs import Family, Pair, Step
 from pan_audits.pairs.family import basic_patterns, empty_segments
 from pan_audits.running.engines import InProcess
@@ -202,3 +203,52 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
     assert broken.privacy.long.refuted
     assert broken.privacy.loss >= 0.7
     assert broken.privacy.witness is not None
+
+
+@pytest.mark.parametrize("more", [1, 3000])
+def test_runs_that_are_too_few_for_a_long_audit_leave_the_search_as_it_is(more, monkeypatch):
+    monkeypatch.setattr(privacy, "_MOST_RUNS", 4000)
+    quick = Settings(runs=4000 + more, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
+    report = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert report.privacy.long is None
+    assert report.privacy.search_runs == 4000 + more
+
+
+@pytest.mark.parametrize(("promised", "told"), [(0.2, True), (3.0, True), (10.0, True), (12.0, False)])
+def test_what_is_said_to_be_caught_is_caught(promised, told):
+    """With 95% power; nothing is said where every bet is too large."""
+    audited = LongResult(
+        promise=Promise(epsilon=promised, adjacency="user-level"),
+        pair=Pair(FAMILY, 1, 0),
+        event=ONE,
+        counts=(300_000, 200_000, 300_000, 200_000),
+        runs=2_000_000,
+        loss=0.0,
+        refuted=False,
+        error=1e-7,
+    )
+    assert math.isfinite(audited.detectable) == told
+    if not told:
+        return
+    p, q = 0.5, 0.5 * math.exp(-audited.detectable)
+    law = [p * (1 - q), p * q, (1 - p) * q, (1 - p) * (1 - q)]
+    drawn = np.random.default_rng(1).multinomial(10**6, law, size=400)
+    needed = -math.log(audited.error)
+    caught = [MixtureBet().log_wealth(counts.tolist(), epsilon=promised) >= needed for counts in drawn]
+    assert np.mean(caught) >= 0.93
+
+
+def test_the_page_shows_the_long_audit(monkeypatch):
+    from pan_audits.reports.html import Evidence, html_report
+
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(privacy, "_MOST_RUNS", 4000)
+    monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
+    quick = Settings(runs=40_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
+    report = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
+    page = html_report(report, Evidence(settings=quick))
+    assert f"loss at least {report.privacy.long.loss:.4g}, promised 1" in page.partition('<p id="long">')[2]
+    assert f"long audit: at least {report.privacy.long.loss:.4g}" in page
+    without = html_report(replace(report, privacy=replace(report.privacy, long=None)), Evidence(settings=quick))
+    assert "ong audit" not in without

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import threading
 
@@ -150,6 +151,63 @@ def test_a_journal_remembers_the_first_value_of_a_fact_and_refuses_another_run(t
     (tmp_path / "noise").write_bytes(b"this is not a database, not at all" * 100)
     with pytest.raises(InputError, match="is not a journal"):
         Journal(tmp_path / "noise", {})
+
+
+def test_a_database_of_something_else_is_neither_used_nor_deleted(tmp_path):
+    import sqlite3
+
+    from pan_estimators import InputError
+
+    path = tmp_path / "precious"
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+    for _ in range(2):
+        before = path.read_bytes()
+        with pytest.raises(InputError, match="a database of something else"):
+            Journal(path, {})
+        assert path.read_bytes() == before
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            database.execute("CREATE TABLE IF NOT EXISTS mine (a)")
+
+
+def test_a_full_disk_is_a_sentence_and_what_was_written_stays(tmp_path):
+    from pan_estimators import InputError
+
+    with Journal(tmp_path / "journal", {}) as journal:
+        journal.put("first", 1)
+        journal._database.execute("PRAGMA max_page_count = 4")
+        for write in (journal.put, journal.keep):
+            with pytest.raises(InputError, match=r"journal cannot be written: .*full; .* the same command goes on"):
+                write("second", "x" * 100_000)
+    with Journal(tmp_path / "journal", {}) as journal:
+        assert journal.resumed
+        assert journal.recorded("first") == 1
+        assert journal.recorded("second") is None
+        journal.put("second", 2)
+
+
+def test_a_journal_of_another_process_is_left_alone(tmp_path):
+    from pan_estimators import InputError
+
+    with Journal(tmp_path / "journal", {}), pytest.raises(InputError, match="another process is at work"):
+        Journal(tmp_path / "journal", {})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"cpan_audits.running.engines.child\nrun_in_child\n.",
+        b"\x80\x04\x8c\x19pan_audits.running.limits\x8c\x09os.system\x93.",
+        b"cos\nsystem\n.",
+    ],
+)
+def test_a_journal_from_elsewhere_runs_nothing(content, tmp_path):
+    from pan_estimators import InputError
+
+    with Journal(tmp_path / "journal", {}) as journal:
+        journal._write("result:x", content)
+        with pytest.raises(InputError, match="no run of panproof writes"):
+            journal.result("x")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -99,6 +100,7 @@ def gate(
     from pan_audits.gate import run_gate
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
+    from pan_audits.running.engines.child import versions
     from pan_audits.running.journal import Journal
     from pan_audits.running.limits import Limits
     from pan_audits.settings import Settings
@@ -132,22 +134,26 @@ def gate(
         "settings": effort.to_dict(),
         "seed": seed,
         "source": variant.source,
+        # Blocks of another version would be mixed with those of this one.
+        "versions": versions(),
     }
     with Journal(journal or _default_journal(identity), identity) as book:
         report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
-        book.finish()
-    if junit:
-        write_text(junit, junit_report([report]))
-    found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
-    if witness and found:
-        write_text(witness, json.dumps(found.to_dict(), indent=2))
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        print_gate(report, verbose=verbose)
+        if junit:
+            write_text(junit, junit_report([report]))
+        found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
         if witness and found:
-            print(f"witness written to {witness}: panproof replay {witness}")
-    write_html(html, report, variant, effort, quiet=as_json)
+            write_text(witness, json.dumps(found.to_dict(), indent=2))
+        if as_json:
+            print_json(report.to_dict())
+        else:
+            print_gate(report, verbose=verbose)
+            if witness and found:
+                print(f"witness written to {witness}: panproof replay {witness}")
+        write_html(html, report, variant, effort, quiet=as_json)
+        # Until everything is out, the same command must be able to bring it out again.
+        sys.stdout.flush()
+        book.finish()
     raise typer.Exit(report.verdict.exit_code)
 
 

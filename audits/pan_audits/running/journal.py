@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import pickle
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from pan_audits.events import Table
 from pan_estimators import InputError
 
-_VERSION = 2
+_VERSION = 3
 _TRUSTED = ("pan_audits.", "pan_estimators.", "flint.", "fractions")
 
 
@@ -46,33 +47,40 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         except (sqlite3.DatabaseError, OSError) as problem:
-            raise InputError(f"{path} is not a journal of panproof: {problem}") from None
+            raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
         try:
-            found = self._open()
-            self.resumed = found is not None
-            if found is None:
-                self._write("identity", text.encode())
-            elif found.decode() != text:
+            self.resumed = self._open(text.encode())
+            if self._read("identity") != text.encode():
                 raise InputError(f"the journal {path} belongs to another run; give another file or delete it")
         except sqlite3.DatabaseError as problem:
             self.close()
             if "locked" in str(problem):
                 raise InputError(f"another process is at work on the journal {path}; wait for it or end it") from None
+            if isinstance(problem, sqlite3.OperationalError):
+                raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
             raise InputError(f"{path} is not a journal of panproof: {problem}") from None
         except InputError:
             self.close()
             raise
 
-    def _open(self) -> bytes | None:
+    def _open(self, identity: bytes) -> bool:
+        """Take the file for this process alone, and tell whether it is a journal already."""
         execute = self._database.execute
         execute("PRAGMA locking_mode=EXCLUSIVE")
+        execute("BEGIN EXCLUSIVE")
+        tables = execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        resumed = bool(tables)
+        # In the end the journal is deleted: somebody's own database must not become one.
+        if resumed and (tables != [("entries",)] or self._read("identity") is None):
+            raise sqlite3.DatabaseError("it is a database of something else")
+        if not resumed:
+            execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+            self._insert("identity", identity)
+        execute("COMMIT")
         execute("PRAGMA journal_mode=WAL")
         # A kill loses nothing; only when the machine itself fails may the last entries be missing.
         execute("PRAGMA synchronous=NORMAL")
-        execute("BEGIN EXCLUSIVE")
-        execute("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, content BLOB)")
-        execute("COMMIT")
-        return self._read("identity")
+        return resumed
 
     def fact(self, key: str, value: Any) -> Any:
         """The JSON value that was recorded under ``key`` first, which is ``value`` if none was."""
@@ -97,11 +105,12 @@ class Journal:
     def put(self, key: str, value: Any, *, instead_of: Iterable[str] = ()) -> None:
         """Record a JSON value, in place of the one there was and of others, all in one transaction."""
         execute = self._database.execute
-        execute("BEGIN")
-        self._write(f"fact:{key}", json.dumps(value).encode())
-        for other in instead_of:
-            execute("DELETE FROM entries WHERE key = ?", (f"fact:{other}",))
-        execute("COMMIT")
+        with self._writing():
+            execute("BEGIN")
+            self._insert(f"fact:{key}", json.dumps(value).encode())
+            for other in instead_of:
+                execute("DELETE FROM entries WHERE key = ?", (f"fact:{other}",))
+            execute("COMMIT")
 
     def result(self, key: str) -> Any:
         """What was kept under ``key``, or ``None``; made of the classes of this package only."""
@@ -147,6 +156,22 @@ class Journal:
         return None if row is None else bytes(row[0])
 
     def _write(self, key: str, content: bytes) -> None:
+        with self._writing():
+            self._insert(key, content)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """What cannot be written is not there; what was written before is."""
+        try:
+            yield
+        except sqlite3.Error as problem:
+            with contextlib.suppress(sqlite3.Error):
+                self._database.rollback()
+            raise InputError(
+                f"the journal {self.path} cannot be written: {problem}; with that mended, the same command goes on"
+            ) from None
+
+    def _insert(self, key: str, content: bytes) -> None:
         self._database.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (key, content))
 
 
@@ -156,4 +181,8 @@ class _Trusting(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if not f"{module}.".startswith(_TRUSTED) and not module.startswith(_TRUSTED):
             raise InputError(f"the journal holds a {module}.{name}, which no run of panproof writes into it")
-        return super().find_class(module, name)
+        found = super().find_class(module, name)
+        # A dotted name, or one that a module merely imported, could lead anywhere.
+        if not isinstance(found, type) or found.__module__ != module:
+            raise InputError(f"the journal holds {module}.{name}, which no run of panproof writes into it")
+        return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import signal
 import sys
@@ -16,6 +17,8 @@ from typing import Any
 
 _FILE_LIMIT = 64 * 2**20
 _SECONDS_BETWEEN_GLANCES = 2.0
+_SECONDS_OF_GRACE = 2.0
+_STANDARD_ERROR = 2
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     global _seconds
     previous = signal.signal(signal.SIGALRM, on_alarm)
     _seconds = limits.seconds
-    signal.setitimer(signal.ITIMER_REAL, _seconds)
+    begin_anew()
     try:
         return task()
     except _OutOfTime:
@@ -100,6 +103,7 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     finally:
         _seconds = 0.0
         signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
         signal.signal(signal.SIGALRM, previous)
 
 
@@ -107,6 +111,8 @@ def begin_anew() -> None:
     """Give the task that runs under limits its whole time again: one of its parts is done."""
     if _seconds:
         signal.setitimer(signal.ITIMER_REAL, _seconds)
+        # What catches every exception, or never comes back from a library, is ended with its process.
+        faulthandler.dump_traceback_later(_seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
 
 
 _seconds = 0.0

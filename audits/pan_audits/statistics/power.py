@@ -10,7 +10,14 @@ from pan_audits.statistics.betting import CAREFUL, best_fraction, growth
 
 
 def detectable_loss(
-    runs: int, *, log_threshold: float, epsilon: float, delta: float = 0.0, mass: float = 0.5, power: float = 0.95
+    runs: int,
+    *,
+    log_threshold: float,
+    epsilon: float,
+    delta: float = 0.0,
+    mass: float = 0.5,
+    power: float = 0.95,
+    least_fraction: float = 0.0,
 ) -> float:
     """The smallest loss that a bet on the right event would have refuted with the given power.
 
@@ -31,6 +38,8 @@ def detectable_loss(
         Probability of the event on the stream where it is likelier.
     power
         Probability of refuting.
+    least_fraction
+        The smallest fraction of the wealth that is ever bet; what asks for a smaller one is not caught.
 
     Returns
     -------
@@ -44,6 +53,8 @@ def detectable_loss(
         p, q = mass, (mass - delta) * exp(-loss)
         likely, unlikely = np.array(p), np.array(q)
         fraction = CAREFUL * best_fraction(likely, unlikely, epsilon=epsilon, delta=delta)
+        if fraction < least_fraction:
+            return False
         mean = float(growth(likely, unlikely, fraction, epsilon=epsilon, delta=delta))
         odds = exp(epsilon)
         outcomes = (

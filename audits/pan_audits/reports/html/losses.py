@@ -104,6 +104,12 @@ def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
         # Where the measurement shows less than the search, all that is known is that its bets succeeded.
         kind = Kind.AT_LEAST if privacy.loss > promised else Kind.ABOVE
         yield LossRow("audit at real size", kind, privacy.loss, promised)
+    long = privacy.long
+    if long is not None and not long.refuted:
+        if long.loss > 0:
+            yield LossRow("long audit", Kind.AT_LEAST, long.loss, promised)
+        if math.isfinite(long.detectable):
+            yield LossRow("long audit would catch, its event", Kind.CAUGHT, long.detectable, promised)
     for mass, (_, best) in privacy.detectable.items():
         if math.isfinite(best):
             yield LossRow(f"audit would catch, event of {mass:g}", Kind.CAUGHT, best, promised)

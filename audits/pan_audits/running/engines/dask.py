@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 import time
 from collections.abc import Collection, Iterable, Iterator
@@ -111,6 +112,10 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
         library: Any = import_module("distributed")
     except ImportError:
         raise MissingExtraError("--engine dask", "dask") from None
+    # What it has to say ends up in a sentence.
+    for logger in list(logging.root.manager.loggerDict):
+        if logger.partition(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
     with contextlib.ExitStack() as stack:
         if address is None:
             address = stack.enter_context(_local_cluster(library, workers)).scheduler_address
@@ -127,7 +132,10 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
 
 
 def _local_cluster(library: Any, workers: int) -> Any:
+    from multiprocessing import resource_tracker
+
     # As with the processes of joblib, an interrupt from the keyboard is meant for this process alone.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return library.LocalCluster(

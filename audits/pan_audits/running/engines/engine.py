@@ -13,7 +13,7 @@ Task: TypeAlias = Callable[[], Any]
 ATTEMPTS = 3
 """How often a task is begun whose process dies; when it died each time, that is what its code does."""
 
-KILLED = "its process was killed, by a crash or for want of memory"
+KILLED = "its process was killed, by a crash, for want of memory, or as it could not be stopped otherwise"
 UNSENDABLE = "it cannot be sent to another process: it holds something that cannot be pickled"
 
 
