@@ -222,8 +222,8 @@ def test_what_is_said_to_be_caught_is_caught(promised, told):
         promise=Promise(epsilon=promised, adjacency="user-level"),
         pair=Pair(FAMILY, 1, 0),
         event=ONE,
-        counts=(300_000, 200_000, 300_000, 200_000),
-        runs=2_000_000,
+        counts=(3_000_000, 2_000_000, 3_000_000, 2_000_000),
+        runs=20_000_000,
         loss=0.0,
         refuted=False,
         error=1e-7,
@@ -233,7 +233,7 @@ def test_what_is_said_to_be_caught_is_caught(promised, told):
         return
     p, q = 0.5, 0.5 * math.exp(-audited.detectable)
     law = [p * (1 - q), p * q, (1 - p) * q, (1 - p) * (1 - q)]
-    drawn = np.random.default_rng(1).multinomial(10**6, law, size=400)
+    drawn = np.random.default_rng(1).multinomial(10**7, law, size=400)
     needed = -math.log(audited.error)
     caught = [MixtureBet().log_wealth(counts.tolist(), epsilon=promised) >= needed for counts in drawn]
     assert np.mean(caught) >= 0.93
