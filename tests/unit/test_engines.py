@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import subprocess
@@ -82,6 +83,15 @@ def reference(variant):
 
 def test_processes_give_the_same_report_as_this_process(variant, reference):
     assert timeless(run_gate(variant, QUICK)) == reference
+
+
+def test_workers_find_modules_in_folders_that_were_added_after_their_start(tmp_path, monkeypatch):
+    limited = Processes(2, SHORT)
+    assert [outcome.result for _, outcome in limited.run([int])] == [0]
+    (tmp_path / "added_later.py").write_text("class Task:\n    def __call__(self): return 'found'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    task = importlib.import_module("added_later").Task()
+    assert [outcome.result for _, outcome in limited.run([task])] == ["found"]
 
 
 def test_a_dask_cluster_gives_the_same_report(variant, reference, dask):

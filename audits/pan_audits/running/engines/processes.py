@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ class Processes:
                     warnings.simplefilter("ignore")
                     outcomes.close()
                 # The workers are gone, by their own fault or with the iterator.
-                start_workers.cache_clear()
+                _start_workers.cache_clear()
 
     def _alone(self, task: Task) -> Outcome:
         from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -103,18 +104,29 @@ def run_in_workers(tasks: Sequence[Task], workers: int, limits: Limits) -> list[
     return [outcomes[number] for number in range(len(tasks))]
 
 
-@lru_cache
 def start_workers(workers: int) -> None:
-    """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach."""
+    """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach.
+
+    Those that are there already are kept, unless this process has come to look for modules elsewhere since.
+    """
+    _start_workers(workers, tuple(sys.path))
+
+
+# One set of workers is there at a time, which knows one path.
+@lru_cache(maxsize=1)
+def _start_workers(workers: int, path: tuple[str, ...]) -> None:
     from multiprocessing import resource_tracker
 
     from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
 
     # It lifts the block when it starts, so that it must be there before.
     resource_tracker.ensure_running()
     # What is blocked when a process starts stays blocked in it; here it is only put off.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
+        # A worker takes over the path when it starts, and only then.
+        get_reusable_executor().shutdown(wait=True)
         Parallel(n_jobs=max(2, workers), backend="loky")(delayed(int)() for _ in range(workers))
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
