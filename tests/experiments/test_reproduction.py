@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +18,7 @@ from pan_audits.experiments.registry import FIGURES, all_measured, experiment, r
 from pan_audits.experiments.reproduction import reproduce
 from pan_audits.experiments.request import Reproduction, Request
 from pan_audits.experiments.runs import PLOTTED, Configuration, Task, run
-from pan_audits.experiments.sentence import Judgement, Verdict, worst_first
+from pan_audits.experiments.sentence import Judgement, Verdict, how_certain, worst_first
 from pan_audits.experiments.tables import Format
 from pan_estimators import InputError, MissingExtraError
 from pan_proofs.ledger import EXPERIMENTS
@@ -59,6 +61,9 @@ def test_all_figures_are_there_and_each_says_something():
         for sentence in experiment(name).sentences:
             assert sentence.id.startswith(f"{name}.")
             assert sentence.states.endswith(".")
+            assert len(sentence.states) <= 115
+            # They are shown sorted by verdict, and must not refer to one another.
+            assert not sentence.states.startswith(("The same ", "There", "Here", "They "))
             assert sentence.meaning
             assert not sentence.meaning.endswith(".")
             assert sentence.source.startswith(("paper, ", "thesis, "))
@@ -98,6 +103,7 @@ def test_verdicts_stand_beside_the_figure_in_a_table_and_on_the_page(made):
     assert found.page == folder / "index.html"
     assert page.count("data:image/png;base64,") == len(_NAMES)
     assert 'src="http' not in page
+    assert page.count(how_certain(found.judgements, found.error)) == 1
     assert f"{found.count(Verdict.REPRODUCED)} REPRODUCED" in page
     assert all((folder / f"{name}.{kind}").stat().st_size > 5000 for name in _NAMES for kind in ("png", "svg"))
     assert not found.decided
@@ -198,6 +204,22 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write to "):
         reproduce(Request(names=("figure-3",), folder=tmp_path / "file"))
+
+
+def test_a_folder_that_is_there_but_cannot_be_written_is_told_before_anything_is_run(tmp_path, monkeypatch):
+    folder = Path("/proc") if os.geteuid() == 0 else tmp_path  # no mode keeps the superuser out
+    if folder is tmp_path:
+        folder.chmod(0o500)
+    monkeypatch.setattr(reproduction, "_figures", None)
+    with pytest.raises(InputError, match=f"cannot write to {folder}: "):
+        reproduce(Request(names=("figure-4", "figure-6"), folder=folder))
+
+
+def test_nothing_is_left_of_the_file_that_tries_the_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(reproduction, "_figures", lambda *_: (_ for _ in ()).throw(RuntimeError("runs")))
+    with pytest.raises(RuntimeError, match="runs"):
+        reproduce(Request(names=("figure-3",), folder=tmp_path))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("file_format", list(Format))

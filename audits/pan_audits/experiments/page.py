@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pan_audits.experiments.request import Reproduction, Request
-from pan_audits.experiments.sentence import Verdict, worst_first
+from pan_audits.experiments.sentence import Verdict, how_certain, worst_first
 from pan_audits.reports.pages import environment
 
 PAGE = "index.html"
@@ -36,7 +36,7 @@ def write_page(request: Request, made: Mapping[str, Reproduction]) -> Path:
             counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in Verdict},
             images={name: _embedded(one) for name, one in made.items() if one.page is None},
             seed=request.seed,
-            error=request.error,
+            certain=how_certain(every, request.error),
             setting=request.setting,
         ),
         encoding="utf-8",

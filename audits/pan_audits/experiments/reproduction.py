@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from pan_audits.experiments.bench import Bench
@@ -28,7 +29,7 @@ def reproduce(request: Request) -> Reproduction:
     Raises
     ------
     InputError
-        If a parameter is out of range or the folder cannot be written.
+        If a parameter is out of range, or the folder cannot be written: before anything is run.
     MissingExtraError
         If a library for figures or files is not installed: before anything is run.
     """
@@ -40,10 +41,7 @@ def reproduce(request: Request) -> Reproduction:
     figures = [experiment(name) for name in request.names if name in FIGURES]
     # What cannot be loaded is told before anything is run.
     others = {name: load_other(name) for name in request.names if name not in FIGURES}
-    try:
-        request.folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"cannot write to {request.folder}: {problem.strerror}") from None
+    _require_writable(request.folder)
     made = _figures(request, figures, budget) if figures else {}
     made |= {name: make(request) for name, make in others.items()}
     found = [made[name] for name in request.names]
@@ -60,6 +58,16 @@ def reproduce(request: Request) -> Reproduction:
         error=request.error,
         budgets=tuple(dict.fromkeys(budgets for one in found for budgets in one.budgets)),
     )
+
+
+def _require_writable(folder: Path) -> None:
+    """Make the folder, and write a file that is gone at once: what fails here would fail after all runs."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"panproof")
+    except OSError as problem:
+        raise InputError(f"cannot write to {folder}: {problem.strerror}") from None
 
 
 def _figures(request: Request, experiments: Sequence[Experiment], budget: ErrorBudget) -> dict[str, Reproduction]:

@@ -101,6 +101,26 @@ class Judgement:
         }
 
 
+def how_certain(judgements: Iterable[Judgement], error: float) -> str:
+    """What the verdicts are about, and how certain they are, in words.
+
+    Parameters
+    ----------
+    judgements
+        All that are told.
+    error
+        Probability that any measured verdict is wrong.
+    """
+    measured = [judgement.runs > 0 for judgement in judgements]
+    if not any(measured):
+        return "All verdicts are computed."
+    words = (
+        f"Verdicts on errors are about the two streams that this seed draws; with probability at least 1 - {error:g}, "
+        "if the stated assumptions hold, none of the measured verdicts is wrong."
+    )
+    return words if all(measured) else f"{words} The other verdicts are computed."
+
+
 def worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
     """In the order in which they are read: what is not reproduced, what is open, and the rest."""
     order = (Verdict.NOT_REPRODUCED, Verdict.UNDECIDED, Verdict.REPRODUCED)

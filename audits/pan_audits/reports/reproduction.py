@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pan_audits.experiments.request import Reproduction
-from pan_audits.experiments.sentence import Judgement, Verdict, worst_first
+from pan_audits.experiments.sentence import Judgement, Verdict, how_certain, worst_first
 
 STYLES = {
     Verdict.REPRODUCED: "bold green",
@@ -69,11 +69,7 @@ def _details(judgement: Judgement) -> Iterator[str]:
 
 def _legend(found: Reproduction, folder: Path, seconds: float) -> str:
     """What holds for all of it, and where it is."""
-    words = []
-    if any(judgement.runs for judgement in found.judgements):
-        words.append(f"With probability at least 1 - {found.error:g} none of the measured verdicts is wrong.")
-    if not all(judgement.runs for judgement in found.judgements):
-        words.append("The other verdicts are computed." if words else "All verdicts are computed.")
+    words = [how_certain(found.judgements, found.error)]
     assumed = sorted({judgement.assumes.partition(";")[0] for judgement in found.judgements if judgement.assumes})
     if assumed:
         words.append(f"Assumed: {'; '.join(assumed)}.")

@@ -22,8 +22,7 @@ _BOUNDS = (
     f"the true probability is at most 1/{SIGNIFICANT:g} of the tightest bound at every budget, estimator and stream"
 )
 _PRINTED = (
-    "The bounds on the probability of error are not tight: even the tightest of them are significantly larger than all "
-    "the plotted probabilities"
+    "Even the tightest bounds are significantly larger than all plotted probabilities of error"
 )
 _NOTES = "The bounds are plotted as numbers, though a probability is at most 1 anyway."
 
@@ -46,14 +45,14 @@ def _not_tight(figure: str, source: str, labels: Sequence[str], streams: Sequenc
         Sentence(
             id=f"{figure}.bounds-not-tight",
             source=source,
-            states=f"{_PRINTED}; read as numbers, which may exceed 1.",
-            meaning=_BOUNDS,
+            states=f"{_PRINTED}; read as numbers.",
+            meaning=_BOUNDS + ", a bound above 1 being taken as the number that it is",
             condition=partial(_loose, labels, streams, False),
         ),
         Sentence(
             id=f"{figure}.bounds-not-tight-as-probabilities",
             source=source,
-            states=f"{_PRINTED}; read as bounds of a probability, which are 1 at most.",
+            states=f"{_PRINTED}; read as 1 at most.",
             meaning=_BOUNDS + ", a bound above 1 being counted as 1",
             condition=partial(_loose, labels, streams, True),
         ),
@@ -140,8 +139,7 @@ def _of_thesis(name: str, stream: str, source: str, claim: str) -> Experiment:
             Sentence(
                 id=f"{name}.same-ranking",
                 source=_THESIS,
-                states="The probability of error ranks the algorithms as the MSE did: binary before continuous ones, "
-                "and all before Dwork's.",
+                states="The probability of error ranks as the MSE did: binary algorithms, continuous ones, Dwork's.",
                 meaning="the true probabilities of OptBern and qLap are below those of Laplace and Gauss, and these "
                 "below Dwork's, at every budget",
                 condition=partial(_below, ranking, (stream,)),

@@ -111,7 +111,7 @@ FIGURE_4_6 = Experiment(
         Sentence(
             id="thesis-4.6.interval",
             source="thesis, caption of Figure 4.6",
-            states="On [0.456, 0.545] the budget is not all consumed.",
+            states="The budget is not all consumed on [0.456, 0.545].",
             meaning="the ratio is strictly between its limits there, in exact arithmetic",
             condition=_inside_printed,
             measured=False,
@@ -119,7 +119,7 @@ FIGURE_4_6 = Experiment(
         Sentence(
             id="thesis-4.6.interval-is-all",
             source="thesis, caption of Figure 4.6",
-            states="The same, read as: only there.",
+            states="The budget is not all consumed on [0.456, 0.545]; read as: only there.",
             meaning="at 0.451 and 0.549, between the means but outside the interval, the ratio is at its limits",
             condition=_just_printed,
             measured=False,

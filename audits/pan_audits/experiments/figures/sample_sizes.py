@@ -161,8 +161,10 @@ FIGURE_1 = _figure(
     ),
 )
 
+_ROTH_STATES = "Dwork's proposed samples are smaller than Roth's by more than an order of magnitude"
 _ROTH_MEANING = (
-    "his size is more than 10 times the least size, certified by balls, at every budget with alpha = 0.1"
+    "his size, 128 ln(1/beta)/(epsilon alpha)^2, is more than 10 times the least size, certified by balls, at every "
+    "budget with alpha = 0.1"
 )
 
 FIGURE_4_1 = _figure(
@@ -174,8 +176,7 @@ FIGURE_4_1 = _figure(
         Sentence(
             id="thesis-4.1.order-below-roth",
             source="thesis, section 4.2.3",
-            states="The proposed samples are smaller by more than an order of magnitude than Roth's 128 ln(1/beta)/"
-            "(epsilon alpha)^2; read as: whatever beta is.",
+            states=f"{_ROTH_STATES}; read as: whatever beta is.",
             meaning=f"{_ROTH_MEANING}, with each beta of 0.1, 0.05 and 0.01",
             condition=partial(_order_below_roth, AllOf),
             measured=False,
@@ -183,8 +184,8 @@ FIGURE_4_1 = _figure(
         Sentence(
             id="thesis-4.1.order-below-roth-for-some-beta",
             source="thesis, section 4.2.3",
-            states="The same, read as: for the beta that was taken, which is not printed.",
-            meaning=f"{_ROTH_MEANING}, with some beta of 0.1, 0.05 and 0.01",
+            states=f"{_ROTH_STATES}; read as: for the beta taken.",
+            meaning=f"{_ROTH_MEANING}, with some beta of 0.1, 0.05 and 0.01: the one that was taken is not printed",
             condition=partial(_order_below_roth, AnyOf),
             measured=False,
         ),

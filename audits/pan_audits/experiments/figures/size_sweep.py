@@ -192,6 +192,9 @@ def _sheet(setting: Setting) -> Sheet:
     )
 
 
+_GREATEST = "Above a certain threshold the errors of OptBern and PPDS differ most"
+_CONVERGES = "With a larger sample the error of OptBern converges to that of PPDS"
+
 FIGURE_7 = Experiment(
     name="figure-7",
     title="MSE of the three estimators against the sample size",
@@ -207,14 +210,14 @@ FIGURE_7 = Experiment(
         Sentence(
             id="figure-7.both-struggle",
             source=_SOURCE,
-            states="At a thousandth of the universe both algorithms struggle.",
+            states="At a thousandth of the universe OptBern and PPDS struggle.",
             meaning="their true MSE is at least that of the constant answer 1/2, which needs no data, on both streams",
             condition=_struggle,
         ),
         Sentence(
             id="figure-7.outperform-at-the-least",
             source=_SOURCE,
-            states="There, both still significantly outperform Dwork.",
+            states="At a thousandth of the universe OptBern and PPDS significantly outperform Dwork.",
             meaning=f"their true MSE is at most 1/{SIGNIFICANT:g} of Dwork's",
             condition=_better((OPTBERN, PPDS), DWORK, 1 / SIGNIFICANT, smallest=True),
         ),
@@ -230,8 +233,7 @@ FIGURE_7 = Experiment(
         Sentence(
             id="figure-7.difference-is-greatest-inside",
             source=_SOURCE,
-            states="There the difference between the two errors is greatest; read as their distance in the logarithmic "
-            "plot.",
+            states=f"{_GREATEST}; read as in the plot, which is logarithmic.",
             meaning="on each stream, at some size between the ends, the ratio of the true MSEs of PPDS and OptBern is "
             "below that at either end",
             condition=partial(_greatest_inside, _relative),
@@ -239,7 +241,7 @@ FIGURE_7 = Experiment(
         Sentence(
             id="figure-7.difference-in-numbers-is-greatest-inside",
             source=_SOURCE,
-            states="The same, read as a difference of numbers.",
+            states=f"{_GREATEST}; read as a difference of numbers.",
             meaning="on each stream, at some size between the ends, the true MSE of OptBern, computed from its law, "
             "less that of PPDS is at least what it is at either end",
             condition=partial(_greatest_inside, _farther),
@@ -254,8 +256,7 @@ FIGURE_7 = Experiment(
         Sentence(
             id="figure-7.optbern-converges",
             source=_SOURCE,
-            states="With a larger sample the error of OptBern converges to that of PPDS; read as: they meet in the "
-            "end.",
+            states=f"{_CONVERGES}; read as: they meet in the end.",
             meaning=f"at the whole universe the true MSE of PPDS is within a factor {COINCIDE:g} of "
             "OptBern's, computed from its law",
             condition=_converges,
@@ -263,7 +264,7 @@ FIGURE_7 = Experiment(
         Sentence(
             id="figure-7.optbern-approaches",
             source=_SOURCE,
-            states="The same, read as: every step brings them nearer.",
+            states=f"{_CONVERGES}; read as: each step brings them nearer.",
             meaning="over the last three steps of the sample size, up from a tenth of the universe, the ratio of "
             "OptBern's true MSE to that of PPDS falls, on both streams; the sizes of the figure are not printed",
             condition=_approaches,

@@ -19,6 +19,7 @@ from pan_audits.experiments.setting import STREAMS, ZIPF
 from pan_estimators import Target
 
 _SOURCE = "paper, section 6"
+_COINCIDE = "The experimental and the theoretical MSE of Dwork and of OptBern coincide"
 
 FIGURE_5 = error_figure(
     "figure-5",
@@ -32,16 +33,15 @@ FIGURE_5 = error_figure(
         Sentence(
             id="figure-5.coincide-about-sample",
             source=_SOURCE,
-            states="The experimental and the theoretical MSE of Dwork and of OptBern coincide; read as the MSE about "
-            "d(S_M), which the theorems are about.",
-            meaning=COINCIDES,
+            states=f"{_COINCIDE}; read as about d(S_M).",
+            meaning=f"{COINCIDES}; the theorems are about d(S_M)",
             condition=coincide((DWORK, OPTBERN), Target.SAMPLED_DENSITY),
         ),
         Sentence(
             id="figure-5.coincide-about-stream",
             source=_SOURCE,
-            states="The same, read as the MSE about d(S), which is what one wants to know.",
-            meaning=COINCIDES,
+            states=f"{_COINCIDE}; read as about d(S).",
+            meaning=f"{COINCIDES}; d(S) is what one wants to know",
             condition=coincide((DWORK, OPTBERN), Target.DENSITY),
         ),
     ),
@@ -68,6 +68,7 @@ def _robust(label: str) -> Sentence:
     )
 
 
+_NOTICEABLY_BETTER = "PPDS is noticeably better than OptBern if the stream is sparse and the sample small"
 _NOTICEABLY = (
     f"the true MSE of PPDS is at most 1/{NOTICEABLE:g} of OptBern's, which such a plot shows (OptBern's is computed "
     "from its law: one ratio is close to the limit)"
@@ -89,22 +90,21 @@ FIGURE_6 = error_figure(
         Sentence(
             id="figure-6.ppds-better",
             source=_SOURCE,
-            states="PPDS is noticeably better than OptBern when the stream is sparse and the sample is small compared "
-            "to the universe; read as both at once.",
+            states=f"{_NOTICEABLY_BETTER}; read as: both at once.",
             meaning=f"{_NOTICEABLY}, on the Zipf stream with the smaller sample, at every budget",
             condition=better_than_exact(PPDS, OPTBERN, 1 / NOTICEABLE, streams=(ZIPF,), smallest=True),
         ),
         Sentence(
             id="figure-6.ppds-better-if-sparse",
             source=_SOURCE,
-            states="The same, read as: whenever the stream is sparse.",
+            states=f"{_NOTICEABLY_BETTER}; read as: whenever sparse.",
             meaning=f"{_NOTICEABLY}, on the Zipf stream with both samples, at every budget",
             condition=better_than_exact(PPDS, OPTBERN, 1 / NOTICEABLE, streams=(ZIPF,)),
         ),
         Sentence(
             id="figure-6.ppds-better-if-small",
             source=_SOURCE,
-            states="The same, read as: whenever the sample is small.",
+            states=f"{_NOTICEABLY_BETTER}; read as: whenever small.",
             meaning=f"{_NOTICEABLY}, on both streams with the smaller sample, at every budget",
             condition=better_than_exact(PPDS, OPTBERN, 1 / NOTICEABLE, smallest=True),
         ),

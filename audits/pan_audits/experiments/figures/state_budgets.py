@@ -121,9 +121,8 @@ def _actual(figure: str, source: str) -> Sentence:
     return _sentence(
         f"{figure}.actual-below-allocated",
         source,
-        "The budget that Dwork's state uses, the larger of log(1 + epsilon/2) and -log(1 - epsilon/2), is below the "
-        "allocated one.",
-        _STRICTLY,
+        "The budget that Dwork's state uses is below the allocated one.",
+        f"{_STRICTLY}; printed as the larger of log(1 + epsilon/2) and -log(1 - epsilon/2)",
         partial(unused, DWORK),
     )
 
@@ -194,9 +193,9 @@ FIGURE_4_7 = _figure(
         _sentence(
             "thesis-4.7.between",
             "thesis, section 4.4.3",
-            "The figure compares the used budgets: qLap's is between those of Algorithms 4.1 and 4.2; the text states "
-            "no more than that they are compared.",
-            "Dwork's is below qLap's, and that below epsilon, at every budget, by balls",
+            "The budget that qLap uses is between those of Algorithms 4.1 and 4.2, as the figure shows.",
+            "Dwork's is below qLap's, and that below epsilon, at every budget, by balls; the text states no more than "
+            "that the used budgets are compared",
             between,
         ),
     ),

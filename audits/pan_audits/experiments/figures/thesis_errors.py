@@ -51,33 +51,38 @@ def _best(stream: str, setting: Setting, seed: int) -> Condition:
     return everywhere(facts)
 
 
+_COINCIDES = (
+    f"{COINCIDES}; of qLap nothing is printed but that it is a Bernoulli estimator: the bound for such estimators with "
+    "its gap is taken"
+)
+
+
 def _sentences(figure: str, stream: str) -> tuple[Sentence, ...]:
     on = f"on the {STREAM_NAMES[stream]} stream"
     streams = (stream,)
+    coincides_on = f"The experimental and the theoretical MSE of all but Gauss coincide {on}"
     noticeably = f"at most 1/{NOTICEABLE:g} of the true MSE"
     return (
         Sentence(
             id=f"{figure}.coincide-about-sample",
             source=_SOURCE,
-            states=f"The experimental and the theoretical MSE coincide for all algorithms {on}; read as the MSE about "
-            "d(S_M). For qLap nothing is printed but that it is a Bernoulli estimator: the bound for such estimators "
-            "with its gap is taken.",
-            meaning=COINCIDES,
+            states=f"{coincides_on}; read as about d(S_M).",
+            meaning=_COINCIDES,
             condition=coincide(_WITH_FORMULA, Target.SAMPLED_DENSITY, streams),
         ),
         Sentence(
             id=f"{figure}.coincide-about-stream",
             source=_SOURCE,
-            states=f"The same {on}, read as the MSE about d(S).",
-            meaning=COINCIDES,
+            states=f"{coincides_on}; read as about d(S).",
+            meaning=_COINCIDES,
             condition=coincide(_WITH_FORMULA, Target.DENSITY, streams),
         ),
         Sentence(
             id=f"{figure}.gauss-coincides",
             source=_SOURCE,
-            states=f"The same for Gauss {on}, of which no formula is printed: the exact MSE about d(S_M) of the "
-            "reconstruction takes its place.",
-            meaning=f"the true MSE about d(S) is within a factor {COINCIDE:g} of it {AT_ALL}",
+            states=f"The experimental and the theoretical MSE of Gauss coincide {on}.",
+            meaning=f"the true MSE about d(S) is within a factor {COINCIDE:g} of the exact MSE about d(S_M) of the "
+            f"reconstruction {AT_ALL}: no formula is printed",
             condition=partial(_gauss_coincides, stream),
         ),
         Sentence(
@@ -90,8 +95,7 @@ def _sentences(figure: str, stream: str) -> tuple[Sentence, ...]:
         Sentence(
             id=f"{figure}.binary-beat-continuous",
             source=_SOURCE,
-            states=f"The binary algorithms, OptBern and qLap, clearly beat the continuous ones, Laplace and "
-            f"Gauss, {on}.",
+            states=f"The binary OptBern and qLap clearly beat the continuous Laplace and Gauss {on}.",
             meaning=f"each of the two has {noticeably} of each of the other two {AT_ALL}",
             condition=better(_BINARY, _CONTINUOUS, 1 / NOTICEABLE, streams=streams),
         ),
