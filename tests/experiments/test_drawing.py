@@ -10,7 +10,7 @@ import pytest
 from pan_audits.experiments.contenders import DWORK, LAPLACE, OPTBERN
 from pan_audits.experiments.drawing import _legend, _panel, _shared, _shifts
 from pan_audits.experiments.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
-from pan_audits.reports.plotting import new_figure
+from pan_audits.reports.plotting import new_figure, plotting_style
 
 _LABELS = (DWORK, OPTBERN, LAPLACE)
 _NONE = [Row("a", label, MEASURED, x, 0.0, 0.0, 0.004, 1000) for label in _LABELS for x in (0.1, 0.2)]
@@ -33,7 +33,7 @@ def test_carets_of_the_same_place_stand_beside_one_another():
     found = _carets(_NONE)
     assert len(found) == 6
     steps = [after[0] - before[0] for before, after in pairwise(found[:3])]
-    assert steps == pytest.approx([3.5 * 120 / 72] * 2)
+    assert steps == pytest.approx([5.5 * 120 / 72] * 2)
     assert len({round(y, 6) for _, y in found}) == 1
 
 
@@ -58,3 +58,15 @@ def test_bounds_that_differ_anywhere_are_not_called_one():
     last = replace(_BOUNDS[-1], value=3.1)
     assert _shared([*_BOUNDS[:-1], last], PUBLISHED_FORMULA) == ""
     assert _shared(_BOUNDS, EXACT) == ""
+
+
+@pytest.mark.parametrize("highest", [0.004, 0.04, 40.0])
+def test_numbers_at_a_logarithmic_axis_are_legible(highest):
+    with plotting_style({}):
+        page = new_figure(5, 4, dpi=120)
+        axis = page.subplots()
+        _panel(axis, "a", _SHEET, [*_NONE, Row("a", DWORK, MEASURED, 0.2, highest, 0.001, highest, 1000)])
+        page.canvas.draw()
+        labels = [text.get_text() for scale in (axis.xaxis, axis.yaxis) for text in scale.get_ticklabels(which="both")]
+    written = [float(label.replace("\N{MINUS SIGN}", "-")) for label in labels if label]
+    assert len(written) >= 3

@@ -36,7 +36,7 @@ _KINDS = {PUBLISHED_FORMULA: ("--", "printed formula or bound"), EXACT: (":", "e
 _CARET = 11
 """Matplotlib's number of a caret that points down, with its base at the point."""
 
-_BESIDE = 3.5
+_BESIDE = 5.5
 """How far apart carets stand that have the same place, in points."""
 
 _SETTINGS = {"svg.fonttype": "path"}
@@ -103,10 +103,19 @@ def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
     axis.set_ylabel(sheet.y_label, fontsize=9)
     axis.set_xscale("log" if sheet.log_x else "linear")
     axis.set_yscale("log" if sheet.log_y else "linear")
+    for scale in (axis.xaxis, axis.yaxis):
+        if scale.get_scale() == "log":
+            _plain_numbers(scale)
     if sheet.y_limits:
         axis.set_ylim(*sheet.y_limits)
     axis.grid(True, which="major", color="#cccccc", linewidth=0.5)
     axis.tick_params(labelsize=8)
+
+
+def _plain_numbers(scale: Any) -> None:
+    """Powers are written in TeX by default, which the common style prints as it stands."""
+    scale.set_major_formatter("{x:g}")
+    scale.set_minor_formatter(import_module("matplotlib.ticker").LogFormatter())
 
 
 def _measured(axis: Any, series: str, points: Sequence[Row], shifts: Mapping[Row, float]) -> None:
