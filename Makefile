@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: audit ledger test test-slow check benchmark peers clean
+.PHONY: audit ledger reproduce test test-slow check benchmark peers clean
 .DEFAULT_GOAL := audit
 
 # The tables of verdicts on every shipped estimator, one for each real stream.
@@ -18,6 +18,10 @@ audit: $(INSTALLED)
 # The ledger anew, and its page; the verdicts are printed.
 ledger: $(INSTALLED)
 	@$(BIN)/panproof claims --again --page proofs/LEDGER.md --jobs $(JOBS)
+
+# The figures of the paper and of the thesis anew, and what they say judged; figures/index.html shows it.
+reproduce: $(INSTALLED)
+	@$(BIN)/panproof reproduce all --out figures --jobs $(JOBS)
 
 # Every test, and the static checks.
 test: $(INSTALLED) check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pan_audits.experiments.registry import FIGURES, experiment
 from pan_estimators import ESTIMATORS
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
@@ -56,6 +58,34 @@ def test_the_table_has_a_row_for_every_estimator():
     ((_, body),) = blocks("table")
     rows = [line.split()[0] for line in body.splitlines()[2:] if line.strip()]
     assert rows[: len(ESTIMATORS)] == list(ESTIMATORS)
+
+
+def shown_verdicts():
+    """The counts that the README shows for all experiments, and each sentence's verdict."""
+    ((_, body),) = blocks("experiments")
+    rows = re.findall(r"^(REPRODUCED|NOT_REPRODUCED|UNDECIDED) +([a-z0-9.-]+)", body, re.MULTILINE)
+    return body.splitlines()[1], {name: verdict for verdict, name in rows}
+
+
+def test_every_sentence_of_the_experiments_has_a_verdict(tmp_path):
+    counts, verdicts = shown_verdicts()
+    expected = {sentence.id for name in FIGURES for sentence in experiment(name).sentences}
+    assert expected <= set(verdicts)
+    assert all(name.startswith("real-streams.") for name in set(verdicts) - expected)
+    for number, verdict in re.findall(r"(\d+) (\w+)", counts):
+        assert list(verdicts.values()).count(verdict) == int(number)
+
+
+@pytest.mark.slow
+def test_the_experiments_come_out_as_shown(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-m", "pan_audits", "reproduce", "all", "--out", tmp_path, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    _, verdicts = shown_verdicts()
+    assert {each["id"]: each["verdict"] for each in json.loads(run.stdout)["sentences"]} == verdicts
 
 
 def test_every_command_and_target_that_is_named_exists():
