@@ -1,6 +1,9 @@
 """Audits of re-randomisation after an announced intrusion (paper, Section 3, first remark)."""
 
+import pytest
 
+
+@pytest.mark.slow
 def test_joint_promise_is_refuted(audit):
     """density.announced_intrusions: one announced intrusion, one unannounced, and the output.
 

@@ -1,6 +1,9 @@
 """Audits of PPDS (paper, Algorithm 3)."""
 
+import pytest
 
+
+@pytest.mark.slow
 def test_joint_promise_is_refuted(audit):
     """density.ppds_privacy promises 2 epsilon for state and output jointly.
 

@@ -85,7 +85,6 @@ def _environment() -> Any:
         variable_end_string=">>",
         comment_start_string="<#",
         comment_end_string="#>",
-        lstrip_blocks=True,
         autoescape=False,
     )
     made.filters |= {"escaped": escaped, "breakable": breakable, "stem": stem}
