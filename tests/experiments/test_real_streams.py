@@ -60,7 +60,6 @@ from pan_estimators import (
     last_update_of_each,
     log_likelihood,
     optimal_bernoulli,
-    tight_joint_loss,
 )
 
 USERS = 30
@@ -148,69 +147,6 @@ def test_the_law_is_that_of_the_library_which_sums_over_every_redrawn_cell(story
     bits = values[:, story.target]
     found = np.column_stack([law.log_densities(pattern, Seen.BOTH, bits, excess, count) for pattern in Pattern])
     assert found - found[:, :1] == pytest.approx(expected - expected[:, :1], abs=1e-9)
-
-
-def test_all_patterns_have_laws_of_the_same_total():
-    law = user_law(calibrated_bernoulli(universe=USERS, epsilon=0.5, sample_size=USERS))
-    count, outputs = NoisyCount.of(fresh_ones(7, 0.6), law.up, law.down), np.arange(-400.0, 400.0)
-    for seen in (Seen.OUTPUT, Seen.BOTH):
-        totals = []
-        for pattern in Pattern:
-            bits = (False,) if seen is Seen.OUTPUT else (False, True)
-            densities = [
-                law.log_densities(pattern, seen, np.full(outputs.size, bit), outputs, count) for bit in bits
-            ]  # fmt: skip
-            totals.append(np.exp(np.concatenate(densities)).sum())
-        assert totals == pytest.approx([totals[0]] * 4, rel=1e-9)
-
-
-@pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli])
-@pytest.mark.parametrize("redrawn", [0, 3, 900])
-def test_no_observation_tells_more_than_the_worst_case_and_the_extremes_attain_it(make, redrawn):
-    law = user_law(make(universe=1000, epsilon=0.2, sample_size=1000))
-    p = law.cells.p_upd
-    count = NoisyCount.of(fresh_ones(redrawn, p), law.up, law.down)
-    far = min(60.0, 500 / max(law.up, law.down))
-    grid = np.round(np.linspace(max(0, redrawn * p - 150) - far, min(redrawn, redrawn * p + 150) + far, 4001))
-    bits = np.repeat([False, True], grid.size)
-    outputs = np.tile(grid, 2)
-    for truth, other in PAIRS:
-        with np.errstate(invalid="ignore"):
-            found = law.log_densities(truth, Seen.BOTH, bits, outputs, count) - law.log_densities(
-                other, Seen.BOTH, bits, outputs, count
-            )
-        worst = law.worst_loss(truth, other, Seen.BOTH)
-        assert np.nanmax(found) <= worst + 1e-9
-        if redrawn < 10:
-            assert np.nanmax(found) == pytest.approx(worst, abs=1e-6)
-
-
-def test_the_worst_cases_are_those_of_the_formulas_and_of_the_calibration():
-    published, p1 = user_law(make_estimator(PUBLISHED, 100, 0.1)), 1 / (1 + math.exp(-0.1))
-    p0 = 1 - p1
-    formula = math.log((1 - p0) / (1 - p1) * (1 - p1 + p1 * math.exp(0.1 / math.tanh(0.05))))
-    assert max(published.worst_loss(*pair, Seen.BOTH) for pair in PAIRS) == pytest.approx(formula, abs=1e-12)
-    for estimator in (make_estimator(PUBLISHED, 100, 0.2), make_estimator(CALIBRATED, 100, 0.2)):
-        law = user_law(estimator)
-        pair, noise = [(law.cells.p_init, law.cells.p_upd)], {"up": math.exp(-law.up), "down": math.exp(-law.down)}
-        seen = {Seen.STATE: {"releases": 0}, Seen.OUTPUT: {"sees_state": False}, Seen.BOTH: {}}
-        for what, options in seen.items():
-            worst = max(law.worst_loss(*patterns, what) for patterns in PAIRS)
-            assert worst == pytest.approx(tight_joint_loss(pair, **noise, **options), abs=1e-12)
-
-
-def test_balls_decide_whether_a_promise_is_kept_to_the_last_place():
-    law = user_law(make_estimator(CALIBRATED, 5942, 0.2))
-    assert not law.exceeds(0.4)
-    assert law.exceeds(0.4 * (1 - 1e-9))
-    assert user_law(make_estimator(PUBLISHED, 5942, 0.2)).exceeds(0.4)
-    weaker = replace(law, cells=replace(law.cells, p_upd=law.cells.p_upd + 1e-9))
-    assert weaker.exceeds(0.4)
-
-
-def test_only_bits_of_everybody_have_this_law():
-    with pytest.raises(InputError, match="must keep one bit for each user"):
-        user_law(optimal_bernoulli(universe=10, epsilon=0.2, sample_size=5))
 
 
 def test_runs_never_exceed_the_exact_worst_case_and_the_published_attains_it(study):

@@ -143,6 +143,8 @@ def _local_cluster(library: Any, workers: int) -> Any:
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
+            # Else Dask takes a port of its own for the status, and warns if another cluster has it.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=50,
         )
     finally:
