@@ -39,7 +39,12 @@ def dask():
     """The address of a cluster of two worker processes on this machine."""
     library = pytest.importorskip("distributed")
     with library.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=50,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
     ) as cluster:
         yield cluster.scheduler_address
 
