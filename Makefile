@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: audit ledger reproduce test test-slow check benchmark peers clean
+.PHONY: audit ledger reproduce test test-more test-slow check benchmark peers clean
 .DEFAULT_GOAL := audit
 
 # The tables of verdicts on every shipped estimator, one for each real stream.
@@ -25,7 +25,11 @@ reproduce: $(INSTALLED)
 
 # Every test, and the static checks.
 test: $(INSTALLED) check
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow" --benchmark-skip
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more" --benchmark-skip
+
+# Fuzzers and power, in a further quarter of an hour.
+test-more: $(INSTALLED)
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m more --benchmark-skip
 
 # What takes longer: the rates of false refutations at full size, and the power at the default budget.
 test-slow: $(INSTALLED)
