@@ -50,6 +50,7 @@ from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.quantized_laplace import quantized_laplace
 from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.registry import ESTIMATORS, create_estimator, estimator_from_dict
+from pan_estimators.releasing import CountsReleases, counts_releases, is_erased, releases_covered
 from pan_estimators.sampled_cells import SampledCells, SampledCellsState
 from pan_estimators.state_file import dump_state, load_state, parse_state, save_state
 from pan_estimators.streams import STREAMS, Stream, load_stream, uniform_stream, zipf_stream
@@ -66,6 +67,7 @@ __all__ = [
     "Calibration",
     "Cells",
     "CountInterval",
+    "CountsReleases",
     "DistinctSamplingState",
     "EdgeUniverse",
     "ErrorBound",
@@ -109,6 +111,7 @@ __all__ = [
     "calibrated_continual_output",
     "calibrated_insert_delete",
     "confidence_interval",
+    "counts_releases",
     "create_estimator",
     "distinct_count",
     "dump_state",
@@ -117,6 +120,7 @@ __all__ = [
     "estimator_from_dict",
     "exact_counter",
     "graph_density",
+    "is_erased",
     "laplace",
     "laplace_bound",
     "last_update_of_each",
@@ -132,6 +136,7 @@ __all__ = [
     "parse_epsilon",
     "parse_state",
     "quantized_laplace",
+    "releases_covered",
     "require_count",
     "save_state",
     "tight_joint_loss",

@@ -16,9 +16,10 @@ from pan_estimators.cell_loss import log_of, worst_ratio
 from pan_estimators.cells import BernoulliCells
 from pan_estimators.errors import InputError, require_count, require_epsilon
 from pan_estimators.ids import Ids
-from pan_estimators.keyed_sample import KEY_BYTES, Sample, WholePopulation, sample_from_arrays
+from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePopulation, sample_from_arrays
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
+from pan_estimators.releasing import count_release, require_kept, wiped
 from pan_estimators.touched import touched_places
 from pan_estimators.universe import Indices, Universe
 
@@ -35,11 +36,24 @@ class CalibratedCellsState:
         The bits by place, shape ``(m,)``.
     announced
         How many announced intrusions there have been.
+    releases
+        How many releases there have been. After the last one that the promise covers, all else is zero.
     """
 
     sample: Sample
     cells: NDArray[np.bool_]
     announced: int = 0
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the bits with zeros, and put a public key of zeros in place of the sample.
+
+        Copies that others made are out of reach. The key itself is a value of Python that cannot be overwritten:
+        it is let go.
+        """
+        self.cells = wiped(self.cells)
+        if not isinstance(self.sample, WholePopulation):
+            self.sample = KeyedSample(self.sample.population, self.sample.size, bytes(KEY_BYTES))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +66,7 @@ class CalibratedCells:
     where the loss of state and output *jointly* is computed without slack.
 
     Guarantee: ``(2 + announced) epsilon``, user-level, for everything seen up to and including the last
-    promised release. The state must be erased then: an intruder who sees it later sees more than is promised.
+    promised release. That release erases the state: an intruder who saw it later would see more than is promised.
 
     Parameters
     ----------
@@ -88,6 +102,8 @@ class CalibratedCells:
 
     exchangeable_users: ClassVar[bool] = True
     """Relabelling the users changes nothing in distribution: an exact check may look at one user for all."""
+    counts_releases: ClassVar[bool] = True
+    """A release counts itself in the state, and the last one that the promise covers erases the state."""
 
     def __post_init__(self) -> None:
         require_epsilon(self.epsilon)
@@ -192,8 +208,10 @@ class CalibratedCells:
         Raises
         ------
         InputError
-            For an id outside the universe, or a deletion that the estimator does not know.
+            For an id outside the universe, a deletion that the estimator does not know, or an erased state.
         """
+        if state.releases:
+            require_kept(self, state)
         some = deletions is not None and bool(np.any(deletions))
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
@@ -207,10 +225,19 @@ class CalibratedCells:
     def release(self, state: CalibratedCellsState, randomness: Randomness) -> Any:
         """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1].
 
-        It is a fixed function of one integer, the count plus the noise, so that no low bits can tell more.
+        It is a fixed function of one integer, the count plus the noise, so that no low bits can tell more. It is
+        counted in ``state.releases``. The last release that the promise covers erases the state; copies that were
+        made before are out of reach.
+
+        Raises
+        ------
+        InputError
+            For an erased state.
         """
+        require_kept(self, state)
         noisy = int(np.count_nonzero(state.cells)) + randomness.two_sided_geometric(self.up, self.down, 1)[0]
         estimate = self.estimate(noisy, state.announced)
+        count_release(state, self.outputs)
         return float(estimate) if isinstance(estimate, np.floating) else estimate
 
     def estimate(self, noisy: Any, announced: int = 0) -> Any:
@@ -239,8 +266,9 @@ class CalibratedCells:
         Raises
         ------
         InputError
-            If there have been as many announced intrusions as are promised for.
+            If there have been as many announced intrusions as are promised for, or for an erased state.
         """
+        require_kept(self, state)
         if state.announced >= self.announced:
             raise InputError(
                 f"{self.name} promises nothing after more than {self.announced} announced intrusions: "
@@ -251,7 +279,11 @@ class CalibratedCells:
         return state
 
     def sampled_users(self, state: CalibratedCellsState) -> Indices:
-        """Indices of the users that the output counts, the sample M, by place; takes time and memory for m indices."""
+        """Indices of the users that the output counts, the sample M, by place; takes time and memory for m indices.
+
+        :class:`InputError` for an erased state.
+        """
+        require_kept(self, state)
         return np.asarray(state.sample.members(), dtype=np.int64)
 
     @property

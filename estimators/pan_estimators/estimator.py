@@ -40,5 +40,8 @@ class Estimator(Protocol[StateT]):
         ...
 
     def release(self, state: StateT, randomness: Randomness) -> Any:
-        """An output computed from the state, which stays as it is."""
+        """An output computed from the state, which stays as it is.
+
+        An estimator whose states count their releases says so: see :class:`pan_estimators.CountsReleases`.
+        """
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,20 @@ from numpy.typing import NDArray
 from pan_estimators.errors import InputError
 from pan_estimators.ids import Ids
 from pan_estimators.randomness import Randomness
+from pan_estimators.releasing import count_release, wiped
 from pan_estimators.universe import Indices, Universe, as_universe
 
 
 @dataclass(eq=False)
 class ExactCounterState:
-    """Who has appeared: one true or false for each user, shape ``(U,)``."""
+    """Who has appeared, one true or false for each user, shape ``(U,)``; and how many releases there have been."""
 
     seen: NDArray[np.bool_]
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the marks; nothing is promised, so that no release does it."""
+        self.seen = wiped(self.seen)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +40,8 @@ class ExactCounter:
     universe: Universe
     name: str = "exact-counter"
     promise: None = None
+    counts_releases: ClassVar[bool] = True
+    """A release counts itself in the state; there is no limit where nothing is promised."""
 
     def create(self, randomness: Randomness) -> ExactCounterState:
         """Nobody has appeared; no random choice is made."""
@@ -45,8 +53,10 @@ class ExactCounter:
         return state
 
     def release(self, state: ExactCounterState, randomness: Randomness) -> float:
-        """The exact density."""
-        return float(state.seen.mean())
+        """The exact density; the release is counted in ``state.releases``."""
+        density = float(state.seen.mean())
+        count_release(state, None)
+        return density
 
     def sampled_users(self, state: ExactCounterState) -> Indices:
         """Everyone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from pan_estimators.optimal_bernoulli import optimal_pair
 from pan_estimators.planning import optimal_bernoulli_bound
 from pan_estimators.promise import Observed, Promise
 from pan_estimators.randomness import Randomness
+from pan_estimators.releasing import count_release, releases_covered, require_kept, wiped
 from pan_estimators.sample_size import resolve_sample_size
 from pan_estimators.sampled_cells import joint_promise
 from pan_estimators.universe import Indices, Universe, as_universe
@@ -40,12 +41,21 @@ class DistinctSamplingState:
         The current level L: users whose hash ends in fewer than L zeros are left out.
     members
         Sorted indices of the users in the sample M_DS.
+    releases
+        How many releases there have been. After the last one that the promise covers, all else is zero or empty.
     """
 
     multiplier: int
     increment: int
     level: int
     members: Indices
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the members and the hash with zeros; copies that others made are out of reach."""
+        wiped(self.members)
+        self.members = np.empty(0, dtype=np.int64)
+        self.multiplier = self.increment = self.level = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +85,8 @@ class PanPrivateDistinctSampling:
     epsilon: float
     sample_size: int
     name: str = "pan-private-distinct-sampling"
+    counts_releases: ClassVar[bool] = True
+    """A release counts itself in the state, and the last one that the promise covers erases the state."""
 
     def __post_init__(self) -> None:
         require_epsilon(self.epsilon)
@@ -127,14 +139,28 @@ class PanPrivateDistinctSampling:
         return self._attempt(state, users, self.cells.p_init, randomness)
 
     def update(self, state: DistinctSamplingState, ids: Ids, randomness: Randomness) -> DistinctSamplingState:
-        """The stream-processing phase for one id, or an array of ids in order."""
+        """The stream-processing phase for one id, or an array of ids in order; :class:`InputError` once erased."""
+        if state.releases:
+            require_kept(self, state)
         users = self.universe.encode(ids)
         users = users[self._qualify(state, users)]
         return self._attempt(state, users, self.cells.p_upd, randomness)
 
     def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
-        """The noisy estimate, with noise of scale ``2^L/(epsilon U)``."""
-        return randomness.laplace(self.estimate(state.level, state.members.size), self.noise_scale(state.level))
+        """The noisy estimate, with noise of scale ``2^L/(epsilon U)``.
+
+        It is counted in ``state.releases``. The last release that the promise covers erases the state; copies that
+        were made before are out of reach. Without a promise there is no limit.
+
+        Raises
+        ------
+        InputError
+            For an erased state.
+        """
+        require_kept(self, state)
+        output = randomness.laplace(self.estimate(state.level, state.members.size), self.noise_scale(state.level))
+        count_release(state, releases_covered(self))
+        return output
 
     def estimate(self, level: Any, members: Any) -> Any:
         """The estimate of the density before the output's noise.
@@ -245,7 +271,8 @@ class PanPrivateDistinctSampling:
         return np.asarray(self._hashed(state, users) & np.uint64(2**state.level - 1) == 0)
 
     def sampled_users(self, state: DistinctSamplingState) -> Indices:
-        """Indices of the users that qualify at the current level: the sample M."""
+        """Indices of the users that qualify at the current level: the sample M; :class:`InputError` once erased."""
+        require_kept(self, state)
         users = np.arange(self.universe.size)
         return users[self._qualify(state, users)]
 

@@ -16,6 +16,7 @@ from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import WholePopulation
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
+from pan_estimators.releasing import count_release, releases_covered, require_kept, wiped
 from pan_estimators.touched import SortedMembers, touched_places
 from pan_estimators.universe import Indices, Universe
 
@@ -35,11 +36,18 @@ class SampledCellsState:
         Their cells in the same order, shape ``(m,)``: booleans or doubles.
     announced
         How many announced intrusions there have been.
+    releases
+        How many releases there have been. After the last one that the promise covers, all else is zero.
     """
 
     sample: Indices
     cells: CellValues
     announced: int = 0
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the sample and the cells with zeros; copies that others made are out of reach."""
+        self.sample, self.cells = wiped(self.sample), wiped(self.cells)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +94,8 @@ class SampledCells:
     options: tuple[tuple[str, float], ...] = field(default=())
     exchangeable_users: ClassVar[bool] = True
     """Relabelling the users changes no distribution, up to the same relabelling of the state."""
+    counts_releases: ClassVar[bool] = True
+    """A release counts itself in the state, and the last one that the promise covers erases the state."""
 
     def __post_init__(self) -> None:
         require_epsilon(self.epsilon)
@@ -146,8 +156,10 @@ class SampledCells:
         Raises
         ------
         InputError
-            For an id outside the universe, or a deletion that the estimator does not know.
+            For an id outside the universe, a deletion that the estimator does not know, or an erased state.
         """
+        if state.releases:
+            require_kept(self, state)
         some = deletions is not None and bool(np.any(deletions))
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
@@ -161,8 +173,21 @@ class SampledCells:
         return state
 
     def release(self, state: SampledCellsState, randomness: Randomness) -> float:
-        """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1]."""
-        return randomness.laplace(self.estimate(self.cells.total(state.cells), state.announced), self.noise_scale)
+        """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1].
+
+        It is counted in ``state.releases``. The last release that the promise covers erases the state; copies that
+        were made before are out of reach. Without a promise there is no limit.
+
+        Raises
+        ------
+        InputError
+            For an erased state.
+        """
+        require_kept(self, state)
+        mean = self.estimate(self.cells.total(state.cells), state.announced)
+        output = randomness.laplace(mean, self.noise_scale)
+        count_release(state, releases_covered(self))
+        return output
 
     def estimate(self, total: Any, announced: int = 0) -> Any:
         """The estimate of the density before the output's noise: a function of the sum of the cells.
@@ -188,8 +213,9 @@ class SampledCells:
         Raises
         ------
         InputError
-            For cells that are not bits: the remark is about bits.
+            For cells that are not bits: the remark is about bits; or for an erased state.
         """
+        require_kept(self, state)
         if not isinstance(self.cells, BernoulliCells):
             raise InputError(f"{self.name} keeps real numbers; only bits are re-randomised after an intrusion")
         state.cells ^= randomness.bernoulli(self._flip, self.sample_size)
@@ -208,7 +234,8 @@ class SampledCells:
         return cells
 
     def sampled_users(self, state: SampledCellsState) -> Indices:
-        """Indices of the users that the output counts: the sample M."""
+        """Indices of the users that the output counts: the sample M; :class:`InputError` for an erased state."""
+        require_kept(self, state)
         return state.sample
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -47,7 +48,7 @@ class PanPrivate:
         self._state = self._estimator.update(self._state, ids, self._random)
 
     def estimate(self):
-        self._density = self._estimator.release(self._state, self._random)
+        self._density = self._estimator.release(copy.deepcopy(self._state), self._random)
         return distinct_count(self._estimator, self._density)
 
     def stated_error(self):

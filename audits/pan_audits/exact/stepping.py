@@ -20,7 +20,7 @@ from pan_audits.exact.observation import Path, path_of, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.pairs.side import Id, Step
 from pan_audits.running.fingerprint import fingerprint
-from pan_estimators import InputError
+from pan_estimators import InputError, counts_releases
 
 _BATCHED = 8
 """States from which batches are compared with single updates."""
@@ -85,6 +85,7 @@ class Stepper:
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
     _looks: dict[Key, Seen] = field(default_factory=dict)
     _prefixes: dict[Stream, dict[Configuration, fmpq]] = field(default_factory=dict)
+    _left: dict[Key, Key] = field(default_factory=dict)
 
     def law(self, stream: Stream) -> Law:
         """The distribution of all that is seen on a stream that ends with something seen."""
@@ -118,7 +119,7 @@ class Stepper:
                 continue
             if item is Step.RELEASE:
                 for weight, one in self._released(key, moment):
-                    after[(*seen, one), key] += probability * weight
+                    after[(*seen, one), self._left.get(key, key)] += probability * weight
                 continue
             looked = (*seen, self.look(key))
             if item is Step.INTRUSION:
@@ -243,8 +244,14 @@ class Stepper:
     def _output(self, key: Key, randomness: EnumeratingRandomness) -> Any:
         state = copy.deepcopy(self.states[key])
         output = self.estimator.release(state, randomness)
-        if state_key(state) != key:
+        left = state_key(state)
+        if left != key and not counts_releases(self.estimator):
             raise UnfollowableError("release changes the state; it must leave it as it is")
+        if self._left.setdefault(key, left) != left:
+            raise UnfollowableError("release leaves one state in several ways; it may count itself and erase the state")
+        self.states.setdefault(left, state)
+        if key in self._noisy:
+            self._noisy.add(left)
         return output
 
     def look(self, key: Key) -> Seen:

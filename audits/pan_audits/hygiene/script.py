@@ -22,7 +22,7 @@ from pan_audits.running.fields import fields_of, holds_generator
 from pan_audits.running.fingerprint import fingerprint
 from pan_audits.running.limits import Failure, Limits, VariantError, guarded
 from pan_audits.running.mechanism import subject_of
-from pan_estimators import NumpyRandomness
+from pan_estimators import NumpyRandomness, counts_releases
 
 Opaque: TypeAlias = Mapping[str, tuple[str, float]]
 
@@ -67,7 +67,9 @@ class Trace:
     new_attributes
         Attributes that the estimator did not have before, with their digests.
     release_changed_state
-        Whether releasing changed the state.
+        Whether releasing changed the state, otherwise than by counting itself where the estimator declares it.
+    state_left
+        Digest of the state after the release, if the estimator declares that releases are counted, else "".
     draws
         Calls of the randomness.
     midway
@@ -85,6 +87,7 @@ class Trace:
     changed_attributes: tuple[str, ...]
     new_attributes: Mapping[str, str]
     release_changed_state: bool
+    state_left: str
     draws: int
     midway: bytes
     has_generator: bool
@@ -133,7 +136,12 @@ class Script:
         opaque_midway = opaque_parts((state,), (), subject)
         state = self._update(state, self.rest, randomness)
         state_end = fingerprint(state)
+        counted = counts_releases(self.estimator)
+        uncounted = copy.deepcopy(state) if counted else None
         output = self.estimator.release(state, randomness)
+        left = fingerprint(state)
+        if counted and getattr(uncounted, "releases", None) == 0:
+            uncounted.releases = 1
         after = attribute_digests(self.estimator)
         return Trace(
             state_midway=state_midway,
@@ -144,7 +152,8 @@ class Script:
                 sorted(name for name in before if before[name] != after.get(name)),
             ),
             new_attributes={name: digest for name, digest in after.items() if name not in before},
-            release_changed_state=fingerprint(state) != state_end,
+            release_changed_state=left != (fingerprint(uncounted) if counted else state_end),
+            state_left=left if counted else "",
             draws=randomness.calls,
             midway=midway,
             has_generator=holds_generator(state),

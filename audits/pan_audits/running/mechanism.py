@@ -83,9 +83,10 @@ def run_course(estimator: Any, course: Course, randomness: Any, *, states_seen: 
 
 
 def _copied(estimator: Any, state: Any) -> Any:
-    """The state as it is now. Of the shipped ones it is known that nothing but the cells ever changes."""
+    """The state as it is now. Of the shipped ones it is known which parts change, and which the last release erases."""
     if type(estimator) in (SampledCells, CalibratedCells) and type(state) in _CELLS:
-        return type(state)(state.sample, state.cells.copy(), state.announced)
+        sample = state.sample.copy() if isinstance(state.sample, np.ndarray) else state.sample
+        return type(state)(sample, state.cells.copy(), state.announced, state.releases)
     return copy.deepcopy(state)
 
 

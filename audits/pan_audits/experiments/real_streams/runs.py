@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +55,7 @@ def observe(
         kept[run] = ones_by[::-1].cumsum()[::-1][1:]
         for moment, segment in enumerate(segments[1:]):
             state = estimator.update(state, segment, randomness)
-            counts[run, moment] = _noisy_count(estimator, estimator.release(state, randomness))
+            counts[run, moment] = _noisy_count(estimator, estimator.release(copy.deepcopy(state), randomness))
     return Observations(bits, counts, kept)
 
 
@@ -103,7 +104,7 @@ def releases_along(
         state = estimator.create(randomness)
         for place, part in enumerate(parts):
             state = estimator.update(state, part, randomness)
-            released[run, place] = estimator.release(state, randomness)
+            released[run, place] = estimator.release(copy.deepcopy(state), randomness)
             if isinstance(state, DistinctSamplingState):
                 nearly_full += state.members.size == estimator.sample_size - 1
     return released, nearly_full
