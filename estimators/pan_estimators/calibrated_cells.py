@@ -20,6 +20,7 @@ from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePop
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
 from pan_estimators.releasing import count_release, require_kept, wiped
+from pan_estimators.state_format import StoredArray
 from pan_estimators.touched import touched_places
 from pan_estimators.universe import Indices, Universe
 
@@ -304,12 +305,25 @@ class CalibratedCells:
             **dict(self.options),
         }
 
+    def stored_arrays(self) -> dict[str, StoredArray]:
+        """The arrays that :meth:`state_to_arrays` gives; of the key and the list of the sample, one or none."""
+        found = {
+            "cells": StoredArray.of_length("bool", self.sample_size),
+            "announced": StoredArray.of_length("int64", 1),
+        }
+        if self.sample_size == self.universe.size:
+            return found
+        words = StoredArray.of_length("int64", KEY_BYTES // 8)
+        return {**found, "key": words, "sample": StoredArray.of_length("int64", self.sample_size)}
+
     def state_to_arrays(self, state: CalibratedCellsState) -> dict[str, NDArray[Any]]:
         """The state as named arrays, for :func:`pan_estimators.save_state`."""
         return {**state.sample.to_arrays(), "cells": state.cells, "announced": np.array([state.announced])}
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> CalibratedCellsState:
         """Read what :meth:`state_to_arrays` wrote; :class:`InputError` if it is no state of this estimator."""
+        if {"key", "sample"} <= arrays.keys():
+            raise InputError("a sample has a key or a list of its members, not both")
         sample = sample_from_arrays(self.universe.size, self.sample_size, arrays)
         cells, announced = arrays["cells"].astype(np.bool_), arrays["announced"].astype(np.int64)
         if cells.shape != (self.sample_size,):

@@ -12,6 +12,7 @@ from pan_estimators.errors import InputError
 from pan_estimators.ids import Ids
 from pan_estimators.randomness import Randomness
 from pan_estimators.releasing import count_release, wiped
+from pan_estimators.state_format import StoredArray
 from pan_estimators.universe import Indices, Universe, as_universe
 
 
@@ -70,6 +71,10 @@ class ExactCounter:
     def to_dict(self) -> dict[str, Any]:
         """The configuration, JSON-ready."""
         return {"estimator": self.name, "universe": self.universe.to_dict()}
+
+    def stored_arrays(self) -> dict[str, StoredArray]:
+        """The arrays that :meth:`state_to_arrays` gives."""
+        return {"seen": StoredArray.of_length("bool", self.universe.size)}
 
     def state_to_arrays(self, state: ExactCounterState) -> dict[str, NDArray[Any]]:
         """The state as named arrays."""

@@ -20,6 +20,7 @@ from pan_estimators.randomness import Randomness
 from pan_estimators.releasing import count_release, releases_covered, require_kept, wiped
 from pan_estimators.sample_size import resolve_sample_size
 from pan_estimators.sampled_cells import joint_promise
+from pan_estimators.state_format import StoredArray
 from pan_estimators.universe import Indices, Universe, as_universe
 
 _BLOCK = 8192
@@ -294,6 +295,13 @@ class PanPrivateDistinctSampling:
             "sample_size": self.sample_size,
         }
 
+    def stored_arrays(self) -> dict[str, StoredArray]:
+        """The arrays that :meth:`state_to_arrays` gives."""
+        return {
+            "members": StoredArray("int64", 0, self.universe.size),
+            "hash": StoredArray.of_length("int64", 3),
+        }
+
     def state_to_arrays(self, state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
         """The state as named arrays."""
         return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
@@ -307,7 +315,8 @@ class PanPrivateDistinctSampling:
         top = 2**self.hash_bits
         if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
             raise InputError(f"no hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}")
-        if members.size and (np.any(np.diff(members) <= 0) or members[0] < 0 or members[-1] >= self.universe.size):
+        inside = members.size == 0 or (members[0] >= 0 and members[-1] < self.universe.size)
+        if not inside or bool(np.any(members[1:] <= members[:-1])):
             raise InputError("the members must be sorted users of the universe")
         return DistinctSamplingState(multiplier, increment, level, members)
 

@@ -17,6 +17,7 @@ from pan_estimators.keyed_sample import WholePopulation
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
 from pan_estimators.releasing import count_release, releases_covered, require_kept, wiped
+from pan_estimators.state_format import StoredArray
 from pan_estimators.touched import SortedMembers, touched_places
 from pan_estimators.universe import Indices, Universe
 
@@ -258,6 +259,15 @@ class SampledCells:
             **dict(self.options),
         }
 
+    def stored_arrays(self) -> dict[str, StoredArray]:
+        """The arrays that :meth:`state_to_arrays` gives."""
+        cells = np.dtype(self.cells.dtype).name
+        return {
+            "sample": StoredArray.of_length("int64", self.sample_size),
+            "cells": StoredArray.of_length(cells, self.sample_size),
+            "announced": StoredArray.of_length("int64", 1),
+        }
+
     def state_to_arrays(self, state: SampledCellsState) -> dict[str, NDArray[Any]]:
         """The state as named arrays, for :func:`pan_estimators.save_state`."""
         return {"sample": state.sample, "cells": state.cells, "announced": np.array([state.announced])}
@@ -267,7 +277,7 @@ class SampledCells:
         sample = arrays["sample"].astype(np.int64)
         cells: CellValues = arrays["cells"].astype(self.cells.dtype)
         announced = arrays["announced"].astype(np.int64)
-        sorted_sample = sample.size == self.sample_size and bool(np.all(np.diff(sample) > 0))
+        sorted_sample = sample.shape == (self.sample_size,) and bool(np.all(sample[1:] > sample[:-1]))
         if not sorted_sample or sample[0] < 0 or sample[-1] >= self.universe.size:
             raise InputError(f"the sample must be {self.sample_size} sorted users of the universe")
         if cells.shape != sample.shape or not np.isfinite(cells).all():

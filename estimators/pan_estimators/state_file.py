@@ -1,90 +1,96 @@
-"""The file of a state: versioned, checked, and never a pickle.
+"""The file of a state: private to its owner, replaced as a whole, and spent after the last release.
 
-Layout, little-endian, version 1::
-
-    8 bytes   b"PANSTATE"
-    4 bytes   version, unsigned
-    4 bytes   length n of the header, unsigned
-    n bytes   header, UTF-8 JSON: {"configuration": {...}, "arrays": [{"name", "dtype", "shape"}, ...]}
-    ...       the arrays in that order, C order; booleans packed to bits, each array padded to a byte
-    32 bytes  SHA-256 of everything before it
-
-The checksum finds accidents, not forgeries. The file holds what the state holds: whoever reads it
-is an intruder.
+Its format is that of :mod:`pan_estimators.state_format`. The file holds what the state holds: whoever reads it is an
+intruder. A state that is erased leaves a file that says so and holds nothing else. A copy of the file that somebody
+made before cannot be taken back: its releases are not counted here.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
+import io
 import os
-import struct
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, BinaryIO, Protocol
 
 from pan_estimators.errors import InputError, StateFileError
+from pan_estimators.key_file import destroy_key, key_digest, read_key, save_key
+from pan_estimators.private_files import open_regular, require_writable, write_private
+from pan_estimators.releasing import is_erased, releases_covered
+from pan_estimators.state_format import MAGIC, Arrays, Header, StateReader, StoredArray, described, to_bytes
 
-MAGIC = b"PANSTATE"
-VERSION = 1
-_DTYPES = {"bool", "int64", "float64"}
-_HEADER_LIMIT = 2**28
+_WHAT = "the state file"
+
+PathLike = str | os.PathLike[str]
 
 
 class Storable(Protocol):
-    """An estimator whose configuration and state can be written to a file."""
+    """An estimator whose configuration and state can be written to a file.
 
+    ``stored_arrays`` says which arrays its states are made of, so that no memory is taken for others.
+    """
+
+    @property
+    def promise(self) -> Any: ...
     def to_dict(self) -> dict[str, Any]: ...
-    def state_to_arrays(self, state: Any) -> dict[str, NDArray[Any]]: ...
-    def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> Any: ...
+    def stored_arrays(self) -> Mapping[str, StoredArray]: ...
+    def state_to_arrays(self, state: Any) -> Arrays: ...
+    def state_from_arrays(self, arrays: Arrays) -> Any: ...
 
 
 def dump_state(estimator: Storable, state: Any) -> bytes:
-    """The bytes of a state file."""
-    arrays = estimator.state_to_arrays(state)
-    header = json.dumps(
-        {
-            "configuration": estimator.to_dict(),
-            "arrays": [
-                {"name": name, "dtype": array.dtype.name, "shape": list(array.shape)} for name, array in arrays.items()
-            ],
-        },
-        allow_nan=False,
-    ).encode()
-    body = b"".join(_pack(array) for array in arrays.values())
-    content = MAGIC + struct.pack("<II", VERSION, len(header)) + header + body
-    return content + hashlib.sha256(content).digest()
+    """The bytes of a state file; of an erased state, those of a file that is spent."""
+    return _content(estimator, state)[0]
 
 
-def save_state(path: str | os.PathLike[str], estimator: Storable, state: Any) -> None:
-    """Write the state with its configuration; the file is replaced as a whole or not at all."""
-    target = Path(path)
-    temporary = target.with_name(target.name + ".part")
-    try:
-        temporary.write_bytes(dump_state(estimator, state))
-        temporary.replace(target)
-    except OSError as problem:
-        raise InputError(f"cannot write the state to {target}: {problem.strerror}") from None
+def save_state(path: PathLike, estimator: Storable, state: Any, *, key_file: PathLike | None = None) -> None:
+    """Write the state with its configuration and its number of releases.
+
+    The file can be read and written by its owner only. It is replaced as a whole or not at all, and on the disk when
+    this returns. Of an erased state nothing is written but the configuration and the number of releases.
+
+    Parameters
+    ----------
+    path
+        The file. It must not be a link, nor a file of another kind.
+    estimator, state
+        What is written.
+    key_file
+        A file of its own for the key of the sample, which then is not in the state file. It is removed when the state
+        is erased.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written; the old one is there as it was.
+    """
+    content, key = _content(estimator, state, apart=key_file is not None)
+    if key is not None and key_file is not None:
+        save_key(Path(key_file), key)
+    write_private(Path(path), content, begins=MAGIC, what=_WHAT)
+    if key_file is not None and is_erased(estimator, state):
+        destroy_key(Path(key_file))
 
 
-def parse_state(content: bytes, *, source: str = "the state file") -> tuple[Any, Any]:
-    """The estimator and the state in ``content``; :class:`StateFileError` if it is not intact."""
-    from pan_estimators.registry import estimator_from_dict
-
-    configuration, arrays = _parse(content, source)
-    try:
-        estimator: Any = estimator_from_dict(configuration)
-        return estimator, estimator.state_from_arrays(arrays)
-    except KeyError as problem:
-        raise StateFileError(f"{source} lacks the array {problem}") from None
-    except (InputError, TypeError, AttributeError, OverflowError) as problem:
-        raise StateFileError(f"{source} does not fit an estimator of this package: {problem}") from None
+def save_spent(path: PathLike, estimator: Storable, releases: int) -> None:
+    """Write, in place of a state, that there were so many releases and that the file holds nothing any more."""
+    content = to_bytes(Header(estimator.to_dict(), releases, spent=True), {})
+    write_private(Path(path), content, begins=MAGIC, what=_WHAT)
 
 
-def load_state(path: str | os.PathLike[str], estimator: Storable | None = None) -> tuple[Any, Any]:
+def require_savable(path: PathLike) -> None:
+    """Raise :class:`InputError` if a state could not be saved to the file; nothing is left behind."""
+    require_writable(Path(path), begins=MAGIC, what=_WHAT)
+
+
+def parse_state(content: bytes, *, source: str = _WHAT, key: Any = None) -> tuple[Any, Any]:
+    """The estimator and the state in ``content``; :class:`StateFileError` if it is not intact, or spent."""
+    return _read(io.BytesIO(content), len(content), source, key)
+
+
+def load_state(
+    path: PathLike, estimator: Storable | None = None, *, key_file: PathLike | None = None
+) -> tuple[Any, Any]:
     """Read what :func:`save_state` wrote.
 
     Parameters
@@ -93,6 +99,8 @@ def load_state(path: str | os.PathLike[str], estimator: Storable | None = None) 
         The file.
     estimator
         If given, the file must have been written for the same configuration.
+    key_file
+        The file with the key of the sample, if it was saved apart.
 
     Returns
     -------
@@ -101,73 +109,89 @@ def load_state(path: str | os.PathLike[str], estimator: Storable | None = None) 
     Raises
     ------
     StateFileError
-        If the file is missing, truncated, corrupted, foreign, or of another configuration.
+        If the file is missing, no regular file, truncated, corrupted, foreign, of another configuration, spent, or if
+        its key is missing or another one.
     """
-    try:
-        content = Path(path).read_bytes()
-    except OSError as problem:
-        raise StateFileError(f"cannot read the state file {path}: {problem.strerror}") from None
-    found, state = parse_state(content, source=f"the state file {path}")
+    key = None if key_file is None else read_key(Path(key_file))
+    source = f"{_WHAT} {path}"
+    with open_regular(Path(path), _WHAT) as (file, size):
+        found, state = _read(file, size, source, key)
     if estimator is not None and found.to_dict() != estimator.to_dict():
         ours, theirs = estimator.to_dict(), found.to_dict()
         name = next(key for key in {**theirs, **ours} if ours.get(key) != theirs.get(key))
         raise StateFileError(
-            f"the state file {path} was written for {name} = {_short(theirs.get(name))}, "
-            f"not for {name} = {_short(ours.get(name))}"
+            f"{source} was written for {name} = {_short(theirs.get(name))}, not for {name} = {_short(ours.get(name))}"
         )
     return found, state
+
+
+def _content(estimator: Storable, state: Any, *, apart: bool = False) -> tuple[bytes, Any]:
+    """The bytes of the file, and the key if it is to be kept apart."""
+    releases = int(getattr(state, "releases", 0))
+    if is_erased(estimator, state):
+        return to_bytes(Header(estimator.to_dict(), releases, spent=True), {}), None
+    arrays = estimator.state_to_arrays(state)
+    key = None
+    if apart:
+        key = arrays.pop("key", None)
+        if key is None:
+            raise InputError("a key file is for a sample that is kept as a key; this state has none")
+    digest = None if key is None else key_digest(key)
+    header = Header(estimator.to_dict(), releases, key_digest=digest, arrays=described(arrays))
+    return to_bytes(header, arrays), key
+
+
+def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]:
+    from pan_estimators.registry import estimator_from_dict
+
+    reader = StateReader(stream, size, source)
+    header = reader.header
+    try:
+        estimator: Any = estimator_from_dict(header.configuration)
+        header.require_fit(estimator.stored_arrays(), source)
+    except (InputError, TypeError, AttributeError, OverflowError, MemoryError) as problem:
+        if reader.damaged():
+            raise StateFileError(f"{source} is truncated or corrupted: its checksum does not match") from None
+        raise _unfit(source, problem) from None
+    # The checksum is looked at before anything that the file says is believed.
+    arrays = reader.arrays()
+    covered = releases_covered(estimator)
+    if header.spent:
+        elsewhere = "" if covered is None or header.releases >= covered else ": its state went on in another file"
+        counted = f"{header.releases}" if covered is None else f"{header.releases} of {covered}"
+        raise StateFileError(f"{source} was released from already ({counted}) and holds nothing any more{elsewhere}")
+    if covered is not None and header.releases >= covered:
+        raise StateFileError(f"{source} is corrupted: {header.releases} releases, where its promise covers {covered}")
+    arrays |= _key_arrays(header, key, source)
+    try:
+        state = estimator.state_from_arrays(arrays)
+    except KeyError as problem:
+        raise StateFileError(f"{source} lacks the array {problem}") from None
+    except (InputError, TypeError, OverflowError, ValueError) as problem:
+        raise _unfit(source, problem) from None
+    state.releases = header.releases
+    return estimator, state
+
+
+def _unfit(source: str, problem: BaseException) -> StateFileError:
+    if isinstance(problem, StateFileError):
+        return problem
+    return StateFileError(f"{source} does not fit an estimator of this package: {problem}")
+
+
+def _key_arrays(header: Header, key: Any, source: str) -> Arrays:
+    """The key of the sample, if it was kept apart."""
+    if header.key_digest is None:
+        if key is not None:
+            raise StateFileError(f"{source} holds its key itself, or has none: give no key file")
+        return {}
+    if key is None:
+        raise StateFileError(f"{source} needs the file with the key of its sample, which was saved apart")
+    if key_digest(key) != header.key_digest:
+        raise StateFileError(f"{source} was saved with another key than that of the key file")
+    return {"key": key}
 
 
 def _short(value: object) -> str:
     text = str(value)
     return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _parse(content: bytes, source: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    if not content.startswith(MAGIC):
-        raise StateFileError(f"{source} is not a panproof state file (it does not begin with {MAGIC.decode()})")
-    if len(content) < 16 + 32:
-        raise StateFileError(f"{source} is truncated: it has {len(content)} bytes, the least is 48")
-    version, length = struct.unpack_from("<II", content, 8)
-    if version != VERSION:
-        raise StateFileError(f"{source} has version {version}; this panproof reads version {VERSION}")
-    if hashlib.sha256(content[:-32]).digest() != content[-32:]:
-        raise StateFileError(f"{source} is truncated or corrupted: its checksum does not match")
-    if length > min(_HEADER_LIMIT, len(content) - 48):
-        raise StateFileError(f"{source} is corrupted: its header claims {length} bytes")
-    try:
-        header = json.loads(content[16 : 16 + length].decode("utf-8"))
-        configuration = header["configuration"]
-        described = [(str(entry["name"]), str(entry["dtype"]), tuple(entry["shape"])) for entry in header["arrays"]]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise StateFileError(f"{source} is corrupted: its header is no valid description") from None
-    if not isinstance(configuration, dict):
-        raise StateFileError(f"{source} is corrupted: its configuration is no dictionary")
-    arrays: dict[str, NDArray[Any]] = {}
-    start, end = 16 + length, len(content) - 32
-    for name, dtype, shape in described:
-        if dtype not in _DTYPES or not all(isinstance(extent, int) and extent >= 0 for extent in shape):
-            raise StateFileError(f"{source} is corrupted: array {name!r} has type {dtype} and shape {shape}")
-        count = math.prod(shape)
-        size = (count + 7) // 8 if dtype == "bool" else 8 * count
-        if start + size > end:
-            raise StateFileError(f"{source} is corrupted: array {name!r} needs {size} bytes, {end - start} are left")
-        arrays[name] = _unpack(content[start : start + size], dtype, count).reshape(shape)
-        start += size
-    if start != end:
-        raise StateFileError(f"{source} is corrupted: {end - start} bytes are left over")
-    return configuration, arrays
-
-
-def _pack(array: NDArray[Any]) -> bytes:
-    if array.dtype.name not in _DTYPES:
-        raise InputError(f"a state file holds bool, int64 and float64 arrays, not {array.dtype.name}")
-    if array.dtype == np.bool_:
-        return np.packbits(array).tobytes()
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
-
-
-def _unpack(content: bytes, dtype: str, count: int) -> NDArray[Any]:
-    if dtype == "bool":
-        return np.unpackbits(np.frombuffer(content, dtype=np.uint8), count=count).astype(np.bool_)
-    return np.frombuffer(content, dtype=np.dtype(dtype).newbyteorder("<")).astype(dtype)

@@ -203,7 +203,7 @@ def test_outputs_are_unbiased_with_the_stated_variance(factory):
         sampled = (estimator.sampled_users(state) < 120).mean()
         errors[number] = estimator.release(state, randomness) - sampled
         squares[number] = errors[number] ** 2 / estimator.statements[1].value(sampled, 80)
-    assert isinstance(estimator.release(state, randomness), float)
+    assert isinstance(estimator.release(estimator.create(randomness), randomness), float)
     assert abs(errors.mean()) < 5 * errors.std() / math.sqrt(runs)
     assert abs(squares.mean() - 1) < 5 * squares.std() / math.sqrt(runs)
     worst = max(estimator.statements[1].value(density, 80) for density in (0.0, 1.0))
@@ -222,6 +222,7 @@ def test_users_from_before_and_after_an_announced_intrusion_weigh_the_same():
             state = estimator.update(state, np.arange(first, 60), randomness)
             outputs.append(estimator.release(estimator.announce(state, randomness), randomness))
         assert abs(np.mean(outputs) - 1) < 5 * np.std(outputs) / math.sqrt(runs)
+    state = estimator.announce(estimator.announce(estimator.create(randomness), randomness), randomness)
     with pytest.raises(InputError, match="nothing after more than 2 announced intrusions"):
         estimator.announce(state, randomness)
     with pytest.raises(InputError, match="nothing after more than 0"):
@@ -305,9 +306,9 @@ def test_a_state_survives_its_file(factory, universe, tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda state: setattr(state, "cells", state.cells[:-1]), "there must be 7 cells"),
+        (lambda state: setattr(state, "cells", state.cells[:-1]), "has 6 values of type bool, where there must be 7"),
         (lambda state: setattr(state, "announced", 1), "between 0 and 0"),
-        (lambda state: setattr(state, "sample", ListedSample(30, np.arange(6))), "must have 7 members, got 6"),
+        (lambda state: setattr(state, "sample", ListedSample(30, np.arange(6))), "has 6 values of type int64, where there must be 7"),
     ],
 )
 def test_a_file_that_is_no_state_of_the_estimator_is_refused(change, words):
