@@ -52,7 +52,7 @@ from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomn
 from pan_estimators.registry import ESTIMATORS, create_estimator, estimator_from_dict
 from pan_estimators.releasing import CountsReleases, counts_releases, is_erased, releases_covered
 from pan_estimators.sampled_cells import SampledCells, SampledCellsState
-from pan_estimators.state_file import dump_state, load_state, parse_state, save_spent, save_state
+from pan_estimators.state_file import dump_state, load_state, parse_state, require_savable, save_spent, save_state
 from pan_estimators.state_format import StoredArray
 from pan_estimators.streams import STREAMS, Stream, load_stream, uniform_stream, zipf_stream
 from pan_estimators.universe import EdgeUniverse, HashedUniverse, IntegerUniverse, LabelUniverse, Universe
@@ -140,6 +140,7 @@ __all__ = [
     "quantized_laplace",
     "releases_covered",
     "require_count",
+    "require_savable",
     "save_spent",
     "save_state",
     "tight_joint_loss",

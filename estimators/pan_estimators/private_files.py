@@ -31,10 +31,11 @@ def open_regular(path: Path, what: str) -> Iterator[tuple[BinaryIO, int]]:
     except OSError as problem:
         reason = "it is a symbolic link" if path.is_symlink() else problem.strerror
         raise StateFileError(f"cannot read {what} {path}: {reason}") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise StateFileError(f"cannot read {what} {path}: it is no regular file")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise StateFileError(f"cannot read {what} {path}: it is no regular file")
         try:
             yield file, status.st_size
         except OSError as problem:

@@ -73,7 +73,10 @@ def save_state(path: PathLike, estimator: Storable, state: Any, *, key_file: Pat
 
 
 def save_spent(path: PathLike, estimator: Storable, releases: int) -> None:
-    """Write, in place of a state, that there were so many releases and that the file holds nothing any more."""
+    """Write, in place of a state, that there were so many releases and that the file holds nothing any more.
+
+    It is for a state that went on in another file; :func:`save_state` does it for a state that is erased.
+    """
     content = to_bytes(Header(estimator.to_dict(), releases, spent=True), {})
     write_private(Path(path), content, begins=MAGIC, what=_WHAT)
 
@@ -157,9 +160,7 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
     arrays = reader.arrays()
     covered = releases_covered(estimator)
     if header.spent:
-        elsewhere = "" if covered is None or header.releases >= covered else ": its state went on in another file"
-        counted = f"{header.releases}" if covered is None else f"{header.releases} of {covered}"
-        raise StateFileError(f"{source} was released from already ({counted}) and holds nothing any more{elsewhere}")
+        raise StateFileError(f"{source} holds nothing any more: {_why_spent(header.releases, covered)}")
     if covered is not None and header.releases >= covered:
         raise StateFileError(f"{source} is corrupted: {header.releases} releases, where its promise covers {covered}")
     arrays |= _key_arrays(header, key, source)
@@ -171,6 +172,12 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
         raise _unfit(source, problem) from None
     state.releases = header.releases
     return estimator, state
+
+
+def _why_spent(releases: int, covered: int | None) -> str:
+    if covered is None or releases < covered:
+        return "its state went on in another file"
+    return f"it was released from already, release {releases} of {covered}, and its promise covers no more"
 
 
 def _unfit(source: str, problem: BaseException) -> StateFileError:

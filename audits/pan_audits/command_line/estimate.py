@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pan_audits.command_line.options import Alpha, Beta, Epsilon, Json, SampleSize, Universe, print_json
+from pan_audits.command_line.state_options import (
+    CheckpointText,
+    KeyFile,
+    Load,
+    ReleaseOnly,
+    Save,
+    StateUse,
+    UpdateOnly,
+)
 
 
 class Kind(StrEnum):
@@ -22,7 +30,9 @@ class Kind(StrEnum):
 
 def estimate(
     name: Annotated[str, typer.Argument(help="A shipped estimator; see panproof list.")],
-    file: Annotated[str, typer.Argument(help="CSV, Parquet or text, gzip or zstd, or - for standard input.")],
+    file: Annotated[
+        str | None, typer.Argument(help="CSV, Parquet or text, gzip or zstd, or - for standard input.")
+    ] = None,
     epsilon: Epsilon = None,
     universe: Universe = None,
     first: Annotated[int, typer.Option(help="Smallest integer id of the universe.")] = 0,
@@ -39,10 +49,12 @@ def estimate(
     kind: Annotated[Kind, typer.Option("--format", help="Format of the input.")] = Kind.AUTO,
     level: Annotated[float, typer.Option(help="Confidence of the interval.")] = 0.95,
     seed: Annotated[int | None, typer.Option(help="Reproducible and therefore not private; for tests.")] = None,
-    load: Annotated[Path | None, typer.Option(help="Go on from this state file.")] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Save the state to this file; whoever reads it is an intruder.")
-    ] = None,
+    load: Load = None,
+    save: Save = None,
+    update_only: UpdateOnly = False,
+    release_only: ReleaseOnly = False,
+    checkpoint: CheckpointText = None,
+    key_file: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Estimate the density and the distinct count of a stream of ids, in constant memory.
@@ -53,19 +65,37 @@ def estimate(
     noise of the output, and for hash collisions. Nothing else about the stream is printed, not even
     its length: the promise does not cover it.
 
+    A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A promise covers so
+    many releases of one state, most often one; they are counted in its file, and after the last one the file holds
+    nothing any more. A copy of the file that was made before is out of reach. Ctrl-C and SIGTERM save the state too.
+
     Example: panproof estimate optimal-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
     --column customer_id sales.csv
     """
-    from pan_audits.command_line.estimation import consume, released, start, user_universe
-    from pan_estimators import save_state
+    from pan_audits.command_line.estimation import consume, released, start, unreleased, user_universe
+    from pan_audits.command_line.saving import StateKeeper
 
-    users = user_universe(universe, first, hash_cells)
+    use = StateUse.of(
+        file=file,
+        load=load,
+        save=save,
+        key_file=key_file,
+        update_only=update_only,
+        release_only=release_only,
+        checkpoint=checkpoint,
+    )
+    use.require_release_options(level=level, column=column, kind=str(kind))
+    given = not release_only or universe is not None or hash_cells is not None
+    users = user_universe(universe, first, hash_cells) if given else None
     parameters = {"universe": users, "epsilon": epsilon, "sample_size": sample_size, "alpha": alpha, "beta": beta}
-    estimator, state, randomness = start(name, parameters, memory, seed, load)
-    state = consume(estimator, state, randomness, file, column, str(kind))
-    if save:
-        save_state(save, estimator, state)
-    result = released(estimator, state, randomness, level)
+    estimator, state, randomness = start(name, parameters, memory, seed, load, key_file if load else None)
+    keeper = StateKeeper(estimator, state, randomness, use)
+    if file is not None:
+        with keeper.watching(file):
+            consume(keeper, file, column, str(kind))
+    result = keeper.finish(lambda: released(estimator, keeper.state, randomness, level))
+    if result is None:
+        result = unreleased(estimator, keeper.state, randomness)
     if as_json:
         print_json(result.to_dict())
     else:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.command_line.saving import StateKeeper
 from pan_estimators import (
     CalibratedCells,
     HashedUniverse,
@@ -24,6 +25,7 @@ from pan_estimators import (
     create_estimator,
     distinct_count,
     load_state,
+    releases_covered,
 )
 from pan_estimators import Universe as UserUniverse
 
@@ -43,6 +45,8 @@ class Estimate:
     state_bits: int
     sample_size: int | None
     promise: str
+    releases: int
+    covered: int | None
     secure: bool
 
     def lines(self) -> Iterator[str]:
@@ -58,7 +62,7 @@ class Estimate:
             yield f"no interval     {self.no_interval}"
         sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
         yield f"state           {self.state_bits:,} bits{sampled}"
-        yield f"promise         {self.promise}"
+        yield f"promise         {self.promise}{use_made(self.releases, self.covered)}"
         if not self.secure:
             yield "warning         seeded randomness: reproducible, hence not private"
 
@@ -80,8 +84,52 @@ class Estimate:
             "state_bits": self.state_bits,
             "sample_size": self.sample_size,
             "promise": self.promise,
+            "releases": self.releases,
+            "releases_covered": self.covered,
             "secure_randomness": self.secure,
         }
+
+
+@dataclass(frozen=True)
+class Unreleased:
+    """A state that has taken ids and from which nothing was released."""
+
+    name: str
+    users: int
+    hashed: bool
+    state_bits: int
+    sample_size: int | None
+    promise: str
+    releases: int
+    covered: int | None
+    secure: bool
+
+    def lines(self) -> Iterator[str]:
+        sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
+        yield f"state           {self.state_bits:,} bits{sampled}; saved, nothing released"
+        yield f"promise         {self.promise}{use_made(self.releases, self.covered)}"
+        if not self.secure:
+            yield "warning         seeded randomness: reproducible, hence not private"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "estimator": self.name,
+            "universe": self.users,
+            "hashed": self.hashed,
+            "state_bits": self.state_bits,
+            "sample_size": self.sample_size,
+            "promise": self.promise,
+            "releases": self.releases,
+            "releases_covered": self.covered,
+            "secure_randomness": self.secure,
+        }
+
+
+def use_made(releases: int, covered: int | None) -> str:
+    """How much of the promise has been used, as the end of a line; nothing where nothing is promised."""
+    if covered is None:
+        return ""
+    return f"; release {releases} of {covered}" if releases else f"; no release yet, {covered} left"
 
 
 def user_universe(universe: int | None, first: int, hash_cells: int | None) -> UserUniverse:
@@ -92,17 +140,22 @@ def user_universe(universe: int | None, first: int, hash_cells: int | None) -> U
 
 
 def start(
-    name: str, parameters: dict[str, Any], memory: str | None, seed: int | None, load: Path | None
+    name: str,
+    parameters: dict[str, Any],
+    memory: str | None,
+    seed: int | None,
+    load: Path | None,
+    key_file: Path | None = None,
 ) -> tuple[Any, Any, Any]:
     """Estimator, state and randomness: new ones, or those of a state file."""
     randomness = SecureRandomness() if seed is None else NumpyRandomness(seed)
     given = {key: value for key, value in parameters.items() if value is not None}
     if name == "exact-counter":
-        given = {"universe": given["universe"]}
+        given = {key: value for key, value in given.items() if key == "universe"}
     elif "epsilon" not in given and load is None:
         raise InputError(f"{name} needs a privacy budget: give --epsilon")
     if load is not None:
-        found, state = load_state(load)
+        found, state = load_state(load, key_file=key_file)
         wanted = {key: value for key, value in given.items() if key not in ("universe", "alpha", "beta")}
         for key, value in wanted.items():
             if found.to_dict().get(key) != value:
@@ -155,22 +208,21 @@ def _sample_size(name: str, given: dict[str, Any], bits: int) -> int:
     return int(low)
 
 
-def consume(estimator: Any, state: Any, randomness: Any, file: str, column: str | None, kind: str) -> Any:
-    """The state after all ids of a file."""
+def consume(keeper: StateKeeper, file: str, column: str | None, kind: str) -> None:
+    """Let a state take all ids of a file."""
     from pan_audits.sources import as_integers, open_source
 
     # Text is read for a universe of integers as integers, and for others as it is.
-    named = isinstance(estimator.universe, (HashedUniverse, LabelUniverse))
+    named = isinstance(keeper.estimator.universe, (HashedUniverse, LabelUniverse))
     empty = True
     with _byte_bar(file) as progress:
         source = open_source(file, column=column, kind=kind, progress=progress)
         for ids in source.batches:
             if len(ids):
-                state = estimator.update(state, ids if named else as_integers(ids), randomness)
+                keeper.update(ids if named else as_integers(ids))
                 empty = False
     if empty:
         raise InputError(f"{'standard input' if file == '-' else file} has no ids: the stream is empty")
-    return state
 
 
 @contextmanager
@@ -211,6 +263,23 @@ def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estim
         state_bits=estimator.state_bits,
         sample_size=getattr(estimator, "sample_size", None),
         promise=_promise(promise, isinstance(estimator, CalibratedCells)),
+        releases=state.releases,
+        covered=releases_covered(estimator),
+        secure=isinstance(randomness, SecureRandomness),
+    )
+
+
+def unreleased(estimator: Any, state: Any, randomness: Any) -> Unreleased:
+    """What is said about a state from which nothing was released."""
+    return Unreleased(
+        name=estimator.name,
+        users=estimator.universe.size,
+        hashed=isinstance(estimator.universe, HashedUniverse),
+        state_bits=estimator.state_bits,
+        sample_size=getattr(estimator, "sample_size", None),
+        promise=_promise(estimator.promise, isinstance(estimator, CalibratedCells)),
+        releases=state.releases,
+        covered=releases_covered(estimator),
         secure=isinstance(randomness, SecureRandomness),
     )
 

@@ -137,7 +137,7 @@ class Script:
         state = self._update(state, self.rest, randomness)
         state_end = fingerprint(state)
         counted = counts_releases(self.estimator)
-        uncounted = copy.deepcopy(state) if counted else None
+        uncounted: Any = copy.deepcopy(state) if counted else None
         output = self.estimator.release(state, randomness)
         left = fingerprint(state)
         if counted and getattr(uncounted, "releases", None) == 0:

@@ -1,0 +1,154 @@
+"""Keeping a state while ids are read: checkpoints, interruptions, and what its files hold after a release."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from pan_audits.command_line.state_options import StateUse
+from pan_estimators import InputError, releases_covered, require_savable, save_spent, save_state
+from pan_estimators.key_file import require_new_key_file
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(BaseException):
+    """A signal asked the command to end, at a moment at which the state is whole."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class StateKeeper:
+    """The state of one command, of which a whole one is known at every moment.
+
+    Parameters
+    ----------
+    estimator, state, randomness
+        What is run.
+    use
+        Where the state goes.
+
+    Raises
+    ------
+    InputError
+        If the state could not be saved at the end; nothing has been read by then.
+    """
+
+    def __init__(self, estimator: Any, state: Any, randomness: Any, use: StateUse) -> None:
+        self.estimator, self.state, self.randomness, self.use = estimator, state, randomness, use
+        self.updates = 0
+        """Ids that the state has taken in this command: told to the person, and never saved. No promise covers it."""
+        self._busy = False
+        self._signal: int | None = None
+        self._saved_at, self._saved_after = time.monotonic(), 0
+        self._require_savable()
+
+    def _require_savable(self) -> None:
+        use = self.use
+        covered = releases_covered(self.estimator)
+        for path in (use.save, use.load if covered is not None else None):
+            if path is not None:
+                require_savable(path)
+        if use.key_file is not None and use.save is not None:
+            if "key" not in self.estimator.state_to_arrays(self.state):
+                raise InputError("--key-file is for a sample that is kept as a key; this state has none")
+            if use.load is None:
+                require_new_key_file(use.key_file)
+
+    def update(self, ids: Any) -> None:
+        """Take a batch of ids; a checkpoint comes after the pieces of it that are due."""
+        every = self.use.checkpoint.updates if self.use.checkpoint else None
+        start = 0
+        while start < len(ids):
+            stop = len(ids) if every is None else min(len(ids), start + every - (self.updates - self._saved_after))
+            with self._whole():
+                self.state = self.estimator.update(self.state, ids[start:stop], self.randomness)
+                self.updates += stop - start
+                if self._due():
+                    self._save()
+            start = stop
+
+    def _due(self) -> bool:
+        when = self.use.checkpoint
+        if when is None:
+            return False
+        if when.updates is not None:
+            return self.updates - self._saved_after >= when.updates
+        return time.monotonic() - self._saved_at >= (when.seconds or 0)
+
+    def _save(self) -> None:
+        if self.use.save is not None:
+            save_state(self.use.save, self.estimator, self.state, key_file=self.use.key_file)
+        self._saved_at, self._saved_after = time.monotonic(), self.updates
+
+    def finish(self, release: Any) -> Any:
+        """Release if that is asked for, and bring the files up to date before anybody sees the output."""
+        with self._whole(interruptible=False):
+            result = release() if self.use.releases else None
+            self._settle()
+        return result
+
+    def _settle(self) -> None:
+        use, covered = self.use, releases_covered(self.estimator)
+        # Without a promise there is nothing to be counted in the file that was loaded.
+        home = use.home if covered is not None else use.save
+        if home is not None:
+            save_state(home, self.estimator, self.state, key_file=use.key_file)
+        if use.moves and use.load is not None and covered is not None:
+            save_spent(use.load, self.estimator, self.state.releases)
+
+    @contextmanager
+    def _whole(self, *, interruptible: bool = True) -> Iterator[None]:
+        """A signal that comes in between waits for the end."""
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = False
+        if interruptible and self._signal is not None:
+            raise Interrupted(self._signal)
+
+    @contextmanager
+    def watching(self, file: str) -> Iterator[None]:
+        """Save on Ctrl-C and SIGTERM: a batch under way is finished, one that is still being read is left out."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before: dict[signal.Signals, Any] = {}
+        try:
+            for number in _SIGNALS:
+                before[number] = signal.signal(number, self._notice)
+            yield
+        except Interrupted as end:
+            for number in _SIGNALS:
+                signal.signal(number, signal.SIG_IGN)
+            self._leave(end, file)
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _notice(self, number: int, frame: FrameType | None) -> None:
+        self._signal = number
+        if not self._busy:
+            raise Interrupted(number)
+
+    def _leave(self, end: Interrupted, file: str) -> None:
+        name = "standard input" if file == "-" else file
+        if self.use.save is None:
+            told = "no state is saved, since there is no --save"
+        else:
+            self._save()
+            told = (
+                f"{self.use.save} holds the first {self.updates} ids of {name}, a number that no promise covers; "
+                "nothing was released"
+            )
+        print(f"panproof: interrupted: {told}", file=sys.stderr)
+        raise SystemExit(128 + end.number) from None

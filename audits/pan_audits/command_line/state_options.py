@@ -1,0 +1,142 @@
+"""The options of ``panproof estimate`` about states, and which of them go together."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Load = Annotated[
+    Path | None,
+    typer.Option(
+        help="Go on from this state file. A release is counted in it; after the last one it holds nothing any more."
+    ),
+]
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        help="Save the state to this file, which only its owner can read; whoever reads it is an intruder, and a copy "
+        "made before the release can be released from again."
+    ),
+]
+UpdateOnly = Annotated[bool, typer.Option("--update-only", help="Read the ids and save the state; release nothing.")]
+ReleaseOnly = Annotated[bool, typer.Option("--release", help="Release from the loaded state; read no ids.")]
+CheckpointText = Annotated[
+    str | None,
+    typer.Option("--checkpoint", help="Save while reading: after every 100000 ids, or every 30s.", metavar="N|Ns"),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="Keep the key of the sample in this file, apart from the state. The last release removes it."
+    ),
+]
+
+_MOST_UPDATES = 2**62
+_MOST_SECONDS = 10**9
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """When a state is saved on the way: after so many updates, or so many seconds."""
+
+    updates: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Checkpoint:
+        """Read ``100000`` or ``30s``."""
+        from pan_estimators import InputError
+
+        match = re.fullmatch(r"([0-9]{1,19})|([0-9]{1,10}(?:\.[0-9]{1,9})?)\s?s", text, re.ASCII)
+        if match and match[1] and 1 <= int(match[1]) <= _MOST_UPDATES:
+            return cls(updates=int(match[1]))
+        if match and match[2] and 0 < float(match[2]) <= _MOST_SECONDS:
+            return cls(seconds=float(match[2]))
+        raise InputError(
+            f"--checkpoint takes a number of ids from 1 to 2^62, or of seconds up to {_MOST_SECONDS} with an s, "
+            f"such as 100000 or 30s; got {text!r}"
+        )
+
+
+@dataclass(frozen=True)
+class StateUse:
+    """Where a state comes from and goes to, and what is done with it in between.
+
+    Parameters
+    ----------
+    load, save, key_file
+        Files.
+    updates, releases
+        Whether ids are read, and whether something is released.
+    checkpoint
+        When the state is saved on the way.
+    """
+
+    load: Path | None = None
+    save: Path | None = None
+    key_file: Path | None = None
+    updates: bool = True
+    releases: bool = True
+    checkpoint: Checkpoint | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        file: str | None,
+        load: Path | None,
+        save: Path | None,
+        key_file: Path | None,
+        update_only: bool,
+        release_only: bool,
+        checkpoint: str | None,
+    ) -> StateUse:
+        """What the options say; :class:`InputError` if they contradict each other."""
+        from pan_estimators import InputError
+
+        if update_only and release_only:
+            raise InputError("give one of --update-only and --release, or neither for both at once")
+        if release_only and load is None:
+            raise InputError("--release needs a state to release from: give --load")
+        if release_only and (file is not None or checkpoint is not None):
+            raise InputError("--release reads no ids: leave the file and --checkpoint away")
+        if not release_only and file is None:
+            raise InputError("give a file with ids, or - for standard input")
+        if update_only and save is None:
+            raise InputError("--update-only releases nothing, so that only the state is left: give --save")
+        if checkpoint is not None and save is None:
+            raise InputError("--checkpoint saves the state on the way: give --save")
+        if key_file is not None and save is None and load is None:
+            raise InputError("--key-file is for a state that is saved or loaded: give --save or --load")
+        if key_file is not None and any(other is not None and _same(key_file, other) for other in (load, save)):
+            raise InputError("--key-file keeps the key apart from the state: give another file than for the state")
+        when = None if checkpoint is None else Checkpoint.parse(checkpoint)
+        return cls(load, save, key_file, not release_only, not update_only, when)
+
+    def require_release_options(self, *, level: float, column: str | None, kind: str) -> None:
+        """Raise :class:`InputError` for other options that have no meaning here or could not be used at the end."""
+        from pan_estimators import InputError
+        from pan_estimators.errors import require_probability
+
+        require_probability("the confidence level", level)
+        if not self.updates and (column is not None or kind != "auto"):
+            raise InputError("--release reads no ids: leave --column and --format away")
+
+    @property
+    def home(self) -> Path | None:
+        """The file that has the state afterwards."""
+        return self.save or self.load
+
+    @property
+    def moves(self) -> bool:
+        """Whether the state goes to another file than it came from."""
+        return self.load is not None and self.save is not None and not _same(self.load, self.save)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
