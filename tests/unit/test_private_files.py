@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch,
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, failing, fails)
-    with pytest.raises(InputError, match="cannot write the state file .*: No space left on device"):
+    with pytest.raises(InputError, match=r"cannot write the state file .*: No space left on device"):
         save_state(tmp_path / "state", ESTIMATOR, a_state(2))
     monkeypatch.undo()
     assert (tmp_path / "state").read_bytes() == before
@@ -173,7 +173,7 @@ def test_memory_is_not_taken_for_what_a_header_claims(tmp_path):
     save_state(tmp_path / "state", ESTIMATOR, a_state())
     os.truncate(tmp_path / "state", 2**40)
     started = time.monotonic()
-    with pytest.raises(StateFileError, match="its header speaks of .* bytes, and it has 1099511627776"):
+    with pytest.raises(StateFileError, match=r"its header speaks of .* bytes, and it has 1099511627776"):
         load_state(tmp_path / "state")
     assert time.monotonic() - started < 30
 
