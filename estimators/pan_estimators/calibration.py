@@ -288,7 +288,9 @@ def _minimise(
 
 def _checked(epsilon: float, sample_size: int) -> float:
     require_count("the sample size m", sample_size)
-    value = float(epsilon)
+    if not isinstance(epsilon, (int, float)) or isinstance(epsilon, bool):
+        raise InputError(f"epsilon must be a number of nats, got {epsilon!r}")
+    value = float(min(epsilon, 2 * _MOST_EPSILON))
     if not _LEAST_EPSILON <= value <= _MOST_EPSILON:
         raise InputError(f"epsilon must lie between {_LEAST_EPSILON:g} and {_MOST_EPSILON:g} here, got {epsilon!r}")
     return value
