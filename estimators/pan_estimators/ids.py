@@ -19,6 +19,8 @@ IdArray: TypeAlias = NDArray[np.int64] | NDArray[np.uint64] | NDArray[np.str_] |
 TEXT = "UO"
 """Kinds of the arrays that hold strings."""
 
+_WIDE = 2**24
+"""The most letters of an array of strings of one width."""
 _LARGEST_EXACT_FLOAT = 2.0**53
 
 
@@ -73,8 +75,8 @@ def as_id_array(ids: Ids) -> IdArray:
 
 
 def text_array(texts: Sequence[str]) -> NDArray[Any]:
-    """Strings as an array: of one width, or of objects if one of them ends with a zero."""
-    if any(text.endswith("\0") for text in texts):
+    """Strings as an array: of one width, or of objects if one ends with a zero, or a few long ones would widen all."""
+    if any(text.endswith("\0") for text in texts) or max(map(len, texts), default=0) * len(texts) > _WIDE:
         array = np.empty(len(texts), dtype=np.object_)
         array[:] = texts
         return array
@@ -94,7 +96,7 @@ def _from_floats(array: NDArray[Any]) -> IdArray:
         raise InputError(f"ids must not be missing, got NaN at position {int(np.argmax(np.isnan(array)))}")
     bad = (array != np.floor(array)) | (np.abs(array) > _LARGEST_EXACT_FLOAT)
     if bad.any():
-        raise InputError(f"ids must be integers or strings, got {array[bad][0]!r}")
+        raise InputError(f"ids must be integers or strings, got {float(array[bad][0])!r}")
     return array.astype(np.int64)
 
 
