@@ -44,13 +44,12 @@ def as_id_array(ids: Ids) -> IdArray:
         ids = [ids]
     if isinstance(ids, (set, frozenset, dict)):
         raise InputError(f"a stream of ids has an order; got a {type(ids).__name__}")
-    else:
-        if type(ids).__name__ == "ChunkedArray":
-            ids = ids.to_numpy()
-        try:
-            array = np.atleast_1d(np.asarray(ids))
-        except ValueError:
-            raise InputError("ids must be an array of one shape, got a ragged list") from None
+    if type(ids).__name__ == "ChunkedArray":
+        ids = ids.to_numpy()
+    try:
+        array = np.atleast_1d(np.asarray(ids))
+    except ValueError:
+        raise InputError("ids must be an array of one shape, got a ragged list") from None
     if array.size == 0:
         return array.reshape(0).astype(np.int64)
     if array.dtype.kind in "iu":

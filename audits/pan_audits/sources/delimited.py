@@ -88,12 +88,12 @@ def _place(names: list[str], name: str, reading: Reading) -> int:
     (lone,) = names
     if reading.header is None and re.fullmatch(r"[+-]?[0-9][0-9.eE+-]*", lone.strip()):
         raise InputError(
-            f"the first row of {name} is {shown(lone)}, which may be an id: give --no-header if it is one, --header if not"
+            f"the first row of {name} is {shown(lone)}, which may be an id: give --no-header if it is one, or --header"
         )
     if any(mark in lone for mark in _SEPARATORS):
         raise InputError(
-            f"{name} has one column, {shown(lone)}, as if it were separated otherwise: fields are separated by a comma, "
-            f"or by a tab with --format tsv; name the column with --column if this is one"
+            f"{name} has one column, {shown(lone)}, as if something else separated the fields than a comma, or a tab "
+            "with --format tsv; give --column with this name if it is one"
         )
     return 0
 

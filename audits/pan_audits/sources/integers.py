@@ -13,6 +13,7 @@ from pan_estimators import InputError
 from pan_estimators.errors import shown
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
+_PERHAPS_MISSING = {"na", "n/a", "nan", "null", "none", "nil"}
 _ZERO, _MINUS, _TEN_DIGITS = np.uint8(ord("0")), np.uint8(ord("-")), np.uint8(9)
 
 
@@ -51,9 +52,10 @@ def as_integers(ids: Any) -> NDArray[Any]:
 def _from_texts(texts: list[str]) -> NDArray[np.int64]:
     for text in texts:
         if not _INTEGER.fullmatch(text) or not -(2**63) <= int(text) < 2**63:
+            hint = "; --missing-text says what stands for a missing id" if text.lower() in _PERHAPS_MISSING else ""
             raise InputError(
-                f"id {shown(text)} is no integer of 64 bits in plain decimal digits (no sign but -, no zeros before it, "
-                "no blanks); --hash takes ids of any kind, as text"
+                f"id {shown(text)} is no integer of 64 bits in plain decimal digits (no sign but -, no zeros before "
+                f"it, no blanks); --hash takes ids of any kind, as text{hint}"
             )
     return np.array(texts, dtype=np.str_).astype(np.int64)
 
