@@ -18,6 +18,16 @@ class MissingExtraError(InputError):
         super().__init__(f"{purpose} needs an optional library: pip install 'panproof[{extra}]'")
 
 
+_SHOWN = 60
+"""Characters of a value that are shown in a message."""
+
+
+def shown(value: object) -> str:
+    """A value for a message: its ``repr``, on one line, cut in the middle if it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 4 :]} ({len(text)} characters)"
+
+
 _SMALLEST_EPSILON, _LARGEST_EPSILON = 1e-9, 500.0
 
 

@@ -164,9 +164,9 @@ def test_options_about_a_stream_have_no_meaning_without_one(panproof, files, tmp
     state = tmp_path / "s"
     saved(panproof, files, state)
     for options, words in (
-        ((files / "ids.txt",), "reads no ids: leave the file"),
+        ((files / "ids.txt",), "reads no ids: leave out the file"),
         (("--checkpoint", "5"), "reads no ids"),
-        (("--column", "id"), "leave --column"),
+        (("--column", "id"), "reads no ids"),
     ):
         assert words in panproof(*ONE, "--load", state, "--release", *options).one_sentence()
     assert "give a file with ids" in panproof(*ONE).one_sentence()

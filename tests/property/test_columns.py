@@ -44,6 +44,15 @@ FORMS = {
 }
 
 
+FIXED_WIDTH = ("numpy", "bytes")
+"""Arrays whose strings lose the zeros at their ends when they are made."""
+
+
+def held(ids, form):
+    """What a column of a form has of some strings."""
+    return [i.rstrip("\0") for i in ids] if form in FIXED_WIDTH else ids
+
+
 def cell(value, size, key):
     """The definition."""
     text = f"i{value}" if isinstance(value, int) else f"s{value}"
@@ -74,10 +83,10 @@ def test_the_compiled_hash_of_integers_is_blake2b(ids, size, key):
 @settings(max_examples=200)
 def test_the_compiled_hash_of_strings_is_blake2b_in_every_kind_of_column(ids, size, key, form):
     column = FORMS[form](ids)
-    # Strings of numpy have no zeros at their end; what the others have there is left out as well.
-    expected = [cell(i.rstrip("\0"), size, key) for i in ids]
+    expected = [cell(i, size, key) for i in held(ids, form)]
     expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
     assert encoded(HashedUniverse(size, key), column, long=True) == expected
+    assert encoded(HashedUniverse(size, key), column, long=False) == expected
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -124,12 +133,23 @@ def test_missing_ids_are_refused_in_every_kind_of_column(column, long):
             encoded(universe, column, long=long)
 
 
+@pytest.mark.parametrize("long", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_zeros_inside_strings_are_kept_and_those_at_their_ends_are_not(form):
+def test_zeros_in_strings_and_at_their_ends_make_other_ids(form, long):
     ids, universe = ["a\0b", "a", "a\0c", "a\0"], HashedUniverse(10**9, b"k" * 16)
-    expected = [cell(i, 10**9, b"k" * 16) for i in ("a\0b", "a", "a\0c", "a")]
-    expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
-    assert encoded(universe, FORMS[form](ids), long=True) == expected
+    kept = held(ids, form)
+    order = kept[2:] + kept[:2] if form == "dictionaries" else kept
+    assert encoded(universe, FORMS[form](ids), long=long) == [cell(i, 10**9, b"k" * 16) for i in order]
+    labels = LabelUniverse(ids)
+    assert encoded(labels, FORMS[form](ids), long=long) == [labels.labels.index(i) for i in order]
+
+
+def test_one_id_and_lists_keep_the_zeros_at_their_ends():
+    universe = HashedUniverse(10**9, b"k" * 16)
+    for long, short in (("a\0", "a"), (b"a\0", b"a"), (["a\0"], ["a"]), ([b"a\0"], [b"a"])):
+        assert universe.encode(long).tolist() != universe.encode(short).tolist()
+    with pytest.raises(InputError, match="integer ids"):
+        IntegerUniverse(9).encode(["1\0"])
 
 
 @pytest.mark.parametrize("long", [False, True])

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+import sys
 from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.options import Alpha, Beta, Epsilon, Json, SampleSize, Universe, print_json
+from pan_audits.command_line.id_options import (
+    Column,
+    Format,
+    Header,
+    Ids,
+    Kind,
+    Missing,
+    MissingPolicy,
+    MissingText,
+    reading_of,
+)
+from pan_audits.command_line.options import (
+    Alpha,
+    Beta,
+    Epsilon,
+    Json,
+    Level,
+    SampleSize,
+    Universe,
+    print_json,
+)
 from pan_audits.command_line.state_options import (
     CheckpointText,
     KeyFile,
@@ -17,15 +37,7 @@ from pan_audits.command_line.state_options import (
     StateUse,
     UpdateOnly,
 )
-
-
-class Kind(StrEnum):
-    """Formats of the input."""
-
-    AUTO = "auto"
-    CSV = "csv"
-    PARQUET = "parquet"
-    TEXT = "text"
+from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, option, whole
 
 
 def estimate(
@@ -35,9 +47,23 @@ def estimate(
     ] = None,
     epsilon: Epsilon = None,
     universe: Universe = None,
-    first: Annotated[int, typer.Option(help="Smallest integer id of the universe.")] = 0,
+    first: Annotated[
+        int | None,
+        option(
+            "--first",
+            parse=whole(-MOST_USERS, MOST_USERS),
+            help="Smallest integer id of the universe; by default 0.",
+            metavar="INTEGER",
+        ),
+    ] = None,
     hash_cells: Annotated[
-        int | None, typer.Option("--hash", help="Instead of --universe: hash any ids to so many cells.")
+        int | None,
+        option(
+            "--hash",
+            parse=whole(1, MOST_USERS),
+            help="Instead of --universe: hash any ids to so many cells.",
+            metavar="CELLS",
+        ),
     ] = None,
     memory: Annotated[
         str | None, typer.Option(help="Size of the state, ids of the sample included: bytes, or 32kbit, 4KiB, 1MB.")
@@ -45,10 +71,22 @@ def estimate(
     sample_size: SampleSize = None,
     alpha: Alpha = None,
     beta: Beta = None,
-    column: Annotated[str | None, typer.Option("--column", "-c", help="Column with the ids.")] = None,
-    kind: Annotated[Kind, typer.Option("--format", help="Format of the input.")] = Kind.AUTO,
-    level: Annotated[float, typer.Option(help="Confidence of the interval.")] = 0.95,
-    seed: Annotated[int | None, typer.Option(help="Reproducible and therefore not private; for tests.")] = None,
+    column: Column = None,
+    kind: Format = Kind.AUTO,
+    header: Header = None,
+    ids: Ids = None,
+    missing: Missing = MissingPolicy.FAIL,
+    missing_text: MissingText = None,
+    level: Level = 0.95,
+    seed: Annotated[
+        int | None,
+        option(
+            "--seed",
+            parse=whole(0, LARGEST_SEED),
+            help="Reproducible and therefore not private; for tests.",
+            metavar="INTEGER",
+        ),
+    ] = None,
     load: Load = None,
     save: Save = None,
     update_only: UpdateOnly = False,
@@ -59,20 +97,32 @@ def estimate(
 ) -> None:
     """Estimate the density and the distinct count of a stream of ids, in constant memory.
 
-    Ids are integers of a universe (--universe, --first), or anything at all, hashed (--hash). The
-    size of the state comes from --memory, --sample-size, or --alpha and --beta; with none of them,
-    every user has a cell. The interval accounts for the sampling of users, their random cells, the
-    noise of the output, and for hash collisions. Nothing else about the stream is printed, not even
-    its length: the promise does not cover it.
+    Ids are integers of a universe (--universe, --first), or anything at all, hashed (--hash); text is
+    taken as it is written, white space included. The size of the state comes from --memory,
+    --sample-size, or --alpha and --beta; with none of them, every user has a cell. With --load these
+    may be left out, and must agree with the state where they are given. The interval accounts for the
+    sampling of users, their random cells, the noise of the output, and for hash collisions. Nothing else
+    about the stream is printed, not even its length: the promise does not cover it.
 
-    A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A promise covers so
-    many releases of one state, most often one; they are counted in its file, and after the last one the file holds
-    nothing any more. A copy of the file that was made before is out of reach. Ctrl-C and SIGTERM save the state too.
+    A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A
+    promise covers so many releases of one state, most often one; they are counted in its file, and after
+    the last one the file holds nothing any more. A copy of the file that was made before is out of reach.
+    Ctrl-C and SIGTERM save the state too.
 
     Example: panproof estimate optimal-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
     --column customer_id sales.csv
     """
-    from pan_audits.command_line.estimation import consume, released, start, unreleased, user_universe
+    from pan_audits.command_line.agreement import require_agreement
+    from pan_audits.command_line.estimation import (
+        consume,
+        parse_bits,
+        released,
+        sample_in,
+        start,
+        unreleased,
+        user_universe,
+    )
+    from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
 
     use = StateUse.of(
@@ -83,21 +133,40 @@ def estimate(
         update_only=update_only,
         release_only=release_only,
         checkpoint=checkpoint,
+        about_ids=bool(column or missing_text or ids or header is not None)
+        or (kind, missing) != (Kind.AUTO, MissingPolicy.FAIL),
     )
-    use.require_release_options(level=level, column=column, kind=str(kind))
-    given = not release_only or universe is not None or hash_cells is not None
-    users = user_universe(universe, first, hash_cells) if given else None
+    reading = reading_of(column, kind, header, ids, missing, missing_text)
+    users = user_universe(universe, first, hash_cells, load)
     parameters = {"universe": users, "epsilon": epsilon, "sample_size": sample_size, "alpha": alpha, "beta": beta}
-    estimator, state, randomness = start(name, parameters, memory, seed, load, key_file if load else None)
-    keeper = StateKeeper(estimator, state, randomness, use)
-    if file is not None:
-        with keeper.watching(file):
-            consume(keeper, file, column, str(kind))
-    result = keeper.finish(lambda: released(estimator, keeper.state, randomness, level))
-    if result is None:
-        result = unreleased(estimator, keeper.state, randomness)
+    with enough_room("this estimate"):
+        estimator, state, randomness = start(name, parameters, memory, seed, load, key_file if load else None)
+        if load is not None:
+            require_agreement(
+                load,
+                estimator,
+                universe=universe,
+                first=first,
+                hash_cells=hash_cells,
+                accuracy={"alpha": alpha, "beta": beta},
+                bits=None if memory is None else parse_bits(memory),
+                sample_of=sample_in,
+            )
+        keeper = StateKeeper(estimator, state, randomness, use)
+        if file is not None:
+            with keeper.watching(file):
+                consume(keeper, file, reading)
+        result = keeper.finish(lambda: released(estimator, keeper.state, randomness, level))
+        if result is None:
+            result = unreleased(estimator, keeper.state, randomness)
+    skipped = reading.tally.skipped
     if as_json:
-        print_json(result.to_dict())
+        print_json(result.to_dict() | ({"missing_skipped": skipped} if missing is MissingPolicy.SKIP else {}))
     else:
         for line in result.lines():
             print(line)
+        if skipped:
+            ids_were = "missing id was" if skipped == 1 else "missing ids were"
+            print(
+                f"panproof: {skipped} {ids_were} left out (an exact number, which no promise covers)", file=sys.stderr
+            )

@@ -9,12 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.values import option, whole
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A witness, or the report of a gate or check; JSON, or a gate's HTML.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the same ones.")] = False,
-    runs: Annotated[int | None, typer.Option(help="Runs on each stream.", min=10)] = None,
+    runs: Annotated[
+        int | None,
+        option("--runs", parse=whole(10, 2**53), help="Runs on each stream, at least 10.", metavar="INTEGER"),
+    ] = None,
     jobs: Jobs = 2,
     as_json: Json = False,
 ) -> None:

@@ -95,16 +95,20 @@ class StateUse:
         update_only: bool,
         release_only: bool,
         checkpoint: str | None,
+        about_ids: bool = False,
     ) -> StateUse:
-        """What the options say; :class:`InputError` if they contradict each other."""
+        """What the options say; :class:`InputError` if they contradict each other.
+
+        ``about_ids`` tells whether there are others that say how ids are read.
+        """
         from pan_estimators import InputError
 
         if update_only and release_only:
             raise InputError("give one of --update-only and --release, or neither for both at once")
         if release_only and load is None:
             raise InputError("--release needs a state to release from: give --load")
-        if release_only and (file is not None or checkpoint is not None):
-            raise InputError("--release reads no ids: leave the file and --checkpoint away")
+        if release_only and (file is not None or checkpoint is not None or about_ids):
+            raise InputError("--release reads no ids: leave out the file, --checkpoint, and how ids are read")
         if not release_only and file is None:
             raise InputError("give a file with ids, or - for standard input")
         if update_only and save is None:
@@ -117,15 +121,6 @@ class StateUse:
             raise InputError("--key-file keeps the key apart from the state: give another file than for the state")
         when = None if checkpoint is None else Checkpoint.parse(checkpoint)
         return cls(load, save, key_file, not release_only, not update_only, when)
-
-    def require_release_options(self, *, level: float, column: str | None, kind: str) -> None:
-        """Raise :class:`InputError` for other options that have no meaning here or could not be used at the end."""
-        from pan_estimators import InputError
-        from pan_estimators.errors import require_probability
-
-        require_probability("the confidence level", level)
-        if not self.updates and (column is not None or kind != "auto"):
-            raise InputError("--release reads no ids: leave --column and --format away")
 
     @property
     def home(self) -> Path | None:
