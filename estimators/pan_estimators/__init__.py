@@ -31,6 +31,7 @@ from pan_estimators.keyed_sample import KeyedSample, ListedSample, Sample, Whole
 from pan_estimators.laplace import laplace
 from pan_estimators.lecture import lecture
 from pan_estimators.likelihood import last_update_of_each, log_likelihood
+from pan_estimators.memory import let_go_of_memory, wipe_freed_memory
 from pan_estimators.optimal_bernoulli import optimal_bernoulli, optimal_pair
 from pan_estimators.pan_private_distinct_sampling import (
     DistinctSamplingState,
@@ -128,6 +129,7 @@ __all__ = [
     "last_update_of_each",
     "least_sample_size",
     "lecture",
+    "let_go_of_memory",
     "load_state",
     "load_stream",
     "log_likelihood",
@@ -146,5 +148,6 @@ __all__ = [
     "tight_joint_loss",
     "tightest_beta",
     "uniform_stream",
+    "wipe_freed_memory",
     "zipf_stream",
 ]

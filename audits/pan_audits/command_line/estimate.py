@@ -124,6 +124,7 @@ def estimate(
     )
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
+    from pan_estimators import let_go_of_memory, wipe_freed_memory
 
     use = StateUse.of(
         file=file,
@@ -154,8 +155,10 @@ def estimate(
             )
         keeper = StateKeeper(estimator, state, randomness, use)
         if file is not None:
+            wipe_freed_memory()
             with keeper.watching(file):
                 consume(keeper, file, reading)
+            let_go_of_memory()
         result = keeper.finish(lambda: released(estimator, keeper.state, randomness, level))
         if result is None:
             result = unreleased(estimator, keeper.state, randomness)

@@ -37,8 +37,10 @@ def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
 class Counted:
     """A binary stream that counts what is read from it, and can be looked into."""
 
-    def __init__(self, stream: BinaryIO, progress: Progress | None) -> None:
-        self._stream = stream
+    def __init__(self, stream: Any, progress: Progress | None) -> None:
+        # Below Python's own buffer, which keeps the first ids to the end.
+        self._stream = getattr(stream, "raw", stream)
+        self._room = bytearray()
         self._progress = progress
         self._ahead = b""
         self._total = 0
@@ -46,7 +48,7 @@ class Counted:
 
     def peek(self, size: int) -> bytes:
         """The next bytes, which are read again later."""
-        while len(self._ahead) < size and (more := self._stream.read(size - len(self._ahead))):
+        while len(self._ahead) < size and (more := self._next(size - len(self._ahead))):
             self._ahead += more
         return self._ahead
 
@@ -54,11 +56,24 @@ class Counted:
         """So many bytes, or all."""
         taken, self._ahead = (self._ahead, b"") if size < 0 else (self._ahead[:size], self._ahead[size:])
         if size < 0 or len(taken) < size:
-            taken += self._stream.read(size - len(taken) if size >= 0 else -1)
+            taken += self._next(size - len(taken)) if size >= 0 else self._stream.read()
         self._total += len(taken)
         if self._progress:
             self._progress(self._total)
         return taken
+
+    def _next(self, size: int) -> bytes:
+        """So many bytes of the stream, or those up to its end, by way of one piece of memory for all of them."""
+        if len(self._room) < size:
+            self._room = bytearray(size)
+        filled = 0
+        with memoryview(self._room) as room:
+            while filled < size and (more := self._stream.readinto(room[filled:size])):
+                filled += more
+            found = bytes(room[:filled])
+            if filled < size:
+                room[:] = bytes(len(room))
+        return found
 
     def readable(self) -> bool:
         """It is."""

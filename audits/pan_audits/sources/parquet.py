@@ -22,13 +22,14 @@ def values(file: Path, name: str, reading: Reading, progress: Progress | None) -
     import pyarrow.parquet as parquet
 
     try:
-        with parquet.ParquetFile(file) as opened:
+        with parquet.ParquetFile(file, pre_buffer=False) as opened:
             schema = opened.schema_arrow
             place = chosen(schema.names, reading.column, name)
             column = schema.names[place]
             _require_ids(schema.field(place).type, f"column {column!r} of {name}")
             total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
-            for batch in opened.iter_batches(batch_size=_ROWS, columns=[column]):
+            # One column has no use for threads, whose memory keeps ids for longer.
+            for batch in opened.iter_batches(batch_size=_ROWS, columns=[column], use_threads=False):
                 # A column whose name begins like this one may come with it.
                 ids = batch.column(column)
                 if arrow.types.is_dictionary(ids.type):
