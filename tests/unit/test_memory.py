@@ -66,7 +66,7 @@ def write(path, name, ids):
 def remaining(process, first):
     """How many of the ids are left, when they do not become fewer any more."""
     endings = {identifier[len(NAME) :].encode() for identifier in first}
-    for _ in range(20):
+    for _ in range(8):
         time.sleep(0.5)
         assert process.poll() is None, process.communicate()
         left = len(found_in(process.pid) & endings)
