@@ -20,6 +20,7 @@ from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import ExactPair, search_scope
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
+from pan_audits.running.limits import VariantError
 from pan_audits.verdict import Verdict
 from pan_estimators import InputError, Promise
 
@@ -90,7 +91,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     variant = make(settings.users, _size(settings, settings.users))
     problem = ""
     try:
-        if isinstance(variant.estimator, ObjectEstimator):
+        if isinstance(variant.estimator, ObjectEstimator) or getattr(variant.estimator, "is_plain_object", False):
             raise BypassError(
                 "a plain object draws its random numbers from seeds, not from the randomness interface; give it "
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
@@ -99,6 +100,8 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
             _cover(make, settings, course, progress)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
+    except VariantError as failure:
+        problem = f"the estimator failed: {failure}"
     except (Exception, SystemExit) as failure:  # the estimator may fail in any way
         problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
     verdict, reason = _judge(course, variant.promise, problem)

@@ -19,7 +19,7 @@ from pan_audits.exact.noise import NoisyNumber
 from pan_audits.exact.observation import Path, path_of, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.pairs.side import Id, Step
-from pan_audits.running.fingerprint import fingerprint
+from pan_audits.running.fingerprint import own_digest
 from pan_estimators import InputError
 
 _BATCHED = 8
@@ -214,14 +214,14 @@ class Stepper:
 
     def _outcomes(self, call: Any, moment: int) -> Any:
         checked = len(self._steps) < _REPEATED
-        before = fingerprint(self.estimator)
+        before = own_digest(self.estimator)
         try:
             found = outcomes(call, moment=moment, same=state_key if checked else None)
-            after = fingerprint(self.estimator)
+            after = own_digest(self.estimator)
             if after != before:
                 # A value that is computed once and kept changes nothing the second time.
                 outcomes(call, moment=moment)
-                if fingerprint(self.estimator) != after:
+                if own_digest(self.estimator) != after:
                     raise BypassError("the estimator keeps something outside of its state: it changes itself")
             return found
         except (UnfollowableError, InputError):
