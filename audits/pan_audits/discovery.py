@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pan_audits.importing import installed_variants
+from pan_audits.importing import ENTRY_POINTS, installed_variants
 from pan_audits.isolation.estimator import IsolatedEstimator, isolated
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.running.limits import Limits
 from pan_estimators import ESTIMATORS, InputError, Promise, Universe, create_estimator
 
-__all__ = ["Variant", "find_variant", "installed_variants"]
+__all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
 
 _MOST_IDS = 4096
 

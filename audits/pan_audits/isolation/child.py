@@ -18,12 +18,17 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.exact.errors import bypass, unfollowable
 from pan_audits.isolation.channel import Channel, ClosedError
-from pan_audits.isolation.data import DataError, Registry, from_data, to_data
+from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.guise import SECURE, SEEDED, in_guise, seeded
 from pan_audits.isolation.process import limit_resources
 from pan_estimators import InputError, NumpyRandomness
 
+TOLD_APART = (
+    "the estimator tells the secure randomness from the seeded one, or does not repeat itself when its random choices "
+    "are repeated: with the same draws it does something else"
+)
 _SET_PARENT_DEATH_SIGNAL = 1
 _MOST_KEPT = 2**20
 _STACK = 64
@@ -111,45 +116,50 @@ class _Served:
         return described(estimator, given, kind, self.folder)
 
     def call(self, question: Mapping[str, Any]) -> Any:
-        """Call one method, with a randomness whose draws the judge makes."""
-        from pan_audits.exact.errors import REMEMBERED, BypassError, UnfollowableError
-        from pan_audits.exact.watch import watched
-        from pan_audits.isolation.noise import read_noisy, write_noisy
+        """Call one method, with a randomness whose draws the judge makes.
 
-        estimator = self.instances[question["key"]]
+        Where every outcome is followed, it is called a second time, with the same draws from a randomness
+        of the class that a deployment uses: it must do the same.
+        """
+        from pan_audits.exact.errors import BypassError, UnfollowableError
 
-        def value(node: Any) -> Any:
-            return from_data(node, self.registry, read_noisy)
-
-        def node(found: Any) -> Any:
-            return to_data(found, self.registry, write_noisy)
-
-        def draw(method: str) -> Callable[..., Any]:
-            def drawn(*arguments: Any, **options: Any) -> Any:
-                asked = {"draw": method, "arguments": node(list(arguments)), "options": node(options)}
-                self.channel.send({"is": "question", "value": asked})
-                answer = self.channel.receive()["value"]
-                if "error" in answer:
-                    raise UnfollowableError(str(answer["error"]))
-                return value(answer["value"])
-
-            return drawn
-
-        randomness = in_guise(question["guise"], draw)
-        method = getattr(estimator, question["method"])
-        state = value(question["state"])
-        first = [] if question["method"] == "create" else [state]
-        options = value(question["options"])
-        REMEMBERED.clear()
+        draws = _Draws(self.channel, self._node, self._value)
         try:
-            with watched() if question["watch"] else contextlib.nullcontext():
-                result = method(*first, *value(question["arguments"]), randomness, **options)
+            told = self._called(question, in_guise(SEEDED, draws.made), watch=question["watch"])
+            if question["watch"]:
+                again = self._called(question, in_guise(SECURE, draws.repeated), watch=True)
+                if not draws.all_repeated or comparable(again) != comparable(told):
+                    raise BypassError(TOLD_APART)
+                told["self"] = self.digest(question)
         except UnfollowableError as problem:
             return {"unfollowable": [str(problem), isinstance(problem, BypassError)]}
+        return told
+
+    def _value(self, node: Any) -> Any:
+        from pan_audits.isolation.noise import read_noisy
+
+        return from_data(node, self.registry, read_noisy)
+
+    def _node(self, value: Any) -> Any:
+        from pan_audits.isolation.noise import write_noisy
+
+        return to_data(value, self.registry, write_noisy)
+
+    def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
+        from pan_audits.exact.errors import REMEMBERED
+        from pan_audits.exact.watch import watched
+
+        method = getattr(self.instances[question["key"]], question["method"])
+        state = self._value(question["state"])
+        first = [] if question["method"] == "create" else [state]
+        options = self._value(question["options"])
+        REMEMBERED.clear()
+        with watched() if watch else contextlib.nullcontext():
+            result = method(*first, *self._value(question["arguments"]), randomness, **options)
+        # An error that the code has caught counts all the same.
         if REMEMBERED:
-            return {"unfollowable": [str(REMEMBERED[0]), isinstance(REMEMBERED[0], BypassError)]}
-        kept = node(state) if question["method"] == "release" else None
-        return {"result": node(result), "state": kept}
+            raise REMEMBERED[0]
+        return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
 
     def runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream, with a seeded randomness in either guise, by the fall of a coin."""
@@ -228,6 +238,51 @@ class _Served:
         from pan_audits.running.fingerprint import fingerprint
 
         return fingerprint(self.instances[question["key"]])
+
+
+class _Draws:
+    """Draws that the judge makes, and the same ones again."""
+
+    def __init__(self, channel: Channel, node: Callable[[Any], Any], value: Callable[[Any], Any]) -> None:
+        self.channel = channel
+        self.node = node
+        self.value = value
+        self.kept: list[tuple[bytes, Any]] = []
+        self.place = 0
+
+    def made(self, method: str) -> Callable[..., Any]:
+        """A method whose draws the judge is asked for."""
+
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
+            self.channel.send({"is": "question", "value": asked})
+            answer = self.channel.receive()["value"]
+            self.kept.append((comparable(asked), answer))
+            return self._read(answer)
+
+        return drawn
+
+    def repeated(self, method: str) -> Callable[..., Any]:
+        """A method that draws what was drawn the first time."""
+
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(asked):
+                raise bypass(TOLD_APART)
+            self.place += 1
+            return self._read(self.kept[self.place - 1][1])
+
+        return drawn
+
+    @property
+    def all_repeated(self) -> bool:
+        """Whether all draws of the first time were made the second time."""
+        return self.place == len(self.kept)
+
+    def _read(self, answer: Mapping[str, Any]) -> Any:
+        if "error" in answer:
+            raise unfollowable(str(answer["error"]))
+        return self.value(answer["value"])
 
 
 class _Printed:

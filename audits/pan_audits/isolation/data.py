@@ -21,6 +21,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+import msgpack
 import numpy as np
 
 from pan_audits.running.fields import fields_of
@@ -303,6 +304,20 @@ def _made_of_attributes(value: Any) -> bool:
 
 
 _HEAP_TYPE = 1 << 9
+
+
+def comparable(node: Any) -> bytes:
+    """A node as bytes that are equal for equal contents: what is no data goes by its digest."""
+
+    def without_tokens(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: without_tokens(content) for key, content in part.items()}
+        if isinstance(part, list):
+            return part[:-1] if part and part[0] == "x" else [without_tokens(each) for each in part]
+        return part
+
+    packed: bytes = msgpack.packb(without_tokens(node))
+    return packed
 
 
 Revive = Callable[[list[Any]], Any]

@@ -17,7 +17,7 @@ from pan_audits.hygiene.performance import Performance
 from pan_audits.hygiene.script import Script, Trace, trace_of
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
-from pan_audits.isolation.guise import METHODS, SECURE, SEEDED
+from pan_audits.isolation.guise import METHODS
 from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.sandbox import Level
@@ -38,6 +38,7 @@ class _Connection:
 
     process: SubjectProcess
     noises: NoiseTable
+    digests: dict[str, Any]
 
 
 _connections: dict[tuple[int, Subject, Limits], _Connection] = {}
@@ -47,7 +48,7 @@ _MOST_CONNECTIONS = 4
 def _connection(subject: Subject, limits: Limits) -> _Connection:
     # A process that this one was forked from has its own.
     key = (os.getpid(), subject, limits)
-    found = _connections.pop(key, None) or _Connection(SubjectProcess(subject, limits), NoiseTable())
+    found = _connections.pop(key, None) or _Connection(SubjectProcess(subject, limits), NoiseTable(), {})
     while len(_connections) >= _MOST_CONNECTIONS:
         oldest = next(iter(_connections))
         _connections.pop(oldest).process.end()
@@ -133,7 +134,11 @@ class IsolatedEstimator:
 
     def own_digest(self) -> str:
         """A digest of all that the estimator itself keeps."""
-        return str(self._ask({"ask": "digest"}))
+        digests = self._connected().digests
+        # It comes with every answer, so that it is asked for only at the start.
+        if digests.get(self.key) is None:
+            digests[self.key] = self._ask({"ask": "digest"})
+        return str(digests[self.key])
 
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
@@ -217,14 +222,9 @@ class IsolatedEstimator:
             "arguments": to_data(list(arguments)),
             "options": to_data(dict(options or {})),
             "watch": isinstance(randomness, EnumeratingRandomness),
-            "guise": SEEDED,
         }
-        draws: list[tuple[bytes, Any]] = []
-        told = _followed(self._ask(question, partial(_drawn, randomness, noises, draws)))
-        if question["watch"]:
-            again = _followed(self._ask({**question, "guise": SECURE}, partial(_drawn_again, iter(draws))))
-            if _packed(again) != _packed(told):
-                _raise_bypass()
+        told = _followed(self._ask(question, partial(_drawn, randomness, noises)))
+        self._connected().digests[self.key] = told.get("self")
         try:
             return from_data(told["result"], revive=noises.read), told["state"], sent
         except (KeyError, TypeError, DataError) as problem:
@@ -306,7 +306,7 @@ def _trace(sent: Any, script: Script, estimator: IsolatedEstimator) -> Trace:
     return trace_of(shown, subject_of(estimator, script.first[0]), midway)
 
 
-def _drawn(randomness: Any, noises: NoiseTable, draws: list[tuple[bytes, Any]], asked: Any) -> Any:
+def _drawn(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
     """Make a draw that the code asks for."""
     from pan_audits.exact.errors import TooLargeError, UnfollowableError
 
@@ -316,52 +316,21 @@ def _drawn(randomness: Any, noises: NoiseTable, draws: list[tuple[bytes, Any]], 
     options = from_data(asked["options"], revive=noises.read)
     try:
         drawn = getattr(randomness, asked["draw"])(*arguments, **options)
-        answer = {"value": to_data(drawn, special=noises.write)}
+        return {"value": to_data(drawn, special=noises.write)}
     except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
-        answer = {"error": str(problem)}
-    draws.append((_packed(asked), answer))
-    return answer
+        return {"error": str(problem)}
 
 
-def _drawn_again(draws: Iterator[tuple[bytes, Any]], asked: Any) -> Any:
-    """The same draw as the last time; other questions than the last time are no answer."""
-    before, answer = next(draws, (b"", None))
-    if answer is None or _packed(asked) != before:
-        _raise_bypass()
-    return answer
-
-
-def _raise_bypass() -> None:
-    from pan_audits.exact.errors import BypassError
-
-    raise BypassError(
-        "the estimator tells the secure randomness from the seeded one, or does not repeat itself when its random "
-        "choices are repeated: with the same draws it does something else"
-    )
-
-
-def _followed(told: Any) -> Any:
+def _followed(told: Any) -> dict[str, Any]:
     """An answer, unless the code used its randomness in a way that cannot be followed."""
     from pan_audits.exact.errors import BypassError, UnfollowableError
 
-    if isinstance(told, dict) and "unfollowable" in told:
+    if not isinstance(told, dict):
+        raise VariantError("it sent what is no answer")
+    if "unfollowable" in told:
         sentence, bypass = told["unfollowable"]
         raise (BypassError if bypass is True else UnfollowableError)(str(sentence))
     return told
-
-
-def _packed(node: Any) -> bytes:
-    """A message to compare: what is no data goes by its digest."""
-
-    def comparable(part: Any) -> Any:
-        if isinstance(part, dict):
-            return {key: comparable(content) for key, content in part.items()}
-        if isinstance(part, list):
-            return part[:-1] if part and part[0] == "x" else [comparable(each) for each in part]
-        return part
-
-    packed: bytes = msgpack.packb(comparable(node))
-    return packed
 
 
 def _require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs: int, states_seen: bool) -> None:
