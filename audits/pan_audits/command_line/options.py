@@ -40,6 +40,13 @@ Scheduler = Annotated[
         "--scheduler", help="Address of a Dask or Ray cluster; by default one is started here.", metavar="ADDRESS"
     ),
 ]
+Isolation = Annotated[
+    str,
+    typer.Option(
+        "--isolation",
+        help="How code that is not shipped is kept apart: bubblewrap, unshare, limits, or the best that works here.",
+    ),
+]
 Error = Annotated[float, typer.Option("--error", help="Probability that anything true is refuted.")]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
+from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.hygiene.script import Script, Trace, run_fresh
 from pan_audits.isolation.guise import SECURE
 from pan_audits.pairs.side import Id
@@ -84,7 +85,9 @@ def check_hygiene(
             findings += _findings_of_move(home, resumed) or _findings_of_repetition(home, second)
     if home.draws:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
-    return findings + findings_of_floats(estimator, first, promise, error, limits, seed)
+    if not any(finding.severity is Severity.DEFECT for finding in findings):
+        findings += findings_of_real_source(estimator, first, rest, error / 2, limits, seed)
+    return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed)
 
 
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
@@ -192,7 +195,7 @@ def _findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
         return []
     return [
         Finding(
-            "kind of randomness",
+            KIND,
             Severity.DEFECT,
             "the estimator tells the secure randomness from the seeded one: with the same draws from an object of the "
             "one class and of the other, its state or its output differs, so that an audit with the one says nothing "

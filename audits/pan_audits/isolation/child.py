@@ -125,7 +125,7 @@ class _Served:
 
         draws = _Draws(self.channel, self._node, self._value)
         try:
-            told = self._called(question, in_guise(SEEDED, draws.made), watch=question["watch"])
+            told = self._called(question, in_guise(SEEDED, draws.made, _RefusedGenerator()), watch=question["watch"])
             if question["watch"]:
                 again = self._called(question, in_guise(SECURE, draws.repeated), watch=True)
                 if not draws.all_repeated or comparable(again) != comparable(told):
@@ -238,6 +238,13 @@ class _Served:
         from pan_audits.running.fingerprint import fingerprint
 
         return fingerprint(self.instances[question["key"]])
+
+
+class _RefusedGenerator:
+    """Stands for the generator of a seeded randomness, where every outcome is followed."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
 
 
 class _Draws:

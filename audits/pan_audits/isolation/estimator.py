@@ -22,7 +22,8 @@ from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.sandbox import Level
 from pan_audits.running.course import Course, Observation
-from pan_audits.running.limits import Limits, VariantError
+from pan_audits.running.engines.engine import ATTEMPTS
+from pan_audits.running.limits import DiedError, Limits, VariantError
 from pan_audits.running.mechanism import subject_of
 from pan_estimators import AccuracyStatement, InputError
 from pan_estimators.accuracy_statement import Quantity, Relation, Target
@@ -163,7 +164,15 @@ class IsolatedEstimator:
 
         fed = [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]
         question = {"ask": ask, "course": fed, "runs": runs, "seed": to_data(list(seed)), "states": states_seen}
-        self._ask({**question, "users": users_told}, take)
+        for attempt in range(ATTEMPTS):
+            try:
+                self._ask({**question, "users": users_told}, take)
+                break
+            except DiedError:
+                # For want of memory, for example: the runs depend on their seed alone, and can be made again.
+                if attempt == ATTEMPTS - 1:
+                    raise
+                stacks.clear()
         _require_shape(stacks, course, runs, states_seen)
         yield from stacks
 

@@ -20,7 +20,7 @@ from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, resident_bytes
-from pan_audits.running.limits import Limits, VariantError
+from pan_audits.running.limits import DiedError, Limits, VariantError
 from pan_estimators import InputError
 
 SECONDS_TO_START = 60.0
@@ -130,7 +130,7 @@ class SubjectProcess:
         except ClosedError:
             reason = self._how_it_ended()
             self.end()
-            raise VariantError(reason) from None
+            raise DiedError(reason) from None
         except DataError as problem:
             self.end()
             raise VariantError(str(problem)) from None

@@ -47,7 +47,11 @@ class RunsApart(Protocol):
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
     ) -> Iterator[list[Observation]]:
-        """Observations of independent runs, in stacks."""
+        """Observations of independent runs, in stacks; the same arguments give the same ones."""
+        ...
+
+    def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
+        """Observations of independent runs with the randomness of a deployment; not to be repeated."""
         ...
 
 
