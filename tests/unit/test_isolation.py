@@ -113,12 +113,12 @@ def _running(name):
 
 @apart
 def test_a_fork_bomb_is_ended():
-    with pytest.raises(VariantError, match="processes|finish"):
+    with pytest.raises(VariantError, match=r"processes|finish"):
         of("ForksWithoutEnd").estimator.create(NumpyRandomness(1))
 
 
 def test_the_files_of_the_judged_code_have_a_limit_in_total():
-    with pytest.raises(VariantError, match="No space left|MiB of files|File too large"):
+    with pytest.raises(VariantError, match=r"No space left|MiB of files|File too large"):
         of("FillsTheDisk").estimator.create(NumpyRandomness(1))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -66,10 +67,8 @@ class StopsItsParent(Leaks):
 
 class KillsWhomItCan(Leaks):
     def create(self, randomness):
-        try:
+        with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
-        except OSError:
-            pass
         return super().create(randomness)
 
 
