@@ -11,6 +11,7 @@ import hashlib
 import math
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import FunctionType
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.plain import plain_bytes
 from pan_audits.running.fields import GENERATORS, fields_of
 
 _DEEPEST = 60
@@ -33,6 +35,22 @@ def state_key(value: Any) -> str:
         If a part has no contents that could be compared.
     """
     return hashlib.sha256(repr(_Description(exact=True).of(value, 0)).encode()).hexdigest()
+
+
+@dataclass
+class StateKeys:
+    """:func:`state_key` of many values; of plain ones that are met again the key is remembered."""
+
+    _known: dict[bytes, str] = field(default_factory=dict)
+
+    def of(self, value: Any) -> str:
+        """The key of a value."""
+        quick = plain_bytes(value)
+        if quick is None:
+            return state_key(value)
+        if quick not in self._known:
+            self._known[quick] = state_key(value)
+        return self._known[quick]
 
 
 def seen_key(value: Any) -> str:

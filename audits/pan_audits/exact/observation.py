@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,13 @@ class Lattice:
 
     step: Fraction
     offset: Fraction
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.step, self.offset))
 
 
 @dataclass(frozen=True)
@@ -115,12 +123,11 @@ def lattices_differ(laws: Iterable[Iterable[tuple[Any, ...]]]) -> bool:
         The discrete observations under each of several streams.
     """
     marks: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
-    for law in laws:
-        for key in law:
-            looks = tuple(NOISY if part[0] in (NOISY, NUMBER) else part for part in key if isinstance(part, str))
-            plain = tuple(part[0] == NUMBER for part in key if isinstance(part, str))
-            steps = tuple(mark.step if isinstance(mark, Lattice) else None for mark in key if not isinstance(mark, str))
-            marks.setdefault(looks, set()).add((plain, steps))
+    for key in {key for law in laws for key in law}:
+        looks = tuple(NOISY if part[0] in (NOISY, NUMBER) else part for part in key if isinstance(part, str))
+        plain = tuple(part[0] == NUMBER for part in key if isinstance(part, str))
+        steps = tuple(mark.step if isinstance(mark, Lattice) else None for mark in key if not isinstance(mark, str))
+        marks.setdefault(looks, set()).add((plain, steps))
     return any(
         len(found) > 1 and any(step is not None for _, steps in found for step in steps) for found in marks.values()
     )
