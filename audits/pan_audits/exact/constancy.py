@@ -25,7 +25,7 @@ class Constancy:
 
     def now(self) -> str:
         """The fingerprint of the estimator as it is."""
-        quick = plain_bytes(self.estimator)
+        quick = plain_bytes(self.estimator, functions=True)
         if quick is None or quick != self._quick:
             self._print = fingerprint(self.estimator)
             self._quick = quick

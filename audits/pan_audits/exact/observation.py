@@ -14,6 +14,7 @@ import numpy as np
 from pan_audits.exact.errors import UnfollowableError
 from pan_audits.exact.identity import seen_key
 from pan_audits.exact.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
+from pan_audits.exact.numbers import Number
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""
@@ -36,6 +37,18 @@ class Coordinate:
     slope: tuple[Fraction, ...]
     law: Law | tuple[Law, ...]
     location: Fraction
+
+    def decay(self, value: Fraction) -> Number:
+        """The density at a value relative to that at the location; computed once for each value."""
+        found = self._decays.get(value)
+        if found is None:
+            assert not isinstance(self.law, tuple)
+            found = self._decays[value] = self.law.decay(value - self.location)
+        return found
+
+    @cached_property
+    def _decays(self) -> dict[Fraction, Number]:
+        return {}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import marshal
 from collections import deque
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -23,7 +23,7 @@ _SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
 _NUMERIC = "biufc"
 _SPECIAL = (
     *(bool, int, float, complex, str, bytes, bytearray, memoryview, list, tuple, set, frozenset, deque, Mapping),
-    *(type, FunctionType, ModuleType, Fraction, np.generic, np.dtype, np.ndarray, *GENERATORS),
+    *(type, partial, ModuleType, Fraction, np.generic, np.dtype, np.ndarray, *GENERATORS),
 )
 """Types whose subclasses keep more than their attributes."""
 
@@ -32,77 +32,106 @@ class _NotPlainError(Exception):
     """A part is not plain."""
 
 
-def plain_bytes(value: Any) -> bytes | None:
-    """Equal only for plain values that are alike in everything; ``None`` for a value that is not plain."""
+def plain_bytes(value: Any, *, functions: bool = False) -> bytes | None:
+    """Equal only for plain values that are alike in everything; ``None`` for a value that is not plain.
+
+    Parameters
+    ----------
+    value
+        Any value.
+    functions
+        Whether functions count as plain: described by their name and everything that they carry along.
+    """
     try:
         # Version 2 writes no references, so that the bytes depend on the contents alone.
-        return marshal.dumps(_described(value, 0, {}), 2)
+        return marshal.dumps(_Walk(functions).describe(value, 0), 2)
     except _NotPlainError:
         return None
 
 
-Met = dict[int, tuple[int, Any]]
-"""The containers met so far by identity: number, and the container, which keeps its identity from being reused."""
+class _Walk:
+    """Describes the parts of one value: scalars as they are, everything else as a tuple with its type."""
 
+    def __init__(self, functions: bool) -> None:
+        self.functions = functions
+        # By identity, the number of each container and the container itself, so that nothing else gets its identity.
+        self.met: dict[int, tuple[int, Any]] = {}
 
-def _described(value: Any, depth: int, met: Met) -> Any:
-    """Scalars as they are, everything else as a tuple that begins with its type."""
-    kind = type(value)
-    if kind in _SCALARS:
-        return value
-    describe = _describer(kind)
-    if describe is None or depth > _DEEPEST or value.__class__ is not kind:
-        raise _NotPlainError
-    if describe is _number:
-        return _number(value, depth, met)
-    if id(value) in met:
-        return ("same as", met[id(value)][0])
-    met[id(value)] = (len(met), value)
-    return describe(value, depth + 1, met)
+    def describe(self, value: Any, depth: int) -> Any:
+        kind: Any = type(value)
+        if kind in _SCALARS:
+            return value
+        describer = _describer(kind)
+        if describer is _number:
+            return _number(self, value, depth)
+        functional = describer in (_function, _partial)
+        if describer is None or depth > _DEEPEST or value.__class__ is not kind or (functional and not self.functions):
+            raise _NotPlainError
+        if id(value) in self.met:
+            return ("same as", self.met[id(value)][0])
+        self.met[id(value)] = (len(self.met), value)
+        return describer(self, value, depth + 1)
 
 
 @lru_cache(maxsize=1024)
-def _describer(kind: type) -> Callable[[Any, int, Met], Any] | None:
-    if kind in (list, tuple, set, frozenset):
-        return _sequence
-    if kind is dict:
-        return _dictionary
-    if kind is np.ndarray:
-        return _array
-    if kind is Fraction or (issubclass(kind, np.generic) and kind.__module__ == "numpy" and kind is not np.void):
+def _describer(kind: Any) -> Callable[[_Walk, Any, int], Any] | None:
+    if kind in _DESCRIBERS:
+        return _DESCRIBERS[kind]
+    if issubclass(kind, np.generic) and kind.__module__ == "numpy" and kind is not np.void:
         return _number
-    if issubclass(kind, _SPECIAL):
-        return None
-    return _object
+    return None if issubclass(kind, _SPECIAL) else _object
 
 
-def _number(value: Any, _depth: int, _met: Met) -> Any:
+def _number(_walk: _Walk, value: Any, _depth: int) -> Any:
     if type(value) is Fraction:
         return ("Fraction", value.numerator, value.denominator)
     return (type(value).__qualname__, value.dtype.str, value.tobytes())
 
 
-def _sequence(value: Any, depth: int, met: Met) -> Any:
-    return (type(value).__name__, *[_described(entry, depth, met) for entry in value])
+def _sequence(walk: _Walk, value: Any, depth: int) -> Any:
+    return (type(value).__name__, *[walk.describe(entry, depth) for entry in value])
 
 
-def _dictionary(value: Any, depth: int, met: Met) -> Any:
-    return ("dict", *[(_described(key, depth, met), _described(entry, depth, met)) for key, entry in value.items()])
+def _dictionary(walk: _Walk, value: Any, depth: int) -> Any:
+    return ("dict", *[(walk.describe(key, depth), walk.describe(entry, depth)) for key, entry in value.items()])
 
 
-def _array(value: Any, depth: int, met: Met) -> Any:
+def _array(walk: _Walk, value: Any, depth: int) -> Any:
     kind = value.dtype.kind
     if kind in _NUMERIC:
         return ("array", value.dtype.str, value.shape, value.tobytes())
     if kind != "O":
         raise _NotPlainError
-    return ("array", "O", value.shape, *[_described(entry, depth, met) for entry in value.ravel().tolist()])
+    return ("array", "O", value.shape, *[walk.describe(entry, depth) for entry in value.ravel().tolist()])
 
 
-def _object(value: Any, depth: int, met: Met) -> Any:
+def _object(walk: _Walk, value: Any, depth: int) -> Any:
     fields = fields_of(value)
     if fields is None:
         raise _NotPlainError
-    kind = type(value)
-    parts = [(name, _described(part, depth, met)) for name, part in fields.items()]
-    return ("object", kind.__module__, kind.__qualname__, *parts)
+    parts = [(name, walk.describe(part, depth)) for name, part in fields.items()]
+    return ("object", type(value).__module__, type(value).__qualname__, *parts)
+
+
+def _function(walk: _Walk, value: FunctionType, depth: int) -> Any:
+    try:
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+    except ValueError:
+        raise _NotPlainError from None
+    carried = [cells, value.__defaults__, value.__kwdefaults__, value.__dict__]
+    return ("function", value.__module__, value.__qualname__, *[walk.describe(part, depth) for part in carried])
+
+
+def _partial(walk: _Walk, value: partial[Any], depth: int) -> Any:
+    carried = [value.func, value.args, value.keywords, value.__dict__]
+    return ("partial", *[walk.describe(part, depth) for part in carried])
+
+
+_DESCRIBERS: dict[type, Callable[[_Walk, Any, int], Any]] = {
+    **dict.fromkeys((list, tuple, set, frozenset), _sequence),
+    dict: _dictionary,
+    np.ndarray: _array,
+    Fraction: _number,
+    FunctionType: _function,
+    partial: _partial,
+}

@@ -17,6 +17,7 @@ from pan_audits.exact.enumeration import EnumeratingRandomness, outcomes
 from pan_audits.exact.errors import BypassError, UnfollowableError
 from pan_audits.exact.history import History, Key, Outcome, Seen
 from pan_audits.exact.identity import StateKeys
+from pan_audits.exact.numbers import ONE, ZERO
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.pairs.side import Id, Step
@@ -77,10 +78,10 @@ class Stepper:
     def law(self, stream: Stream) -> Law:
         """The distribution of all that is seen on a stream that ends with something seen."""
         if stream not in self._laws:
-            before = self.configurations(stream[:-1])
-            total: dict[Outcome, fmpq] = defaultdict(fmpq)
-            for (history, _), probability in self._advanced(before, stream[-1], len(stream)).items():
-                total[history.outcome] += probability
+            total: dict[Outcome, fmpq] = {}
+            for (history, _), probability in self._advanced(stream).items():
+                outcome = history.outcome
+                total[outcome] = total.get(outcome, ZERO) + probability
             law: Law = defaultdict(list)
             for outcome, probability in total.items():
                 law[outcome.key].append((probability, outcome.path))
@@ -95,27 +96,34 @@ class Stepper:
         if not stream:
             found = {(self._beginning, key): probability for probability, key in self.created()}
         else:
-            found = self._advanced(self.configurations(stream[:-1]), stream[-1], len(stream))
+            found = self._advanced(stream)
         self._prefixes[stream] = found
         return found
 
-    def _advanced(self, before: dict[Configuration, fmpq], item: Item, moment: int) -> dict[Configuration, fmpq]:
-        after: dict[Configuration, fmpq] = defaultdict(fmpq)
-        if item is Step.RELEASE:
-            for (history, key), probability in before.items():
-                for weight, one, next_key in self._released(key, len(history.seen)):
-                    after[history.then(one), next_key] += probability * weight
-            return dict(after)
-        if item is not Step.INTRUSION:
-            steps = {key: self.step(key, item, moment) for key in dict.fromkeys(key for _, key in before)}
+    def _advanced(self, stream: Stream) -> dict[Configuration, fmpq]:
+        """The configurations after a stream, from those before its last item."""
+        before, item, moment = self.configurations(stream[:-1]), stream[-1], len(stream)
+        after: dict[Configuration, fmpq] = {}
+        ways: dict[Any, list[tuple[fmpq, Seen | None, Key]]] = {}
         for (history, key), probability in before.items():
-            looked = history if isinstance(item, Update) else history.then(self.look(key))
-            if item is Step.INTRUSION:
-                after[looked, key] += probability
-                continue
-            for weight, next_key in steps[key]:
-                after[looked, next_key] += probability * weight
-        return dict(after)
+            # Few states come with many histories.
+            name = (key, len(history.seen))
+            if name not in ways:
+                ways[name] = self._ways(key, len(history.seen), item, moment)
+            for weight, one, next_key in ways[name]:
+                place = (history if one is None else history.then(one), next_key)
+                known = after.get(place)
+                after[place] = probability * weight if known is None else known + probability * weight
+        return after
+
+    def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
+        """What can come of one item: the probability, what is seen, and the state after it."""
+        if item is Step.RELEASE:
+            return [(weight, one, left) for weight, one, left in self._released(key, seen)]
+        if item is Step.INTRUSION:
+            return [(ONE, self.look(key), key)]
+        looked = None if isinstance(item, Update) else self.look(key)
+        return [(weight, looked, next_key) for weight, next_key in self.step(key, item, moment)]
 
     def step(self, key: Key, item: Item, moment: int) -> list[tuple[fmpq, Key]]:
         """The states after an update or an announced intrusion, with their probabilities."""

@@ -21,7 +21,7 @@ from typing import Any
 from flint import fmpq
 
 from pan_audits.exact.errors import TooLargeError, UnfollowableError
-from pan_audits.exact.noise import LaplaceLaw, Law
+from pan_audits.exact.noise import LaplaceLaw
 from pan_audits.exact.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
 from pan_audits.exact.observation import Coordinate, Path
 
@@ -104,24 +104,15 @@ def _on_grid(mixtures: Sequence[Mixture], paths: Sequence[Path], allowed: Allowe
     count = math.prod(len(axis) for axis in places)
     if count > _MOST_POINTS:
         raise TooLargeError(f"the outputs have {count:,} joint locations of noise, more than {_MOST_POINTS:,}")
-    decays: dict[tuple[Law, Fraction], Number] = {}
-
-    def decay(coordinate: Coordinate, value: Fraction) -> Number:
-        assert not isinstance(coordinate.law, tuple)
-        name = (coordinate.law, value - coordinate.location)
-        if name not in decays:
-            decays[name] = coordinate.law.decay(name[1])
-        return decays[name]
-
-    heights: dict[int, list[Number]] = {}
-    for path in paths:
-        axes = [
-            [decay(coordinate, value) for value in axis]
-            for coordinate, axis in zip(path.coordinates, places, strict=True)
-        ]
-        heights[id(path)] = axes[0] if len(axes) == 1 else [math.prod(factors[1:], start=factors[0]) for factors in product(*axes)]
+    heights = {id(path): _heights(path, places) for path in paths}
     table = [_mixed([(weight, heights[id(path)]) for weight, path in mixture], count) for mixture in mixtures]
     return _best(table, list(product(*places)), allowed)
+
+
+def _heights(path: Path, places: Sequence[Sequence[Fraction]]) -> list[Number]:
+    """The density of a path, relative to its peak, at every point of a grid."""
+    axes = [[one.decay(value) for value in axis] for one, axis in zip(path.coordinates, places, strict=True)]
+    return axes[0] if len(axes) == 1 else [math.prod(rest, start=first) for first, *rest in product(*axes)]
 
 
 def _mixed(parts: Sequence[tuple[fmpq, Sequence[Number]]], count: int) -> list[Number]:
