@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 from collections import deque
 from collections.abc import Callable, Mapping
+from enum import Enum
 from fractions import Fraction
 from functools import lru_cache, partial
 from types import FunctionType, ModuleType
@@ -40,7 +41,8 @@ def plain_bytes(value: Any, *, functions: bool = False) -> bytes | None:
     value
         Any value.
     functions
-        Whether functions count as plain: described by their name and everything that they carry along.
+        Whether functions, members of enumerations and numbers with attributes count as plain: described by their
+        name and everything that they carry along.
     """
     try:
         # Version 2 writes no references, so that the bytes depend on the contents alone.
@@ -64,8 +66,9 @@ class _Walk:
         describer = _describer(kind)
         if describer is _number:
             return _number(self, value, depth)
-        functional = describer in (_function, _partial)
-        if describer is None or depth > _DEEPEST or value.__class__ is not kind or (functional and not self.functions):
+        if describer is None or depth > _DEEPEST or value.__class__ is not kind:
+            raise _NotPlainError
+        if describer in (_function, _partial, _member, _derived) and not self.functions:
             raise _NotPlainError
         if id(value) in self.met:
             return ("same as", self.met[id(value)][0])
@@ -79,6 +82,12 @@ def _describer(kind: Any) -> Callable[[_Walk, Any, int], Any] | None:
         return _DESCRIBERS[kind]
     if issubclass(kind, np.generic) and kind.__module__ == "numpy" and kind is not np.void:
         return _number
+    if issubclass(kind, type):
+        return _type
+    if issubclass(kind, Enum):
+        return _member
+    if issubclass(kind, (int, float, str)) and kind is not bool:
+        return _derived
     return None if issubclass(kind, _SPECIAL) else _object
 
 
@@ -108,9 +117,26 @@ def _array(walk: _Walk, value: Any, depth: int) -> Any:
 def _object(walk: _Walk, value: Any, depth: int) -> Any:
     fields = fields_of(value)
     if fields is None:
+        # What it holds is not to be had.
         raise _NotPlainError
     parts = [(name, walk.describe(part, depth)) for name, part in fields.items()]
     return ("object", type(value).__module__, type(value).__qualname__, *parts)
+
+
+def _type(_walk: _Walk, value: type, _depth: int) -> Any:
+    return ("type", value.__module__, value.__qualname__, repr(value))
+
+
+def _member(walk: _Walk, value: Enum, depth: int) -> Any:
+    # Members know their class, which is part of their text.
+    parts = [(name, walk.describe(part, depth)) for name, part in vars(value).items() if name != "__objclass__"]
+    return ("member", type(value).__module__, type(value).__qualname__, str(value), repr(value), *parts)
+
+
+def _derived(walk: _Walk, value: Any, depth: int) -> Any:
+    base = next(base for base in (int, float, str) if isinstance(value, base))
+    content = {int: int.__int__, float: float.__float__, str: str.__str__}[base](value)
+    return ("derived", content, *_object(walk, value, depth))
 
 
 def _function(walk: _Walk, value: FunctionType, depth: int) -> Any:

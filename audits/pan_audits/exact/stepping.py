@@ -157,10 +157,14 @@ class Stepper:
                     # It takes one id at a time.
                     return False
                 for weight, state, _ in found:
-                    together[split(state)[0]] += weight
+                    together[self._looks_like(state)] += weight
                 if together != apart:
                     return True
         return False
+
+    def _looks_like(self, state: Any) -> Key:
+        key = self._keys.of(state)
+        return self.look(key).key if key in self.states else split(state)[0]
 
     def _batch(self, key: Key, first: int, second: int, randomness: EnumeratingRandomness) -> Any:
         ids = np.array([self.ids[first], self.ids[second]])
