@@ -22,6 +22,8 @@ from pan_audits.running.fields import GENERATORS, fields_of
 _DEEPEST = 10
 _SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
 _NUMERIC = "biufc"
+_DEFINED_IN_PYTHON = 1 << 9
+_PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
 _SPECIAL = (
     *(bool, int, float, complex, str, bytes, bytearray, memoryview, list, tuple, set, frozenset, deque, Mapping),
     *(type, partial, ModuleType, Fraction, np.generic, np.dtype, np.ndarray, *GENERATORS),
@@ -116,11 +118,18 @@ def _array(walk: _Walk, value: Any, depth: int) -> Any:
 
 def _object(walk: _Walk, value: Any, depth: int) -> Any:
     fields = fields_of(value)
-    if fields is None:
-        # What it holds is not to be had.
+    if fields is None and not _is_empty(value):
         raise _NotPlainError
-    parts = [(name, walk.describe(part, depth)) for name, part in fields.items()]
+    parts = [(name, walk.describe(part, depth)) for name, part in (fields or {}).items()]
     return ("object", type(value).__module__, type(value).__qualname__, *parts)
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether an object without attributes holds nothing: all its classes are written in Python, and pickled as usual."""
+    kind: Any = type(value)
+    python = all(base is object or base.__flags__ & _DEFINED_IN_PYTHON for base in kind.__mro__)
+    usual = all(getattr(kind, name, None) is getattr(object, name, None) for name in _PICKLING)
+    return bool(python and usual)
 
 
 def _type(_walk: _Walk, value: type, _depth: int) -> Any:

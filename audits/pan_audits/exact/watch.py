@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -31,6 +30,15 @@ def _numpy_state() -> tuple[Any, ...]:
     return state["key"].tobytes(), state["pos"]
 
 
+_REFUSED = (
+    (np.random, "default_rng", _refusing("numpy.random.default_rng")),
+    (os, "urandom", _refusing("os.urandom")),
+    (secrets, "randbelow", _refusing("secrets")),
+    (secrets, "randbits", _refusing("secrets")),
+    (secrets, "token_bytes", _refusing("secrets")),
+)
+
+
 @contextmanager
 def watched() -> Iterator[None]:
     """Refuse fresh generators and system entropy, and notice draws from the global generators.
@@ -41,14 +49,14 @@ def watched() -> Iterator[None]:
         If a global generator has moved on.
     """
     before = random.getstate(), _numpy_state()
-    with (
-        patch.object(np.random, "default_rng", _refusing("numpy.random.default_rng")),
-        patch.object(os, "urandom", _refusing("os.urandom")),
-        patch.object(secrets, "randbelow", _refusing("secrets")),
-        patch.object(secrets, "randbits", _refusing("secrets")),
-        patch.object(secrets, "token_bytes", _refusing("secrets")),
-    ):
+    usual = [(place, name, getattr(place, name)) for place, name, _ in _REFUSED]
+    try:
+        for place, name, refuse in _REFUSED:
+            setattr(place, name, refuse)
         yield
+    finally:
+        for place, name, was in usual:
+            setattr(place, name, was)
     if random.getstate() != before[0]:
         raise BypassError(_ELSEWHERE.format(name="random"))
     if _numpy_state() != before[1]:
