@@ -62,12 +62,13 @@ class History:
     seen: tuple[Seen, ...] = ()
     _next: dict[Seen, History] = field(default_factory=dict)
     _outcomes: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
+    _paths: dict[Path, Path] = field(default_factory=dict)
 
     def then(self, one: Seen) -> History:
         """The history that goes on with one more thing."""
         found = self._next.get(one)
         if found is None:
-            found = self._next[one] = History((*self.seen, one), {}, self._outcomes)
+            found = self._next[one] = History((*self.seen, one), {}, self._outcomes, self._paths)
         return found
 
     @cached_property
@@ -75,4 +76,5 @@ class History:
         """What it comes to."""
         marks, path = path_of(tuple(number for one in self.seen for number in one.numbers))
         key = (*(one.key for one in self.seen), *marks)
+        path = self._paths.setdefault(path, path)
         return self._outcomes.setdefault((key, path), Outcome(key, path))

@@ -125,7 +125,7 @@ def _object(walk: _Walk, value: Any, depth: int) -> Any:
 
 
 def _is_empty(value: Any) -> bool:
-    """Whether an object without attributes holds nothing: all its classes are written in Python, and pickled as usual."""
+    """Whether an object without attributes is empty: all its classes are written in Python and pickled as usual."""
     kind: Any = type(value)
     python = all(base is object or base.__flags__ & _DEFINED_IN_PYTHON for base in kind.__mro__)
     usual = all(getattr(kind, name, None) is getattr(object, name, None) for name in _PICKLING)
