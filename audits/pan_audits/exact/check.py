@@ -7,6 +7,7 @@ import io
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from pan_audits.adapter import ObjectEstimator
@@ -88,6 +89,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     is too large, is inconclusive with what was covered before; a violation found before stands.
     """
     course = _Course(settings)
+    make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
     problem = ""
     try:

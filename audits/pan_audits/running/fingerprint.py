@@ -25,12 +25,6 @@ def fingerprint(value: Any) -> str:
     return digest.hexdigest()
 
 
-def own_digest(estimator: Any) -> str:
-    """The fingerprint of an estimator, wherever it lives."""
-    told = getattr(estimator, "own_digest", None)
-    return str(told()) if told is not None else fingerprint(estimator)
-
-
 def checksum(value: Any) -> float:
     """The fingerprint as a number that a double holds exactly, so that recurring values can be told."""
     return float(int(fingerprint(value)[:13], 16))
