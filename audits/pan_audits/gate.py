@@ -14,6 +14,7 @@ from pan_audits.discovery import Variant
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.hygiene import Finding, Severity, check_hygiene
+from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.privacy import PrivacyResult, audit_privacy
 from pan_audits.running.engines import open_engine
 from pan_audits.running.journal import Journal
@@ -60,6 +61,8 @@ class GateReport:
         The closed form of the loss, if a proof has one for this estimator.
     stream
         The real stream whose edits were audited, if any.
+    isolation
+        How the estimator's code was kept apart from the judge.
     """
 
     name: str
@@ -76,6 +79,7 @@ class GateReport:
     exact: CheckResult | None = None
     certificate: Certificate | None = None
     stream: str | None = None
+    isolation: Isolation = IN_ONE_PROCESS
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -94,6 +98,7 @@ class GateReport:
             "seed": self.seed,
             "error": self.error,
             "stream": self.stream,
+            "isolation": self.isolation.to_dict(),
             "seconds": round(self.seconds, 3),
         }
 
@@ -195,6 +200,7 @@ def run_gate(
         exact=exact,
         certificate=certificate,
         stream=settings.stream,
+        isolation=variant.isolation,
     )
 
 
@@ -203,7 +209,7 @@ def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) 
     kept = journal.result("exact check") if journal is not None else None
     if isinstance(kept, CheckResult):
         return kept
-    exact = check_in_worker(SmallInstances.of(variant), _SMALL, settings.limits)
+    exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)
     if journal is not None:
         journal.keep("exact check", exact)
     return exact

@@ -45,6 +45,9 @@ def test_the_exact_counter_is_told_to_be_deterministic():
         (misbehaving.OwnGenerator, "randomness", "results differ under the same seed"),
         (misbehaving.GlobalGenerator, "randomness", "ignores the randomness it is given"),
         (misbehaving.ReleaseThatWrites, "release", "release changes the state"),
+        (misbehaving.CountsWithoutSayingSo, "release", "release changes the state"),
+        (misbehaving.CountsAndWritesMore, "release", "release changes the state"),
+        (misbehaving.CountsTwice, "release", "release changes the state"),
         (misbehaving.GeneratorInTheState, "generator in the state", "can compute all later noise"),
         (misbehaving.GeneratorInASlot, "generator in the state", "can compute all later noise"),
         (misbehaving.BitGeneratorInTheState, "generator in the state", "can compute all later noise"),
@@ -70,6 +73,11 @@ def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():
 @pytest.mark.parametrize("variant", [misbehaving.HashOrder, misbehaving.DrawsInHashOrder])
 def test_what_depends_on_the_hash_seed_alone_is_a_warning(variant):
     assert list(found(variant())) == [("hash order", "warning")]
+
+
+@pytest.mark.parametrize("variant", [misbehaving.CountsItsReleases, misbehaving.ErasesAfterTheRelease])
+def test_a_release_may_count_itself_and_erase_the_state_if_that_is_declared(variant):
+    assert found(variant()) == {}
 
 
 def test_a_cached_constant_is_no_hidden_state():

@@ -11,10 +11,11 @@ import pytest
 
 from pan_audits.pairs import Family, Step, Updates
 from pan_audits.pairs.family import basic_patterns, empty_segments
+from pan_audits.running.course import run_once
 from pan_audits.running.engines import run_in_workers
 from pan_audits.running.journal import Journal
 from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, run_once, with_likelihood_ratio
+from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, with_likelihood_ratio
 from pan_audits.running.sampler import Sampler, requests_for
 from pan_estimators import (
     Adjacency,

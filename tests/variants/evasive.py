@@ -1,7 +1,7 @@
 """Estimators that an exact check could be wrong about: leaks that are easily overlooked, and harmless oddities."""
 
 import random
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from fractions import Fraction
 
 import numpy as np
@@ -113,6 +113,56 @@ class MaskOfAnArray(AttributeOfADictionary):
         return state
 
 
+class NumberWithMore(float):
+    last = None
+
+    def with_last(self, user):
+        self.last = user
+        return self
+
+
+class AttributeOfANumber(AttributeOfADictionary):
+    def create(self, randomness):
+        return NumberWithMore(0)
+
+    def update(self, state, ids, randomness):
+        return NumberWithMore(0).with_last(users(ids)[-1])
+
+
+class SlottedDictionary(dict):
+    __slots__ = ("last",)
+
+    def __init__(self, last):
+        super().__init__()
+        self.last = last
+
+    def __reduce__(self):
+        return SlottedDictionary, (self.last,)
+
+
+class SlotOfADictionary(AttributeOfADictionary):
+    def create(self, randomness):
+        return SlottedDictionary(None)
+
+    def update(self, state, ids, randomness):
+        return SlottedDictionary(users(ids)[-1])
+
+
+class RoomOfADeque(AttributeOfADictionary):
+    """Keeps how often somebody came as the room of an empty queue, and writes it into the output."""
+
+    promise = "epsilon=1,adjacency=user-level,observed=output"
+
+    def create(self, randomness):
+        return deque(maxlen=0)
+
+    def update(self, state, ids, randomness):
+        return deque(maxlen=state.maxlen + 1)
+
+    def release(self, state, randomness):
+        return state.maxlen
+
+
 class KeepsItsNoise(Count):
     """The second output has the noise of the first: their difference is exact."""
 
@@ -129,6 +179,39 @@ class KeepsItsNoise(Count):
         if state["noise"] is None:
             state["noise"] = randomness.laplace(0.0, 1.0)
         return len(state["seen"]) + state["noise"]
+
+
+class KeepsItsNoiseAsItsCount(KeepsItsNoise):
+    """It declares that its releases are counted, and keeps the noise all the same."""
+
+    counts_releases = True
+
+
+class CountsItsReleases(Count):
+    """The state after the first release is seen together with both outputs, and tells nothing but the count."""
+
+    promise = "epsilon=2,adjacency=user-level,observed=output,outputs=2"
+    counts_releases = True
+
+    def create(self, randomness):
+        return {"seen": [], "releases": 0}
+
+    def update(self, state, ids, randomness):
+        state["seen"] = sorted({*state["seen"], *users(ids)})
+        return state
+
+    def release(self, state, randomness):
+        state["releases"] += 1
+        return len(state["seen"]) + randomness.laplace(0.0, 1.0)
+
+
+class MarksTheStateWhenItReleases(CountsItsReleases):
+    """The count is what it says; the second output is exact, since the first one wrote it down."""
+
+    def release(self, state, randomness):
+        exact = state["releases"] > 0
+        state["releases"] += 1 + 10 * len(state["seen"])
+        return float(state["releases"] // 10) if exact else len(state["seen"]) + randomness.laplace(0.0, 1.0)
 
 
 class ForgetsToReturn(Count):

@@ -11,7 +11,8 @@ import numpy as np
 from pan_audits.events import Table
 from pan_audits.pairs.family import Family
 from pan_audits.pairs.side import Id, Step, Updates, materialise
-from pan_audits.running.mechanism import apply_updates
+from pan_audits.running.course import apply_updates, course_of
+from pan_audits.running.mechanism import RunsApart
 from pan_estimators import Adjacency, NumpyRandomness
 
 OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"
@@ -39,12 +40,25 @@ class AccuracyMechanism:
         if len(ids):
             present[universe.encode(ids)] = True
         rows = np.empty((runs, 4))
+        if isinstance(self.estimator, RunsApart):
+            return self._apart(family, place, runs, seed, present)
         for number in range(runs):
             state = apply_updates(self.estimator, self.estimator.create(randomness), ids, deletions, randomness)
             sampled = self._sampled(state, present)
             output = float(self.estimator.release(state, randomness))
             rows[number] = output, sampled.mean() if sampled.size else np.nan, sampled.size, present.mean()
         return Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), rows)
+
+    def _apart(self, family: Family, place: int, runs: int, seed: Sequence[int], present: Any) -> Table:
+        told = hasattr(self.estimator, "sampled_users")
+        course, rows = course_of(family, place), []
+        for stack in self.estimator.runs_apart(course, runs, seed, states_seen=False, users_told=told):
+            for each in stack:
+                sampled = present[each.users[0]] if told else present
+                rows.append(
+                    (float(each.outputs[0]), sampled.mean() if sampled.size else np.nan, sampled.size, present.mean())
+                )
+        return Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), np.array(rows))
 
     def _sampled(self, state: Any, present: Any) -> Any:
         users = getattr(self.estimator, "sampled_users", None)

@@ -10,6 +10,7 @@ import typer
 
 from pan_audits.command_line.options import (
     Epsilon,
+    Isolation,
     Json,
     SampleSize,
     Seconds,
@@ -46,6 +47,7 @@ def check(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
     ] = None,
+    isolation: Isolation = "best",
     as_json: Json = False,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
     profile: Annotated[
@@ -81,7 +83,8 @@ def check(
     limits = Limits(seconds=3 * seconds + 60)
     try:
         with spinner(f"check {name}"):
-            result = check_in_worker(SmallInstances(name, given, stated), effort, limits)
+            instances = SmallInstances(name, given, stated, limits=limits, isolation=isolation)
+            result = check_in_worker(instances, effort, limits)
     except VariantError as problem:
         reason = f"{name} cannot be checked: {problem}"
         if as_json:

@@ -15,6 +15,7 @@ from pan_audits.command_line.options import (
     Engine,
     Epsilon,
     Error,
+    Isolation,
     Jobs,
     Json,
     Memory,
@@ -70,6 +71,7 @@ def gate(
     ] = True,
     timeout: Timeout = 120.0,
     memory: Memory = 2.0,
+    isolation: Isolation = "best",
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
@@ -115,7 +117,9 @@ def gate(
             raise InputError("--stream brings its own universe; leave --universe out")
         parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
-    variant = find_variant(name, parameters=parameters, promise=Promise.parse(promise) if promise else None)
+    limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
+    stated = Promise.parse(promise) if promise else None
+    variant = find_variant(name, parameters=parameters, promise=stated, limits=limits, isolation=isolation)
     effort = Settings(
         error=error,
         runs=runs,
@@ -127,7 +131,7 @@ def gate(
         seed=seed,
         stream=stream,
         exact=exact,
-        limits=Limits(seconds=timeout, memory_bytes=int(memory * 2**30)),
+        limits=limits,
     )
     identity = {
         "name": name,

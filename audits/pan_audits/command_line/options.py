@@ -112,6 +112,13 @@ Memory = Annotated[
         metavar="FLOAT",
     ),
 ]
+Isolation = Annotated[
+    str,
+    typer.Option(
+        "--isolation",
+        help="How code that is not shipped is kept apart: bubblewrap, unshare, limits, or the best that works here.",
+    ),
+]
 
 
 def Seconds(help: str) -> Any:  # noqa: N802 - stands where the others stand, in the place of a type

@@ -63,6 +63,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         return
     if not report.findings:
         yield "hygiene", "no finding"
+    yield "code", report.isolation.describe()
     yield "error", f"at most {report.error:.3g} that anything true is refuted here"
     yield "again", replay_command(report)
 
