@@ -166,7 +166,8 @@ def calibrate_symmetric(
     """
     require_count("the number of announced intrusions", announced, least=0, most=MOST_ANNOUNCED)
     require_count("the number of releases", releases, most=MOST_RELEASES)
-    _checked(float(total) / (2 + announced), sample_size)
+    _require_number(total)
+    _checked(float(min(total, 2**40)) / (2 + announced), sample_size)
     return _calibrate_symmetric(float(total), int(sample_size), bool(deletions), announced, releases)
 
 
@@ -286,10 +287,14 @@ def _minimise(
     return best
 
 
-def _checked(epsilon: float, sample_size: int) -> float:
-    require_count("the sample size m", sample_size)
+def _require_number(epsilon: object) -> None:
     if not isinstance(epsilon, (int, float)) or isinstance(epsilon, bool):
         raise InputError(f"epsilon must be a number of nats, got {epsilon!r}")
+
+
+def _checked(epsilon: float, sample_size: int) -> float:
+    require_count("the sample size m", sample_size)
+    _require_number(epsilon)
     value = float(min(epsilon, 2 * _MOST_EPSILON))
     if not _LEAST_EPSILON <= value <= _MOST_EPSILON:
         raise InputError(f"epsilon must lie between {_LEAST_EPSILON:g} and {_MOST_EPSILON:g} here, got {epsilon!r}")

@@ -35,13 +35,26 @@ SHORT = Limits(seconds=2, memory_bytes=2**30)
 
 
 def test_one_run_shows_the_states_and_outputs_of_the_schedule():
-    estimator = optimal_bernoulli(universe=6, epsilon=0.5, sample_size=6)
+    # Beyond 1/2 the theorem promises nothing, so that there is no limit to the releases of a state.
+    estimator = optimal_bernoulli(universe=6, epsilon=0.6, sample_size=6)
     steps = (Step.ANNOUNCED, Step.INTRUSION, Step.RELEASE, Step.RELEASE)
     family = Family("x", 3, steps, empty_segments(4), ((1, 1, 1, 1), (0, 0, 0, 0)), Adjacency.USER_LEVEL)
     seen = run_once(estimator, family, 0, NumpyRandomness(1))
     assert [state.announced for state in seen.states] == [0, 1]
     assert len(seen.outputs) == 2
     assert seen.states[0] is not seen.states[1]
+
+
+@pytest.mark.parametrize("factory", [optimal_bernoulli, laplace])
+def test_a_state_that_was_seen_is_not_erased_by_the_last_release(factory):
+    estimator = factory(universe=60, epsilon=0.5, sample_size=40)
+    family = Family(
+        "x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), ((1, 1), (0, 0)), Adjacency.USER_LEVEL
+    )
+    (state,) = run_once(estimator, family, 0, NumpyRandomness(1)).states
+    assert state.releases == 0
+    assert (np.diff(state.sample) > 0).all()
+    assert state.cells.any()
 
 
 def test_the_same_seed_gives_the_same_table_and_another_seed_another():
