@@ -237,7 +237,8 @@ class SampledCells:
     def sampled_users(self, state: SampledCellsState) -> Indices:
         """Indices of the users that the output counts: the sample M; :class:`InputError` for an erased state."""
         require_kept(self, state)
-        return state.sample
+        # A copy, which the last release does not erase.
+        return state.sample.copy()
 
     @property
     def state_bits(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import math
@@ -127,7 +128,7 @@ def test_the_law_is_that_of_the_library_which_sums_over_every_redrawn_cell(story
     states, outputs = [], []
     for _ in range(runs):
         state = estimator.update(estimator.create(randomness), before, randomness)
-        states.append(replace(state, cells=state.cells.copy()))
+        states.append(copy.deepcopy(state))
         outputs.append(estimator.release(estimator.update(state, after, randomness), randomness))
     streams = []
     for pattern in Pattern:

@@ -150,6 +150,14 @@ def test_arrays_that_cannot_be_written_are_replaced():
     assert not state.cells.any()
 
 
+def test_the_sampled_users_that_somebody_asked_for_stay_as_they_were():
+    estimator = optimal_bernoulli(universe=100, epsilon=0.5, sample_size=40)
+    state, randomness = fed(estimator)
+    users = estimator.sampled_users(state)
+    estimator.release(state, randomness)
+    assert np.unique(users).size == 40
+
+
 def test_a_copy_has_releases_of_its_own():
     estimator = calibrated_bernoulli(universe=50, epsilon=0.5, sample_size=20)
     state, randomness = fed(estimator)
