@@ -214,7 +214,7 @@ def test_a_promise_that_is_broken_beyond_the_scope_is_refuted_by_its_growth():
     ("variant", "words"),
     [
         ("ClippedSet", "compares, rounds or converts"),
-        ("NoiseOfItsOwn", "does not repeat itself"),
+        ("NoiseOfItsOwn", "draws from numpy.random"),
         ("Dying", "SystemExit"),
     ],
 )
