@@ -12,6 +12,7 @@ from typing import Any
 
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate import GateReport
+from pan_audits.reading import parse_document
 from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.html.distributions import law_drawings, runs_drawing
@@ -114,12 +115,9 @@ def embedded_report(page: str) -> dict[str, Any]:
         If there is none.
     """
     found = _EMBEDDED.search(page)
-    try:
-        document = json.loads(found.group(1)) if found else None
-    except ValueError:
-        document = None
-    if not isinstance(document, dict):
+    if found is None:
         raise InputError("this page holds no report of a gate")
+    document: dict[str, Any] = parse_document(found.group(1), "the report in this page").value
     return document
 
 
