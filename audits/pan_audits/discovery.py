@@ -226,8 +226,10 @@ def _accepts(kind: Any, parameter: str) -> bool:
 def _promise(estimator: Any, name: str, given: Promise | None) -> Promise:
     promise = given or _as_promise(getattr(estimator, "promise", None), name)
     if promise is None:
+        why = getattr(estimator, "why_no_promise", "")
+        because = f", since {why}" if isinstance(why, str) and why else ""
         raise InputError(
-            f"{name} makes no promise for these parameters: give one, for example "
+            f"{name} makes no promise for these parameters{because}: give one, for example "
             "--promise epsilon=1,adjacency=user-level"
         )
     return promise

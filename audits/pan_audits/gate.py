@@ -60,6 +60,10 @@ class GateReport:
         The closed form of the loss, if a proof has one for this estimator.
     stream
         The real stream whose edits were audited, if any.
+    settings
+        Effort, error budget and limits, to show the command that makes the same gate again.
+    resumed
+        What was read from a journal and not run here, in a sentence; empty if nothing was.
     """
 
     name: str
@@ -76,6 +80,8 @@ class GateReport:
     exact: CheckResult | None = None
     certificate: Certificate | None = None
     stream: str | None = None
+    settings: Settings | None = None
+    resumed: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -94,6 +100,7 @@ class GateReport:
             "seed": self.seed,
             "error": self.error,
             "stream": self.stream,
+            "resumed": self.resumed,
             "seconds": round(self.seconds, 3),
         }
 
@@ -195,13 +202,15 @@ def run_gate(
         exact=exact,
         certificate=certificate,
         stream=settings.stream,
+        settings=settings,
+        resumed=journal.taken_over if journal is not None else "",
     )
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances; how much it covers depends on the time it takes, so that it is made once."""
     kept = journal.result("exact check") if journal is not None else None
-    if isinstance(kept, CheckResult):
+    if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
         return kept
     exact = check_in_worker(SmallInstances.of(variant), _SMALL, settings.limits)
     if journal is not None:
