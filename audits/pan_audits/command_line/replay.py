@@ -46,7 +46,7 @@ def replay(
 
     document = _exact_witness(_read(file))
     try:
-        if document.value.get("exact") is True:
+        if (exact := document.get("exact")) is not None and exact.value is True:
             verdict = _replay_exact(document, estimator, as_json=as_json)
         else:
             verdict = _replay_runs(document, estimator, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json)

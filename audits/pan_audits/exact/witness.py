@@ -259,7 +259,7 @@ def _loss(field: Field) -> Loss:
     text = ratio.text(_LONGEST)
     try:
         found = fmpq(*map(int, text.split("/"))) if "[" not in text else arb(text)
-    except (TypeError, ValueError, ZeroDivisionError):
+    except (TypeError, ValueError, ArithmeticError):
         ratio.refuse("a ratio of probabilities")
     if not (found > 0 and (isinstance(found, fmpq) or found.is_finite())):
         ratio.refuse("a ratio of probabilities, above 0")

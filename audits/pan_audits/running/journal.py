@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _VERSION = 4
 _SEAL = 16
+_MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
 _LARGEST_SEED = 2**128
 
 
@@ -59,6 +60,8 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
                 raise InputError(f"the journal {path} cannot be opened, give another file: it is no regular file")
+            if _is_something_else(path):
+                raise InputError(f"{path} is not a journal of panproof: it is a file of something else, or cut off")
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         except (sqlite3.DatabaseError, OSError) as problem:
             raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
@@ -302,3 +305,12 @@ class Journal:
 
     def _insert(self, key: str, content: bytes) -> None:
         self._database.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (key, self._sealed(key, content)))
+
+
+def _is_something_else(path: Path) -> bool:
+    """Whether the file holds something that SQLite would take for nothing, and write over."""
+    if not path.exists() or not path.stat().st_size or Path(f"{path}-journal").exists():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_SMALLEST_PAGE)
+    return len(head) < _SMALLEST_PAGE or not head.startswith(_MAGIC)

@@ -138,14 +138,14 @@ def _fraction(field: Field) -> Any:
     try:
         above, below = (int(part, 16) for part in field.text(_MOST_DIGITS).split("/"))
         return fmpq(above, below)
-    except (ValueError, ZeroDivisionError):
+    except (ValueError, ArithmeticError):
         field.refuse("a fraction")
 
 
 def _ball(field: Field) -> Any:
     try:
         found = arb(field.text(_MOST_DIGITS))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         field.refuse("a ball")
     if not found.is_finite():
         field.refuse("a finite ball")
