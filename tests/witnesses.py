@@ -24,10 +24,11 @@ def _audited(name: str, epsilon: float | None, promise: str | None) -> str:
 
 
 @cache
-def _exact(name: str, epsilon: str | None, promise: str | None) -> str:
+def exact_result(name="dwork", epsilon="log(3/2)", promise=None):
+    """A small exact check that refuted."""
     given = {} if epsilon is None else {"epsilon": parse_epsilon(epsilon)}
     instances = SmallInstances(name, given, Promise.parse(promise) if promise else None)
-    return json.dumps(run_check(instances, CheckSettings(users=2, length=2, appearances=2)).to_dict())
+    return run_check(instances, CheckSettings(users=2, length=2, appearances=2))
 
 
 def audited_report(name="exact-counter", epsilon=None, promise="epsilon=0.2,adjacency=user-level"):
@@ -41,7 +42,7 @@ def audited_witness(**changes):
 
 def exact_report(name="dwork", epsilon="log(3/2)", promise=None):
     """The report of an exact check that refuted."""
-    return json.loads(_exact(name, epsilon, promise))
+    return json.loads(json.dumps(exact_result(name, epsilon, promise).to_dict()))
 
 
 def exact_witness(**changes):

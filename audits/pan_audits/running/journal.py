@@ -266,7 +266,8 @@ class Journal:
     def _content(self, key: str) -> bytes | None:
         """What stands there, sound or not; nothing if it is no bytes."""
         try:
-            row = self._database.execute("SELECT content FROM entries WHERE key = ?", (key,)).fetchone()
+            query = "SELECT CASE typeof(content) WHEN 'blob' THEN content END FROM entries WHERE key = ?"
+            row = self._database.execute(query, (key,)).fetchone()
         except sqlite3.OperationalError:
             if not hasattr(self, "resumed"):
                 raise
@@ -275,7 +276,7 @@ class Journal:
             raise self._damage(problem) from None
         if row is None:
             return None
-        return row[0] if isinstance(row[0], bytes) else b""
+        return row[0] or b""
 
     def _damage(self, why: object) -> InputError:
         return InputError(f"the journal {self.path} is damaged, delete it or give another file: {why}")
