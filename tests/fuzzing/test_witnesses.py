@@ -16,7 +16,7 @@ from tests.fuzzing.mutations import mutated
 from tests.witnesses import audited_report, exact_report
 
 MANY = pytest.param(2000, marks=pytest.mark.more)
-LARGEST = 10**5
+LARGEST, MOST_RUNS = 10**5, 2000
 
 
 def whole_numbers(value):
@@ -38,7 +38,7 @@ def here(monkeypatch, tmp_path):
             sizes = [mechanism.estimator.universe.size, getattr(mechanism.estimator, "sample_size", 0)]
             updates = sum(len(side) for side in groups[0][0].family.sides)
             runs = sum(request.runs for group in groups for request in group)
-            if max(sizes) > LARGEST or updates * runs > LARGEST:
+            if max(sizes) > LARGEST or updates * runs > LARGEST or runs > MOST_RUNS:
                 raise replaying.InputError("too large for this process")
             return draw(groups)
 

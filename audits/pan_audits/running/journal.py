@@ -28,6 +28,9 @@ _VERSION = 4
 _SEAL = 16
 _MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
 _LARGEST_SEED = 2**128
+_UNREADABLE = "it cannot be read"
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""Even the message of an error of SQLite may hold bytes of a damaged file, which are no text."""
 
 
 class Journal:
@@ -69,6 +72,9 @@ class Journal:
             self.resumed = self._open(text)
             if self._content("identity") != self._sealed("identity", text):
                 raise InputError(f"the journal {path} belongs to another run; give another file or delete it")
+        except UnicodeDecodeError:
+            self.close()
+            raise self._damage(_UNREADABLE) from None
         except sqlite3.DatabaseError as problem:
             self.close()
             if "locked" in str(problem):
@@ -154,8 +160,8 @@ class Journal:
         query = "SELECT key FROM entries WHERE substr(key, 1, ?) = ?"
         try:
             keys = [key for (key,) in self._database.execute(query, (start, f"fact:{prefix}")).fetchall()]
-        except sqlite3.Error as problem:
-            raise self._damage(problem) from None
+        except _ERRORS:
+            raise self._damage(_UNREADABLE) from None
         found: dict[str, Any] = {}
         for key in keys:
             if (content := self._read(key)) is not None:
@@ -271,9 +277,9 @@ class Journal:
         except sqlite3.OperationalError:
             if not hasattr(self, "resumed"):
                 raise
-            raise self._damage("it cannot be read") from None
-        except sqlite3.Error as problem:
-            raise self._damage(problem) from None
+            raise self._damage(_UNREADABLE) from None
+        except _ERRORS:
+            raise self._damage(_UNREADABLE) from None
         if row is None:
             return None
         return row[0] or b""
@@ -297,8 +303,8 @@ class Journal:
         """What cannot be written is not there; what was written before is."""
         try:
             yield
-        except sqlite3.Error as problem:
-            with contextlib.suppress(sqlite3.Error):
+        except _ERRORS as problem:
+            with contextlib.suppress(*_ERRORS):
                 self._database.rollback()
             raise InputError(
                 f"the journal {self.path} cannot be written: {problem}; with that mended, the same command goes on"
