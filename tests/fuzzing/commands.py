@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
 
 from pan_audits.command_line.main import main
-from pan_audits.running.limits import Limits, Outcome, _attempt
+from pan_audits.running.limits import Failure, Outcome, describe_failure
 
 
 @dataclass
@@ -67,19 +68,33 @@ def in_order(code, err):
         assert err.count("\n") == 1, err
 
 
+def attempt(task):
+    """The result of a task or why there is none; unlike the limits of a worker, this never ends the process."""
+
+    def on_alarm(*_):
+        raise TimeoutError
+
+    previous = signal.signal(signal.SIGALRM, on_alarm)
+    signal.setitimer(signal.ITIMER_REAL, 2.0)
+    try:
+        return task()
+    except Exception as problem:
+        return Failure(describe_failure(problem))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+
 class InThisProcess:
-    """An engine without worker processes, which take seconds to start; tasks have a second each."""
+    """An engine without worker processes, which take seconds to start."""
 
     workers = 0
 
-    def __init__(self, *_):
-        pass
-
     def run(self, tasks):
         for number, task in enumerate(tasks):
-            yield number, Outcome(_attempt(Limits(seconds=1.0), task), 0, 0.0)
+            yield number, Outcome(attempt(task), 0, 0.0)
 
 
-def run_here(tasks, *_):
+def run_here(tasks):
     """Instead of :func:`pan_audits.running.engines.run_in_workers`."""
     return [outcome for _, outcome in InThisProcess().run(tasks)]
