@@ -87,6 +87,8 @@ def asked_in(name: Field, parameters: Mapping[str, Field], promise: Promise, thi
         shipped estimator.
     """
     wanted = name.text()
+    if not wanted.isprintable() or not wanted:
+        name.refuse("the name of an estimator")
     if third_party is not None and third_party != wanted:
         raise InputError(f"the file is about the estimator {wanted!r}, not about {third_party!r} of --estimator")
     if wanted not in ESTIMATORS and third_party is None:

@@ -136,6 +136,11 @@ class Field:
         return Field(self.value[name], f"{self.place}.{own}" if self.place else own)
 
 
+def printable(text: str) -> str:
+    """Text that shows what it is: what cannot be printed, such as an order to the terminal, as its escape."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 def read_text(file: BinaryIO, source: str) -> str:
     """The text of a document, which may be a device or a pipe without an end.
 

@@ -173,6 +173,19 @@ def test_what_is_no_witness_at_all_is_one_sentence(replay, document, words):
     assert words in replay(document).one_sentence()
 
 
+def test_a_file_gives_no_orders_to_the_terminal(replay):
+    order = "\x1b[2J\x1b[HCERTIFIED\n"
+    said = replay(audited_witness(estimator={"estimator": order})).one_sentence()
+    assert "must be the name of an estimator" in said
+    named = audited_witness(estimator=audited_witness()["estimator"] | {order: 1})
+    assert r"\x1b[2J" in replay(named).one_sentence()
+    seen = changed(audited_witness(), "event/conditions", [["seen.sum", "<=", 0], [order, "nan", 0]])
+    outcome = replay(seen, "--fresh")
+    assert outcome.code in (1, 3)
+    assert "\x1b" not in outcome.out
+    assert "CERTIFIED\\n" in outcome.out
+
+
 def test_what_has_no_end_and_what_is_no_text_is_refused(panproof, tmp_path):
     assert "more than 64 MiB" in panproof("replay", "/dev/zero").one_sentence()
     (tmp_path / "w.json").write_bytes(b'{"x": "\xff"}')

@@ -40,6 +40,7 @@ def replay(
 
     Example: panproof replay witness.json --estimator my_module:MyEstimator
     """
+    from pan_audits.reading import printable
     from pan_audits.reports.text import print_lines
     from pan_audits.running.limits import VariantError
     from pan_audits.verdict import Verdict
@@ -55,7 +56,7 @@ def replay(
         if as_json:
             print_json({"verdict": str(verdict), "reason": reason})
         else:
-            print_lines(verdict, [(str(verdict), reason)])
+            print_lines(verdict, [(str(verdict), printable(reason))])
     raise typer.Exit(verdict.exit_code)
 
 
@@ -69,6 +70,7 @@ def _exact_witness(document: Field) -> Field:
 def _replay_runs(
     document: Field, named: str | None, *, fresh: bool, runs: int | None, jobs: int, as_json: bool
 ) -> Verdict:
+    from pan_audits.reading import printable
     from pan_audits.replay import estimator_of, replay_witness, witness_field
     from pan_audits.reports.text import console, styled
     from pan_audits.witness import Witness
@@ -84,7 +86,7 @@ def _replay_runs(
     screen.print(
         styled(result.verdict), f"loss at least {result.loss:.3g}, promised {float(witness.promise.epsilon):.3g}"
     )
-    screen.print(witness.describe(), markup=False)
+    screen.print(printable(witness.describe()), markup=False)
     counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
     same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
     screen.print(f"This time: {counts}{same}; wrong with probability at most {witness.error:.3g}.")
@@ -94,6 +96,7 @@ def _replay_runs(
 def _replay_exact(document: Field, named: str | None, *, as_json: bool) -> Verdict:
     from pan_audits.exact.numbers import as_float
     from pan_audits.exact.witness import replay_exact
+    from pan_audits.reading import printable
     from pan_audits.reports.text import console, styled
     from pan_audits.running.limits import Limits
     from pan_audits.verdict import Verdict
@@ -107,7 +110,7 @@ def _replay_exact(document: Field, named: str | None, *, as_json: bool) -> Verdi
         return verdict
     screen = console()
     screen.print(styled(verdict), f"loss {fresh.loss.describe()}, recorded {stored.loss.describe()}")
-    screen.print(fresh.describe(), markup=False)
+    screen.print(printable(fresh.describe()), markup=False)
     return verdict
 
 
