@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.reports.commands import again
 from pan_audits.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ def styled(verdict: Verdict) -> Text:
 
 def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[str, str]]:
     """A gate's report as labelled lines; the first label is the verdict."""
+    from pan_audits.reports.commands import again
+
     yield str(report.verdict), f"{report.name}  {describe_configuration(report.configuration)}"
     claim = f" [{report.promise.claim}]" if report.promise.claim else ""
     yield "promise", report.promise.describe() + claim
