@@ -20,6 +20,9 @@ from typing import Any
 from pan_estimators.errors import InputError
 
 _NUMBER = r"\s*(\d+(?:\.\d+)?(?:\s*/\s*\d+)?)\s*"
+_MOST_BITS = 10**5
+"""Of a fraction that a budget may be the logarithm of."""
+
 _LOGARITHM = re.compile(rf"\s*(?:{_NUMBER}\*)?\s*(?:log|ln)\({_NUMBER}\)(?:\s*/\s*(\d+))?\s*")
 
 
@@ -120,6 +123,13 @@ def _power(value: float) -> Fraction | None:
     return None
 
 
+def _require_computable(budget: LogFraction) -> None:
+    """Refuse a budget such as ``1000000000*log(1.000000001)``, whose exponential has billions of digits."""
+    digits = max(budget.base.as_integer_ratio()).bit_length() * abs(budget.coefficient.numerator)
+    if digits > _MOST_BITS:
+        raise InputError(f"the exponential of {budget} is a fraction of {digits} bits, more than {_MOST_BITS}")
+
+
 def parse_epsilon(text: str) -> float:
     """Read a budget in nats: ``0.1``, ``1/10``, ``log(3/2)`` or ``2*log(3/2)``.
 
@@ -132,7 +142,9 @@ def parse_epsilon(text: str) -> float:
         if found := _LOGARITHM.fullmatch(text):
             times, base, divisor = found.groups()
             coefficient = Fraction((times or "1").replace(" ", "")) / int(divisor or 1)
-            return LogFraction(Fraction(base.replace(" ", "")), coefficient)
+            budget = LogFraction(Fraction(base.replace(" ", "")), coefficient)
+            _require_computable(budget)
+            return budget
         above, slash, below = text.partition("/")
         return float(above) / int(below) if slash else float(text)
     except InputError:

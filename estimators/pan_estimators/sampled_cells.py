@@ -99,6 +99,13 @@ class SampledCells:
         return 1 / (self.epsilon * self.sample_size)
 
     @property
+    def why_no_promise(self) -> str:
+        """Why the source promises nothing for these parameters, as a clause; empty where it does."""
+        if self.promise is not None:
+            return ""
+        return why_silent(self.epsilon) or "its source promises nothing for cells so far apart"
+
+    @property
     def promise_of_state(self) -> Promise | None:
         """What the proof promises for the state alone: epsilon for every look at it."""
         looks = 1 + self.promise.announced if self.promise else 1
@@ -248,6 +255,13 @@ class SampledCells:
         if announced.shape != (1,) or not 0 <= announced[0] <= 64:
             raise InputError("the number of announced intrusions must be between 0 and 64")
         return SampledCellsState(sample, cells, int(announced[0]))
+
+
+def why_silent(epsilon: float) -> str:
+    """Why the density theorems promise nothing for a budget, as a clause; empty where they do."""
+    if epsilon <= STATED_UP_TO:
+        return ""
+    return f"its theorem is stated for epsilon up to {STATED_UP_TO:g} only, and epsilon is {float(epsilon):.6g}"
 
 
 def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise | None:
