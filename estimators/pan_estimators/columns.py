@@ -70,15 +70,35 @@ def encoded_column(ids: Ids) -> Encoded | None:
     InputError
         If ids are missing.
     """
-    if number_of(ids) < LONG:
-        return None
-    column = _arrow_column(ids)
+    column = _complete_column(ids)
+    return None if column is None else _encoded(column)
+
+
+def plain_column(ids: Ids) -> Encoded | Strings | None:
+    """A long column as :func:`encoded_column` gives it, but strings as they are where it came without a dictionary.
+
+    Raises
+    ------
+    InputError
+        If ids are missing.
+    """
+    column = _complete_column(ids)
     if column is None:
         return None
-    if column.null_count:
+    from pyarrow import types
+
+    if types.is_string(column.type) or types.is_large_string(column.type) or types.is_string_view(column.type):
+        return _strings(column)
+    return _encoded(column) if types.is_dictionary(column.type) else None
+
+
+def _complete_column(ids: Ids) -> Any:
+    """The column as Arrow has it, if it is long enough; :class:`InputError` if ids are missing."""
+    column = _arrow_column(ids) if number_of(ids) >= LONG else None
+    if column is not None and column.null_count:
         position = column.is_null().index(True).as_py()
         raise InputError(f"ids must not be missing, got null at position {position}")
-    return _encoded(column)
+    return column
 
 
 def _arrow_column(ids: Ids) -> Any:
@@ -128,12 +148,15 @@ def _encoded(column: Any) -> Encoded | None:
     rows = column.indices.to_numpy()
     if not strings:
         return Encoded(column.dictionary.to_numpy(), rows)
-    distinct = column.dictionary.cast(pyarrow.large_string())
-    _, ends, text = distinct.buffers()
-    return Encoded(
-        Strings(
-            np.frombuffer(text or b"", dtype=np.uint8),
-            np.frombuffer(ends, dtype=np.int64)[distinct.offset : distinct.offset + len(distinct) + 1],
-        ),
-        rows,
+    return Encoded(_strings(column.dictionary), rows)
+
+
+def _strings(column: Any) -> Strings:
+    import pyarrow
+
+    column = column.cast(pyarrow.large_string())
+    _, ends, text = column.buffers()
+    return Strings(
+        np.frombuffer(text or b"", dtype=np.uint8),
+        np.frombuffer(ends, dtype=np.int64)[column.offset : column.offset + len(column) + 1],
     )

@@ -199,6 +199,17 @@ class KeyedSample:
             result[part] = np.where(numbers < np.uint64(self.size), numbers, ~np.uint64(0)).view(np.int64)
         return result
 
+    def position(self, index: int) -> int:
+        """The place of one index, or -1 where it is not sampled."""
+        if self.population <= _RANKED:
+            number = int(_ranks(self.key, self.population)[0][index])
+        else:
+            bits = (self.population - 1).bit_length()
+            number = _feistel_of_one(self.key, bits, index)
+            while number >= self.population:
+                number = _feistel_of_one(self.key, bits, number)
+        return number if number < self.size else -1
+
     def members(self) -> NDArray[Any]:
         parts = (np.arange(part.start, part.stop, dtype=np.uint64) for part in _chunks(self.size))
         found = np.concatenate([self.permuted(part, backwards=True) for part in parts])
@@ -272,6 +283,19 @@ def _feistel(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:
         cipher.update_into(given, room)
         halves[side] = halves[side] ^ (drawn & masks[side])
     return (halves[0] << shift) | halves[1]
+
+
+def _feistel_of_one(key: bytes, bits: int, number: int) -> int:
+    """What :func:`_feistel` makes of one number."""
+    encrypt = _cipher(key).update
+    low_bits = bits // 2
+    masks = (2 ** (bits - low_bits) - 1, 2**low_bits - 1)
+    halves = [number >> low_bits, number & masks[1]]
+    for turn in range(_ROUNDS):
+        side = turn % 2
+        block = halves[1 - side] | (1 + turn + (bits << 8)) << 64
+        halves[side] ^= int.from_bytes(encrypt(block.to_bytes(16, "little"))[:8], "little") & masks[side]
+    return halves[0] << low_bits | halves[1]
 
 
 def _cipher(key: bytes) -> Any:

@@ -1,0 +1,104 @@
+"""Adding ids one call at a time, in a microsecond or two.
+
+What can be looked up beforehand is: the index of the sample, the state's cells, the pair of distributions. No random
+bit is drawn before its id has come: an intruder who saw bits that are yet to be used, in the memory of the process,
+would know what later users do to the state, and only the noise of the output would be left to protect them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from numpy.typing import NDArray
+
+from pan_estimators.cells import Cells
+from pan_estimators.estimator import Estimator
+from pan_estimators.keyed_sample import KeyedSample, WholePopulation
+from pan_estimators.randomness import Randomness
+from pan_estimators.sample_index import KEPT_UP_TO, Members, SampleIndex, kept_index
+from pan_estimators.universe import Universe
+
+StateT = TypeVar("StateT")
+
+
+@runtime_checkable
+class CellEstimator(Protocol):
+    """An estimator whose update draws the cell of the user afresh, and does nothing else."""
+
+    def in_force(self, state: Any) -> tuple[Cells, Members]:
+        """The pair of distributions that updates draw from, and who has a cell."""
+        ...
+
+
+class Adder(Generic[StateT]):
+    """Feeds one id a call to an estimator, which leads to the same distribution as its ``update``.
+
+    Parameters
+    ----------
+    estimator
+        Which one.
+    state
+        Its state so far. It is changed in place, and may be released from or announced to between two calls.
+    randomness
+        Source of the draws.
+
+    Attributes
+    ----------
+    state
+        The state now.
+    """
+
+    def __init__(self, estimator: Estimator[StateT], state: StateT, randomness: Randomness) -> None:
+        self.state = state
+        self._estimator = estimator
+        self._randomness = randomness
+        self._values: NDArray[Any] | None = None
+        self._announced = 0
+        self._look_up()
+
+    def add(self, one: int | str) -> None:
+        """Take one id into account.
+
+        Raises
+        ------
+        InputError
+            For an id outside the universe, or any other reason for which the estimator refuses an update.
+        """
+        state: Any = self.state
+        if self._values is None or state.cells is not self._values or state.announced != self._announced:
+            # Something else has been done to the state, or nothing is known about it: the estimator is asked.
+            self.state = self._estimator.update(self.state, one, self._randomness)
+            self._look_up()
+            return
+        place = self._place(one)
+        if place >= 0:
+            self._values[place] = self._cells.draw_updated(self._randomness, 1)[0]
+
+    def _look_up(self) -> None:
+        if isinstance(self._estimator, CellEstimator):
+            state: Any = self.state
+            self._cells, sample = self._estimator.in_force(state)
+            self._place = _placing(self._estimator.universe, sample)
+            self._values, self._announced = state.cells, state.announced
+
+
+def _placing(universe: Universe, sample: Members) -> Callable[[Any], int]:
+    """The function that finds the place of an id, or -1."""
+    encode_one: Callable[[Any], int] = getattr(universe, "encode_one", None) or partial(_encoded, universe)
+    if isinstance(sample, WholePopulation):
+        return encode_one
+    if isinstance(sample, KeyedSample):
+        position = kept_index(sample).finder() if sample.size <= KEPT_UP_TO else sample.position
+    else:
+        position = SampleIndex.of(sample.members()).finder()
+
+    def place(one: Any) -> int:
+        return position(encode_one(one))
+
+    return place
+
+
+def _encoded(universe: Universe, one: Any) -> int:
+    return int(universe.encode(one)[0])
