@@ -52,8 +52,7 @@ def _message(value: int | str) -> bytes:
 
 def _text(value: str) -> bytes:
     try:
-        # Strings of numpy end before their last zeros.
-        return value.rstrip("\0").encode()
+        return value.encode()
     except UnicodeEncodeError:
         raise InputError(f"ids must be Unicode text, got {value!r}") from None
 
@@ -93,11 +92,13 @@ def cmac_cells(ids: NDArray[Any] | Strings, size: int, key: bytes) -> Cells:
     """
     # The loops take the bytes of words as they lie in memory.
     if len(ids) < MANY or sys.byteorder == "big":
-        values = ids.to_numpy().tolist() if isinstance(ids, Strings) else ids.tolist()
+        values = ids.to_list() if isinstance(ids, Strings) else ids.tolist()
         return np.array([cmac_cell(value, size, key) for value in values], dtype=np.int64)
     cells = np.empty(len(ids), dtype=np.int64)
     if isinstance(ids, Strings):
         _of_strings(ids, size, key, cells)
+    elif ids.dtype.kind == "O":
+        _of_strings(Strings.of(ids.tolist()), size, key, cells)
     elif ids.dtype.kind == "U":
         _of_characters(ids, size, key, cells)
     else:

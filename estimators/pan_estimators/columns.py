@@ -6,6 +6,7 @@ Arrow does it for strings and integers, in columns of Arrow, polars, pandas and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,20 @@ class Strings:
 
     def __len__(self) -> int:
         return self.ends.size - 1
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Strings:
+        """These strings; :class:`InputError` for one that has no UTF-8."""
+        try:
+            parts = [text.encode() for text in texts]
+        except UnicodeEncodeError as problem:
+            raise InputError(f"ids must be Unicode text, got {problem.object!r}") from None
+        ends = np.cumsum([0, *map(len, parts)])
+        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends.astype(np.int64))
+
+    def to_list(self) -> list[str]:
+        """The strings one by one."""
+        return [self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)]
 
     def to_numpy(self) -> NDArray[np.str_]:
         """The strings as an array, in which zeros at their ends are lost."""

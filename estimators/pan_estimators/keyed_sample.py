@@ -15,7 +15,7 @@ every sample: no promise depends on AES.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
@@ -287,7 +287,7 @@ def _feistel(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:
 
 def _feistel_of_one(key: bytes, bits: int, number: int) -> int:
     """What :func:`_feistel` makes of one number."""
-    encrypt = _cipher(key).update
+    encrypt: Callable[[bytes], bytes] = _cipher(key).update
     low_bits = bits // 2
     masks = (2 ** (bits - low_bits) - 1, 2**low_bits - 1)
     halves = [number >> low_bits, number & masks[1]]

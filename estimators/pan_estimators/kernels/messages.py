@@ -4,7 +4,7 @@ The library encrypts many blocks at once, which takes less than two nanoseconds 
 block is two words of 64 bits, the first byte the lowest one of the first word.
 
 The message of an integer is its 9 bytes in two's complement, the lowest first, and the letter i. That of a string is
-its UTF-8 without zeros at the end, and the letter s.
+its UTF-8 and the letter s.
 """
 
 from __future__ import annotations
@@ -85,9 +85,6 @@ def _fill_strings(
     for row in range(alive.size):
         number = alive[row]
         begin, end = np.uint64(ends[number]), np.uint64(ends[number + 1])
-        # Strings of numpy end before their last zeros.
-        while end > begin and text[end - np.uint64(1)] == 0:
-            end -= np.uint64(1)
         start = begin + np.uint64(16) * np.uint64(step)
         low, high = _word(text, start, end), _word(text, start + _EIGHT, end)
         ends_here = end < start + np.uint64(16)
@@ -122,6 +119,7 @@ def _to_utf8(units: Any, width: Any, text: Any, ends: Any) -> Any:
     place = 0
     for number in range(ends.size - 1):
         begin, end = number * width, (number + 1) * width
+        # What numpy writes after the end of a string.
         while end > begin and units[end - 1] == 0:
             end -= 1
         for unit in units[begin:end]:
