@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from numpy.typing import NDArray
 
 from pan_estimators.cells import Cells
+from pan_estimators.errors import InputError
 from pan_estimators.estimator import Estimator
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.randomness import Randomness
@@ -59,7 +60,7 @@ class Adder(Generic[StateT]):
         self._look_up()
 
     def add(self, one: int | str) -> None:
-        """Take one id into account.
+        """Take the appearance of one user into account.
 
         Raises
         ------
@@ -75,6 +76,19 @@ class Adder(Generic[StateT]):
         place = self._place(one)
         if place >= 0:
             self._values[place] = self._cells.draw_updated(self._randomness, 1)[0]
+
+    def delete(self, one: int | str) -> None:
+        """Take the deletion of one user into account.
+
+        Raises
+        ------
+        InputError
+            For an id outside the universe, or an estimator without deletions.
+        """
+        if not getattr(self._estimator, "deletions", False):
+            raise InputError(f"{getattr(self._estimator, 'name', 'the estimator')} knows no deletions")
+        update: Callable[..., StateT] = self._estimator.update
+        self.state = update(self.state, one, self._randomness, deletions=True)
 
     def _look_up(self) -> None:
         if isinstance(self._estimator, CellEstimator):

@@ -293,7 +293,7 @@ def _feistel_of_one(key: bytes, bits: int, number: int) -> int:
     """What :func:`_feistel` makes of one number."""
     encrypt: Callable[[bytes], bytes] = _cipher(key).update
     low_bits = bits // 2
-    masks = (2 ** (bits - low_bits) - 1, 2**low_bits - 1)
+    masks: tuple[int, int] = (2 ** (bits - low_bits) - 1, 2**low_bits - 1)
     halves = [number >> low_bits, number & masks[1]]
     for turn in range(_ROUNDS):
         side = turn % 2

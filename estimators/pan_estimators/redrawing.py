@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.cells import BernoulliCells, Cells
-from pan_estimators.ids import Ids
+from pan_estimators.ids import Ids, number_of
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.randomness import Randomness
-from pan_estimators.sample_index import Members, index_for
-from pan_estimators.touched import flags_of, large_integers, touched_places
+from pan_estimators.sample_index import LARGE, Members, index_for
+from pan_estimators.touched import flags_of, forget_users, large_integers, touched_places
 from pan_estimators.universe import IntegerUniverse, Universe
 
 _CROWDED = 2
@@ -56,9 +56,11 @@ def redraw(
     InputError
         For an id outside the universe; nothing has been changed then.
     """
-    one = single_place(universe, sample, ids) if deletions is None or isinstance(deletions, bool) else None
+    one = _single_place(universe, sample, ids) if deletions is None or isinstance(deletions, bool) else None
     if one is not None:
-        redraw_one(values, cells, one, randomness, bool(deletions))
+        # Of a user who is not sampled nothing is drawn.
+        if one >= 0:
+            values[one] = (cells.draw_initial if deletions else cells.draw_updated)(randomness, 1)[0]
         return
     if _in_order(values, cells, universe, sample, ids, randomness, deletions):
         return
@@ -66,15 +68,12 @@ def redraw(
     if deletions is not None:
         values[deleted] = cells.draw_initial(randomness, deleted.size)
     values[inserted] = cells.draw_updated(randomness, inserted.size)
+    # Who was there is not left in memory.
+    inserted.fill(0)
+    deleted.fill(0)
 
 
-def redraw_one(values: NDArray[Any], cells: Cells, place: int, randomness: Randomness, deletion: bool) -> None:
-    """Draw one cell afresh, unless the place is -1."""
-    if place >= 0:
-        values[place] = (cells.draw_initial if deletion else cells.draw_updated)(randomness, 1)[0]
-
-
-def single_place(universe: Universe, sample: Members, one: Any) -> int | None:
+def _single_place(universe: Universe, sample: Members, one: Any) -> int | None:
     """The place of a single id, -1 if its user is not sampled; ``None`` if it is no integer or string, or an array.
 
     Raises
@@ -108,18 +107,21 @@ def _in_order(
     """
     if not (isinstance(sample, WholePopulation) and isinstance(cells, BernoulliCells) and values.flags.c_contiguous):
         return False
-    first = universe.first if isinstance(universe, IntegerUniverse) else 0
-    array = large_integers(universe, ids)
-    if array is None or universe.size * _CROWDED < array.size:
+    if not LARGE <= number_of(ids) <= _CROWDED * sample.size:
         return False
     # Numba is imported by those who need it.
     from pan_estimators.marks import are_inside, put_in_order
 
-    if not are_inside(array, first, universe.size):
+    array = large_integers(universe, ids)
+    first = universe.first if array is not None and isinstance(universe, IntegerUniverse) else 0
+    users = universe.encode(ids) if array is None else array
+    if not are_inside(users, first, universe.size):
         return False
-    bits = cells.draw_updated(randomness, array.size)
-    flags = flags_of(deletions, array)
+    bits = cells.draw_updated(randomness, users.size)
+    flags = flags_of(deletions, users)
     if flags is not None:
         bits[flags] = cells.draw_initial(randomness, int(np.count_nonzero(flags)))
-    put_in_order(array, first, values, bits)
+    put_in_order(users, first, values, bits)
+    if array is None:
+        forget_users(universe, ids, users)
     return True

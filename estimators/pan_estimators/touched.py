@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pan_estimators.ids import Ids, as_id_array, number_of
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.sample_index import LARGE, Members, index_for
-from pan_estimators.universe import Indices, IntegerUniverse, Universe
+from pan_estimators.universe import SHIPPED, Indices, IntegerUniverse, Universe
 
 _DENSE = 16
 """Batches with at least this part of the universe's size are marked in an array of that size."""
@@ -23,8 +23,6 @@ _SPARSE = 16
 """A sample of less than this part of the universe is indexed, rather than everyone marked."""
 INSERTED, DELETED = 1, 2
 """Marks of places. That of a place which is not touched is 0."""
-
-_NOBODY: Indices = np.empty(0, dtype=np.int64)
 
 Deletions = NDArray[np.bool_] | None
 
@@ -80,9 +78,9 @@ def touched_places(
     users = universe.encode(ids)
     flags = flags_of(deletions, users)
     marks = _marks(universe.size, sample, users, 0, flags) if large is None and users.size >= LARGE else None
-    if marks is not None:
-        return _both(marks)
-    return _looked_up(universe.size, sample, users, flags)
+    places = _looked_up(universe.size, sample, users, flags) if marks is None else _both(marks)
+    forget_users(universe, ids, users)
+    return places
 
 
 def large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
@@ -99,6 +97,12 @@ def large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
     if array.dtype.kind not in "iu" or array.ndim != 1:
         return None
     return array if least <= universe.first and universe.first + universe.size <= 2**63 else None
+
+
+def forget_users(universe: Universe, ids: Ids, users: Indices) -> None:
+    """Overwrite the indices of a batch, unless they may be the ids that were given, or belong to somebody else."""
+    if isinstance(universe, SHIPPED) and isinstance(ids, np.ndarray) and users is not ids and users.base is None:
+        users.fill(0)
 
 
 def flags_of(deletions: NDArray[np.bool_] | bool | None, ids: NDArray[Any]) -> Deletions:
@@ -136,17 +140,21 @@ def _marks(size: int, sample: Members, ids: NDArray[Any], first: int, deletions:
 
 def _looked_up(size: int, sample: Members, users: Indices, deletions: Deletions) -> tuple[Indices, Indices]:
     if deletions is None and isinstance(sample, WholePopulation) and size <= _DENSE * users.size:
-        mark = np.zeros(size, dtype=np.bool_)
-        mark[users] = True
-        return np.flatnonzero(mark), _NOBODY
+        mark = np.zeros(size, dtype=np.uint8)
+        mark[users] = INSERTED
+        return _both(mark)
     index = index_for(sample, users.size) if isinstance(sample, KeyedSample) else None
     places = (sample if index is None else index).positions(users)
     inside = places >= 0
+    found = places[inside]
+    if not isinstance(sample, WholePopulation):
+        places.fill(0)
     if deletions is None:
         # Asking for places is faster than sorting: what is not sampled is dropped first.
-        return _distinct(places[inside]), _NOBODY
-    touched, last = np.unique(places[inside][::-1], return_index=True)
+        return _distinct(found), np.empty(0, dtype=np.int64)
+    touched, last = np.unique(found[::-1], return_index=True)
     deletes = deletions[inside][::-1][last]
+    found.fill(0)
     return touched[~deletes], touched[deletes]
 
 
@@ -155,4 +163,6 @@ def _distinct(places: Indices) -> Indices:
     if places.size < 2:
         return places
     places.sort()
-    return places[np.concatenate(([True], places[1:] != places[:-1]))]
+    distinct = places[np.concatenate(([True], places[1:] != places[:-1]))]
+    places.fill(0)
+    return distinct

@@ -245,6 +245,10 @@ class EdgeUniverse:
         return {"kind": "edges", "vertices": self.vertices}
 
 
+SHIPPED = (IntegerUniverse, LabelUniverse, HashedUniverse, EdgeUniverse)
+"""Kinds of universes whose indices are those that they were asked for, or an array of their own for each call."""
+
+
 def as_universe(universe: Universe | int) -> Universe:
     """A universe, or the number of its users for the ids ``0, 1, ..., n - 1``."""
     if isinstance(universe, Universe):

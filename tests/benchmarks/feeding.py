@@ -17,7 +17,7 @@ import datasketches
 import numpy as np
 import pyarrow
 
-from pan_estimators import HashedUniverse, SecureRandomness, calibrated_bernoulli
+from pan_estimators import Adder, HashedUniverse, SecureRandomness, calibrated_bernoulli
 
 BATCH = 10**6
 BATCHES = 7
@@ -124,14 +124,33 @@ def measure(case: Case, batches: int = BATCHES) -> Row:
     return Row(case, ours, times[0][0], sketch)
 
 
-def call_by_call(call: Callable[[int], Any], calls: int = CALLS) -> float:
-    """Nanoseconds a call, with ids from the whole universe."""
-    ids = np.random.default_rng(2).integers(0, USERS, calls).tolist()
-    call(ids[0])
-    times = []
-    for _ in range(3):
-        began = time.process_time()
-        for i in ids:
-            call(i)
-        times.append((time.process_time() - began) / calls * 1e9)
-    return float(np.median(times))
+@dataclass(frozen=True)
+class Calls:
+    """Nanoseconds a call with one id, at least three rounds, the sketch's between them."""
+
+    case: Case
+    update: float
+    adder: float
+    sketch: float
+
+
+def measure_calls(case: Case, rounds: int = 5) -> Calls:
+    """Feed single ids to ``update``, to an :class:`Adder` and to the sketch in turn."""
+    randomness = SecureRandomness()
+    estimator = calibrated_bernoulli(universe=case.universe, epsilon=0.5, sample_size=case.sample_size)
+    state = estimator.create(randomness)
+    feeds: list[Feed] = [
+        partial(estimator.update, state, randomness=randomness),
+        Adder(estimator, state, randomness).add,
+        datasketches.hll_sketch(12).update,
+    ]
+    times: list[list[float]] = [[], [], []]
+    ids = np.random.default_rng(2).integers(0, USERS, CALLS).tolist()
+    for _ in range(rounds):
+        for feed, spent in zip(feeds, times, strict=True):
+            began = time.process_time()
+            for one in ids:
+                feed(one)
+            spent.append((time.process_time() - began) / CALLS * 1e9)
+    update, adder, sketch = (float(np.median(spent)) for spent in times)
+    return Calls(case, update, adder, sketch)
