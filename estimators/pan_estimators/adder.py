@@ -8,7 +8,6 @@ would know what later users do to the state, and only the noise of the output wo
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from pan_estimators.estimator import Estimator
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.randomness import Randomness
 from pan_estimators.sample_index import KEPT_UP_TO, Members, SampleIndex, kept_index
-from pan_estimators.universe import Universe
 
 StateT = TypeVar("StateT")
 
@@ -59,7 +57,7 @@ class Adder(Generic[StateT]):
         self._announced = 0
         self._look_up()
 
-    def add(self, one: int | str) -> None:
+    def add(self, one: Any) -> None:
         """Take the appearance of one user into account.
 
         Raises
@@ -70,14 +68,14 @@ class Adder(Generic[StateT]):
         state: Any = self.state
         if self._values is None or state.cells is not self._values or state.announced != self._announced:
             # Something else has been done to the state, or nothing is known about it: the estimator is asked.
-            self.state = self._estimator.update(self.state, one, self._randomness)
+            self.state = self._estimator.update(self.state, [one], self._randomness)
             self._look_up()
             return
         place = self._place(one)
         if place >= 0:
             self._values[place] = self._cells.draw_updated(self._randomness, 1)[0]
 
-    def delete(self, one: int | str) -> None:
+    def delete(self, one: Any) -> None:
         """Take the deletion of one user into account.
 
         Raises
@@ -88,31 +86,29 @@ class Adder(Generic[StateT]):
         if not getattr(self._estimator, "deletions", False):
             raise InputError(f"{getattr(self._estimator, 'name', 'the estimator')} knows no deletions")
         update: Callable[..., StateT] = self._estimator.update
-        self.state = update(self.state, one, self._randomness, deletions=True)
+        self.state = update(self.state, [one], self._randomness, deletions=True)
 
     def _look_up(self) -> None:
-        if isinstance(self._estimator, CellEstimator):
+        encode_one = getattr(self._estimator.universe, "encode_one", None)
+        if encode_one is not None and isinstance(self._estimator, CellEstimator):
             state: Any = self.state
             self._cells, sample = self._estimator.in_force(state)
-            self._place = _placing(self._estimator.universe, sample)
+            self._place = _placing(encode_one, sample)
             self._values, self._announced = state.cells, state.announced
 
 
-def _placing(universe: Universe, sample: Members) -> Callable[[Any], int]:
+def _placing(encode_one: Callable[[Any], int], sample: Members) -> Callable[[Any], int]:
     """The function that finds the place of an id, or -1."""
-    encode_one: Callable[[Any], int] = getattr(universe, "encode_one", None) or partial(_encoded, universe)
     if isinstance(sample, WholePopulation):
         return encode_one
-    if isinstance(sample, KeyedSample):
-        position = kept_index(sample).finder() if sample.size <= KEPT_UP_TO else sample.position
-    else:
+    if not isinstance(sample, KeyedSample):
         position = SampleIndex.of(sample.members()).finder()
+    elif sample.size <= KEPT_UP_TO:
+        position = kept_index(sample).finder()
+    else:
+        position = sample.position
 
     def place(one: Any) -> int:
         return position(encode_one(one))
 
     return place
-
-
-def _encoded(universe: Universe, one: Any) -> int:
-    return int(universe.encode(one)[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -114,6 +115,11 @@ class LabelUniverse:
             wrong = names[first if column is None else column.rows[first]]
             raise InputError(f"id {str(wrong)!r} is not among the {self.size} labels of the universe")
         return places
+
+    def encode_one(self, one: int | str) -> int:
+        """The index of one id."""
+        place = bisect_left(self.labels, one) if isinstance(one, str) else self.size
+        return place if place < self.size and self.labels[place] == one else int(self.encode([one])[0])
 
     def _places(self, ids: IdArray) -> Indices:
         """The place of each id among the labels, or -1."""
