@@ -102,9 +102,9 @@ def _placing(encode_one: Callable[[Any], int], sample: Members) -> Callable[[Any
     if isinstance(sample, WholePopulation):
         return encode_one
     if not isinstance(sample, KeyedSample):
-        position = SampleIndex.of(sample.members()).finder()
+        position = SampleIndex.of(sample.members()).position
     elif sample.size <= KEPT_UP_TO:
-        position = kept_index(sample).finder()
+        position = kept_index(sample).position
     else:
         position = sample.position
 

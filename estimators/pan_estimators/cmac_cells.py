@@ -33,21 +33,16 @@ _DOUBLED = 0x87
 
 
 @lru_cache(maxsize=64)
-def _keyed(key: bytes) -> tuple[Any, bytes, bytes]:
-    """AES under a key made from the one given, which may serve elsewhere, and the two subkeys."""
+def _keyed(key: bytes) -> tuple[Any, int, int]:
+    """AES under a key made from the one given, which may serve elsewhere, and the two subkeys as numbers."""
     own = hashlib.blake2b(digest_size=_BLOCK, key=key, person=b"cells, AES-CMAC").digest()
     encryptor = Cipher(algorithms.AES(own), modes.ECB()).encryptor()
-    first = _doubled(encryptor.update(bytes(_BLOCK)))
+    first = _doubled(int.from_bytes(encryptor.update(bytes(_BLOCK))))
     return encryptor, first, _doubled(first)
 
 
-def _doubled(block: bytes) -> bytes:
-    doubled = int.from_bytes(block) << 1
-    return (doubled % 2**128 ^ (_DOUBLED if doubled >> 128 else 0)).to_bytes(_BLOCK)
-
-
-def _message(value: int | str) -> bytes:
-    return value.to_bytes(9, "little", signed=True) + b"i" if isinstance(value, int) else _text(value) + b"s"
+def _doubled(number: int) -> int:
+    return number << 1 if number < 2**127 else (number << 1) % 2**128 ^ _DOUBLED
 
 
 def _text(value: str) -> bytes:
@@ -57,19 +52,18 @@ def _text(value: str) -> bytes:
         raise InputError(f"ids must be Unicode text, got {value!r}") from None
 
 
-def _xor(one: bytes, other: bytes) -> bytes:
-    return (int.from_bytes(one) ^ int.from_bytes(other)).to_bytes(_BLOCK)
-
-
 def cmac_cell(value: int | str, size: int, key: bytes) -> int:
     """The cell of one id."""
     encryptor, whole, partial = _keyed(key)
-    message, chained = _message(value), bytes(_BLOCK)
+    message = value.to_bytes(9, "little", signed=True) + b"i" if isinstance(value, int) else _text(value) + b"s"
+    chained = 0
     while len(message) > _BLOCK:
-        chained, message = encryptor.update(_xor(chained, message[:_BLOCK])), message[_BLOCK:]
-    subkey = whole if len(message) == _BLOCK else partial
-    padded = message if len(message) == _BLOCK else (message + b"\x80").ljust(_BLOCK, b"\0")
-    last = int.from_bytes(chained) ^ int.from_bytes(padded) ^ int.from_bytes(subkey)
+        chained = int.from_bytes(encryptor.update((chained ^ int.from_bytes(message[:_BLOCK])).to_bytes(_BLOCK)))
+        message = message[_BLOCK:]
+    if len(message) == _BLOCK:
+        last = chained ^ int.from_bytes(message) ^ whole
+    else:
+        last = chained ^ int.from_bytes((message + b"\x80").ljust(_BLOCK, b"\0")) ^ partial
     return int.from_bytes(encryptor.update(last.to_bytes(_BLOCK))) * size >> 128
 
 
@@ -117,7 +111,7 @@ class _Room:
 
     def __init__(self, key: bytes) -> None:
         self._encryptor, whole, partial = _keyed(key)
-        self.subkeys = np.frombuffer(whole + partial, dtype=np.uint64)
+        self.subkeys = np.frombuffer(whole.to_bytes(_BLOCK) + partial.to_bytes(_BLOCK), dtype=np.uint64)
         self.blocks = np.zeros(2 * _CHUNK, dtype=np.uint64)
         # The library asks for room for one more block, less a byte.
         self._room = np.zeros(2 * _CHUNK + 2, dtype=np.uint64)

@@ -31,7 +31,7 @@ Words = NDArray[np.uint64]
 
 KEY_BYTES = 16
 _ROUNDS = 10
-_RANKED = 2**12
+RANKED = 2**12
 """Populations up to this size are ranked; the table costs less than a millisecond."""
 _CHUNK = 2**13
 """Indices that are permuted at a time, so that all intermediate arrays stay in the cache."""
@@ -199,7 +199,7 @@ class KeyedSample:
 
     def position(self, index: int) -> int:
         """The place of one index, or -1 where it is not sampled."""
-        if self.population <= _RANKED:
+        if self.population <= RANKED:
             number = int(_ranks(self.key, self.population)[0][index])
         else:
             bits = (self.population - 1).bit_length()
@@ -214,7 +214,7 @@ class KeyedSample:
 
     def permuted(self, numbers: Words, *, backwards: bool = False) -> Words:
         """The permutation of the population, or its inverse."""
-        if self.population <= _RANKED:
+        if self.population <= RANKED:
             return _ranks(self.key, self.population)[int(backwards)][numbers.astype(np.int64)]
         bits = (self.population - 1).bit_length()
         result = _in_chunks(self.key, bits, numbers, backwards)

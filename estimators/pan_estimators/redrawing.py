@@ -16,7 +16,7 @@ from pan_estimators.ids import Ids, number_of
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.randomness import Randomness
 from pan_estimators.sample_index import LARGE, Members, index_for
-from pan_estimators.touched import flags_of, forget_users, large_integers, touched_places
+from pan_estimators.touched import SortedMembers, flags_of, forget_users, large_integers, touched_places
 from pan_estimators.universe import IntegerUniverse, Universe
 
 _CROWDED = 2
@@ -88,7 +88,7 @@ def _single_place(universe: Universe, sample: Members, one: Any) -> int | None:
     if isinstance(sample, KeyedSample):
         index = index_for(sample, 1)
         return sample.position(user) if index is None else index.position(user)
-    return int(sample.positions(np.array([user]))[0])
+    return sample.position(user) if isinstance(sample, SortedMembers) else int(sample.positions(np.array([user]))[0])
 
 
 def _in_order(

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.keyed_sample import KeyedSample
+from pan_estimators.keyed_sample import RANKED, KeyedSample
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
@@ -65,6 +65,8 @@ class SampleIndex:
         it is set for all members.
     slot_shift, slots
         The same for the slot of the table from which on the place of a member is written.
+    position
+        Finds the place of one user, or -1.
     """
 
     members: Words
@@ -72,23 +74,25 @@ class SampleIndex:
     filter_words: Words
     slot_shift: np.uint64
     slots: NDArray[np.int32]
+    position: Callable[[int], int]
 
     @classmethod
     def of(cls, members: NDArray[Any]) -> SampleIndex:
         """The index of distinct users, fewer than ``2**31``."""
         # Numba is imported by those who need it.
-        from pan_estimators.kernels.marking import EMPTY, index
+        from pan_estimators.kernels.marking import EMPTY, find_place, index
 
         words = members.astype(np.uint64, copy=False)
         filter_bits = max(_SMALLEST_FILTER, _logarithm(_FILTER * words.size))
         slot_bits = _logarithm(_SLOTS * words.size)
-        made = cls(
-            words,
-            np.uint64(64 - filter_bits),
-            np.zeros(2**filter_bits // 64, dtype=np.uint64),
-            np.uint64(64 - slot_bits),
-            np.full(2**slot_bits, EMPTY, dtype=np.int32),
-        )
+        filter_words = np.zeros(2**filter_bits // 64, dtype=np.uint64)
+        slot_shift, slots = np.uint64(64 - slot_bits), np.full(2**slot_bits, EMPTY, dtype=np.int32)
+
+        def position(user: int) -> int:
+            place: int = find_place(user, words, slot_shift, slots)
+            return place
+
+        made = cls(words, np.uint64(64 - filter_bits), filter_words, slot_shift, slots, position)
         index(*made.table)
         return made
 
@@ -105,20 +109,11 @@ class SampleIndex:
         find_places(words, *self.table, places)
         return places
 
-    def position(self, user: int) -> int:
-        """The place of one user, or -1."""
-        return self.finder()(user)
-
-    def finder(self) -> Callable[[int], int]:
-        """The function that finds the place of one user, or -1."""
-        from pan_estimators.kernels.marking import find_place
-
-        members, shift, slots = self.members, self.slot_shift, self.slots
-        return lambda user: find_place(user, members, shift, slots)
-
 
 _kept: WeakKeyDictionary[KeyedSample, SampleIndex] = WeakKeyDictionary()
 _asked: WeakKeyDictionary[KeyedSample, int] = WeakKeyDictionary()
+_latest: tuple[Callable[[], KeyedSample | None], Callable[[], SampleIndex | None]] = (lambda: None, lambda: None)
+"""The sample that was asked for last and its index, which single ids find sooner here."""
 
 
 def index_for(sample: Members, ids: int) -> SampleIndex | None:
@@ -126,9 +121,13 @@ def index_for(sample: Members, ids: int) -> SampleIndex | None:
     if not isinstance(sample, KeyedSample):
         pays = ids >= LARGE and sample.size <= min(_MOST, _LIST * ids)
         return SampleIndex.of(sample.members()) if pays else None
-    index = _kept.get(sample)
-    if index is not None:
-        return index
+    of, latest = _latest
+    if of() is sample and (found := latest()) is not None:
+        return found
+    if ids < LARGE and sample.population <= RANKED:
+        return None  # Looked up in a table already.
+    if sample in _kept:
+        return kept_index(sample)
     if sample.size > KEPT_UP_TO:
         return SampleIndex.of(sample.members()) if LARGE <= 2 * sample.size <= min(_MOST, ids) else None
     asked = _asked.get(sample, 0) + ids
@@ -140,10 +139,12 @@ def index_for(sample: Members, ids: int) -> SampleIndex | None:
 
 def kept_index(sample: KeyedSample) -> SampleIndex:
     """The index of a keyed sample, kept as long as it."""
+    global _latest
     index = _kept.get(sample)
     if index is None:
         index = _kept[sample] = SampleIndex.of(sample.members())
         _asked.pop(sample, None)
+    _latest = ref(sample), ref(index)
     return index
 
 

@@ -41,6 +41,11 @@ class SortedMembers:
         places = np.minimum(self.listed.searchsorted(indices), self.size - 1)
         return np.where(self.listed[places] == indices, places, -1)
 
+    def position(self, index: int) -> int:
+        """The place of one index, or -1."""
+        place = int(self.listed.searchsorted(index))
+        return place if place < self.size and self.listed[place] == index else -1
+
     def members(self) -> NDArray[Any]:
         return self.listed
 
@@ -151,18 +156,21 @@ def _looked_up(size: int, sample: Members, users: Indices, deletions: Deletions)
         places.fill(0)
     if deletions is None:
         # Asking for places is faster than sorting: what is not sampled is dropped first.
-        return _distinct(found), np.empty(0, dtype=np.int64)
+        return distinct(found), np.empty(0, dtype=np.int64)
     touched, last = np.unique(found[::-1], return_index=True)
     deletes = deletions[inside][::-1][last]
     found.fill(0)
     return touched[~deletes], touched[deletes]
 
 
-def _distinct(places: Indices) -> Indices:
-    """The distinct places, sorted; sorting them takes much less time than numpy's table of distinct numbers."""
+def distinct(places: Indices) -> Indices:
+    """The distinct places, sorted, of an array that is overwritten.
+
+    Sorting takes much less time than the table in which numpy's ``unique`` looks up integers.
+    """
     if places.size < 2:
         return places
     places.sort()
-    distinct = places[np.concatenate(([True], places[1:] != places[:-1]))]
+    kept = places[np.concatenate(([True], places[1:] != places[:-1]))]
     places.fill(0)
-    return distinct
+    return kept

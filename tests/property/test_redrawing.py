@@ -36,6 +36,7 @@ from pan_estimators import (
     pan_private_distinct_sampling,
 )
 from pan_estimators.sample_index import SampleIndex, index_for, kept_index
+from pan_estimators.touched import SortedMembers
 
 KEY = bytes(range(16))
 TYPES = ["int64", "uint64", "int32", "uint16", ">i8", ">u4"]
@@ -228,6 +229,7 @@ def test_an_update_is_the_same_with_the_index_and_without():
         randomness = NumpyRandomness(6)
         state = estimator.create(randomness)
         pan_estimators.sample_index._kept.clear()
+        pan_estimators.sample_index._latest = (lambda: None, lambda: None)
         if indexed:
             kept_index(state.sample)
         for batch in (ids[:10_000], ids[10_000:30_000:7], int(ids[0]), ids[30_000:]):
@@ -345,3 +347,8 @@ def test_the_ids_that_were_given_stay_as_they_are():
             estimator = calibrated_bernoulli(universe=universe, epsilon=0.5, sample_size=size)
             estimator.update(estimator.create(SecureRandomness()), ids, SecureRandomness())
         assert (ids == before).all()
+
+
+def test_members_of_a_list_are_found_one_by_one():
+    listed = SortedMembers(np.array([0, 3, 4, 9]))
+    assert [listed.position(i) for i in range(12)] == listed.positions(np.arange(12)).tolist()

@@ -49,6 +49,7 @@ def forget_samples():
     """No sample has been asked for, and none is indexed."""
     pan_estimators.sample_index._kept.clear()
     pan_estimators.sample_index._asked.clear()
+    pan_estimators.sample_index._latest = (lambda: None, lambda: None)
 
 
 def compiled(*arguments):
