@@ -54,7 +54,7 @@ class Adder(Generic[StateT]):
         self._estimator = estimator
         self._randomness = randomness
         self._values: NDArray[Any] | None = None
-        self._announced = 0
+        self._done = (0, 0)
         self._look_up()
 
     def add(self, one: Any) -> None:
@@ -66,7 +66,7 @@ class Adder(Generic[StateT]):
             For an id outside the universe, or any other reason for which the estimator refuses an update.
         """
         state: Any = self.state
-        if self._values is None or state.cells is not self._values or state.announced != self._announced:
+        if self._values is None or state.cells is not self._values or _done_to(state) != self._done:
             # Something else has been done to the state, or nothing is known about it: the estimator is asked.
             self.state = self._estimator.update(self.state, [one], self._randomness)
             self._look_up()
@@ -94,7 +94,12 @@ class Adder(Generic[StateT]):
             state: Any = self.state
             self._cells, sample = self._estimator.in_force(state)
             self._place = _placing(encode_one, sample)
-            self._values, self._announced = state.cells, state.announced
+            self._values, self._done = state.cells, _done_to(state)
+
+
+def _done_to(state: Any) -> tuple[int, int]:
+    """How many announced intrusions and releases there have been: the last release may have erased the state."""
+    return state.announced, getattr(state, "releases", 0)
 
 
 def _placing(encode_one: Callable[[Any], int], sample: Members) -> Callable[[Any], int]:

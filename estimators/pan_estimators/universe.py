@@ -72,7 +72,7 @@ class IntegerUniverse:
         """The index of one id."""
         if type(one) is int and 0 <= one - self.first < self.size:
             return one - self.first
-        return int(self.encode(one)[0])
+        return _only(self.encode([one]))
 
     def _span(self) -> str:
         return f"{self.first}..{self.first + self.size - 1}"
@@ -119,7 +119,7 @@ class LabelUniverse:
     def encode_one(self, one: int | str) -> int:
         """The index of one id."""
         place = bisect_left(self.labels, one) if isinstance(one, str) else self.size
-        return place if place < self.size and self.labels[place] == one else int(self.encode([one])[0])
+        return place if place < self.size and self.labels[place] == one else _only(self.encode([one]))
 
     def _places(self, ids: IdArray) -> Indices:
         """The place of each id among the labels, or -1."""
@@ -197,7 +197,7 @@ class HashedUniverse:
         """The index of one id."""
         if self.hash == AES_CMAC and (type(one) is str or (type(one) is int and -(2**63) <= one < 2**64)):
             return cmac_cell(one, self.size, self.key)
-        return int(self.encode(one)[0])
+        return _only(self.encode([one]))
 
     def example_ids(self, most: int) -> list[int]:
         return list(range(min(self.size, most)))
@@ -249,6 +249,12 @@ class EdgeUniverse:
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": "edges", "vertices": self.vertices}
+
+
+def _only(indices: Indices) -> int:
+    if indices.size != 1:
+        raise InputError(f"one id was expected, got {indices.size}")
+    return int(indices[0])
 
 
 SHIPPED = (IntegerUniverse, LabelUniverse, HashedUniverse, EdgeUniverse)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from functools import partial
 from unittest import mock
 
@@ -39,6 +40,7 @@ from pan_estimators.sample_index import SampleIndex, index_for, kept_index
 from pan_estimators.touched import SortedMembers
 
 KEY = bytes(range(16))
+DELETING = calibrated_insert_delete(universe=2, epsilon=0.5, sample_size=2)
 TYPES = ["int64", "uint64", "int32", "uint16", ">i8", ">u4"]
 
 
@@ -89,7 +91,7 @@ def batches(draw):
 
 
 @given(batches(), st.integers(0, 2**32))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_large_batch_of_everyone_draws_what_its_ids_draw_one_by_one(batch, seed):
     universe, ids, _ = batch
     given = ids.copy()
@@ -106,7 +108,7 @@ def test_a_large_batch_of_everyone_draws_what_its_ids_draw_one_by_one(batch, see
 @settings(max_examples=30, deadline=None)
 def test_a_large_batch_with_deletions_is_the_plain_definition(batch, seed):
     universe, ids, deletions = batch
-    estimator = calibrated_insert_delete(universe=universe, epsilon=0.5, sample_size=universe.size)
+    estimator = replace(DELETING, universe=universe, sample_size=universe.size)
     randomness = NumpyRandomness(seed)
     first, second = from_now_on_large()
     deletions[0] = True
@@ -255,6 +257,18 @@ def test_an_adder_goes_on_when_something_else_is_done_to_the_state():
     assert states[0].cells.tolist() == adder.state.cells.tolist()
 
 
+def test_an_adder_asks_the_estimator_after_a_release():
+    """The last release that the promise covers erases a state, which takes no more updates."""
+    estimator, randomness = calibrated_bernoulli(universe=40, epsilon=0.4, sample_size=40), NumpyRandomness(2)
+    state = estimator.create(randomness)
+    adder = Adder(estimator, state, randomness)
+    state.releases = getattr(state, "releases", 0) + 1
+    with mock.patch.object(type(estimator), "update", side_effect=InputError("erased")):
+        for _ in range(2):
+            with pytest.raises(InputError, match="erased"):
+                adder.add(3)
+
+
 def test_an_adder_deletes_where_the_estimator_does():
     estimator = calibrated_insert_delete(universe=40, epsilon=0.4, sample_size=30)
     ways = [NumpyRandomness(2), NumpyRandomness(2)]
@@ -277,6 +291,15 @@ def test_an_adder_and_an_update_refuse_the_same_ids(one):
         for take in (Adder(estimator, state, randomness).add, partial(estimator.update, state, randomness=randomness)):
             with pytest.raises(InputError):
                 take(one)
+
+
+@pytest.mark.parametrize("users", [IntegerUniverse(30), HashedUniverse(30), LabelUniverse("ab")])
+@pytest.mark.parametrize("several", [[1, 2], ["a", "b"], np.array([1, 2]), (), []])
+def test_an_adder_takes_no_several_ids_for_one(users, several):
+    estimator, randomness = calibrated_bernoulli(universe=users, epsilon=1, sample_size=2), NumpyRandomness(1)
+    adder = Adder(estimator, estimator.create(randomness), randomness)
+    with pytest.raises(InputError):
+        adder.add(several)
 
 
 def test_integers_beyond_64_bits_are_refused_by_a_hash_as_in_a_list():
