@@ -119,7 +119,12 @@ def _complete_column(ids: Ids) -> Any:
 def _arrow_column(ids: Ids) -> Any:
     """The column as Arrow has it in one piece, or ``None``."""
     numpy = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iuUST" and not _zeros_inside(ids)
-    if not (numpy or hasattr(ids, "__arrow_c_stream__") or type(ids).__module__.partition(".")[0] == "pyarrow"):
+    if not (
+        numpy
+        or _texts(ids)
+        or hasattr(ids, "__arrow_c_stream__")
+        or type(ids).__module__.partition(".")[0] == "pyarrow"
+    ):
         return None
     try:
         import pyarrow
@@ -129,12 +134,20 @@ def _arrow_column(ids: Ids) -> Any:
         if numpy:
             column = pyarrow.array(ids if ids.dtype.isnative else ids.astype(ids.dtype.newbyteorder("=")))
             return column.cast(pyarrow.large_string()) if ids.dtype.kind == "S" else column
+        if _texts(ids):
+            return pyarrow.array(ids)
         column = ids if isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.chunked_array(ids)
         if isinstance(column, pyarrow.ChunkedArray):
             column = column.unify_dictionaries().combine_chunks()
         return column if isinstance(column, pyarrow.Array) else None
     except (pyarrow.ArrowException, TypeError, ValueError):
         return None  # Ids of several kinds, or text that is no Unicode: reported where they are looked at one by one.
+
+
+def _texts(ids: Ids) -> bool:
+    """Whether these are objects of Python of which the first is a string."""
+    objects = isinstance(ids, (list, tuple)) or (isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype == object)
+    return objects and isinstance(ids[0], str)
 
 
 def _zeros_inside(array: NDArray[Any]) -> bool:

@@ -60,6 +60,10 @@ def numpy_strings(generator: np.random.Generator) -> Any:
     return np.char.add("user-", integers(generator).astype("U9"))
 
 
+def listed_strings(generator: np.random.Generator) -> Any:
+    return numpy_strings(generator).tolist()
+
+
 def arrow_strings(generator: np.random.Generator) -> Any:
     return pyarrow.array(numpy_strings(generator))
 
@@ -74,6 +78,7 @@ CASES = [
     Case("integers hashed to 10^12 cells, m = 4,000", HashedUniverse(10**12), 4000, integers, 3),
     Case("strings of numpy, hashed to 2^40 cells, m = 4,000", HashedUniverse(2**40), 4000, numpy_strings, 1),
     Case("strings of Arrow, hashed to 2^40 cells, m = 4,000", HashedUniverse(2**40), 4000, arrow_strings, 1),
+    Case("strings in a list, hashed to 2^40 cells, m = 4,000", HashedUniverse(2**40), 4000, listed_strings, 1),
 ]
 
 
@@ -97,7 +102,9 @@ def sketch_feed() -> Feed:
     update = datasketches.hll_sketch(12).update
 
     def feed(ids: Any) -> None:
-        deque(map(update, ids.tolist() if isinstance(ids, np.ndarray) else ids.to_pylist()), maxlen=0)
+        if not isinstance(ids, list):
+            ids = ids.tolist() if isinstance(ids, np.ndarray) else ids.to_pylist()
+        deque(map(update, ids), maxlen=0)
 
     return feed
 
@@ -126,7 +133,7 @@ def measure(case: Case, batches: int = BATCHES) -> Row:
 
 @dataclass(frozen=True)
 class Calls:
-    """Nanoseconds a call with one id, at least three rounds, the sketch's between them."""
+    """Nanoseconds a call with one id, of three ways that were called in turn."""
 
     case: Case
     update: float

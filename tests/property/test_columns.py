@@ -43,6 +43,9 @@ FORMS = {
     "pandas": pd.Series,
     "objects": lambda ids: pd.Series(ids, dtype=object),
     "pandas categories": lambda ids: pd.Series(ids, dtype="category"),
+    "list": list,
+    "tuple": tuple,
+    "array of objects": lambda ids: np.array(ids, dtype=object),
 }
 
 
@@ -123,6 +126,8 @@ def test_integers_are_hashed_as_numbers_whatever_their_type(dtype):
         pa.array(["a", None, "b"]).dictionary_encode(),
         pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["a", None])),
         pl.Series(["a", None]),
+        ["a", None],
+        np.array(["a", None], dtype=object),
         pd.Series(["a", None]),
         pd.Series(["a", float("nan")], dtype=object),
         pa.array([1, None]),
