@@ -19,7 +19,7 @@ from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import KEY_BYTES, Sample, WholePopulation, sample_from_arrays
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
-from pan_estimators.redrawing import redraw
+from pan_estimators.redrawing import redraw_touched
 from pan_estimators.universe import Indices, Universe
 
 
@@ -198,7 +198,7 @@ class CalibratedCells:
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
         cells, sample = self.in_force(state)
-        redraw(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
+        redraw_touched(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
         return state
 
     def in_force(self, state: CalibratedCellsState) -> tuple[BernoulliCells, Sample]:

@@ -23,7 +23,7 @@ _CROWDED = 2
 """Batches of more than so many ids for each user are marked first, so that there is one draw for each user."""
 
 
-def redraw(
+def redraw_touched(
     values: NDArray[Any],
     cells: Cells,
     universe: Universe,

@@ -16,7 +16,7 @@ from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import WholePopulation
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
-from pan_estimators.redrawing import redraw
+from pan_estimators.redrawing import redraw_touched
 from pan_estimators.sample_index import Members
 from pan_estimators.touched import SortedMembers
 from pan_estimators.universe import Indices, Universe
@@ -154,7 +154,7 @@ class SampledCells:
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
         cells, sample = self.in_force(state)
-        redraw(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
+        redraw_touched(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
         return state
 
     def in_force(self, state: SampledCellsState) -> tuple[BernoulliCells | LaplaceCells, Members]:
