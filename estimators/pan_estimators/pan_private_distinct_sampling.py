@@ -19,6 +19,7 @@ from pan_estimators.promise import Observed, Promise
 from pan_estimators.randomness import Randomness
 from pan_estimators.sample_size import resolve_sample_size
 from pan_estimators.sampled_cells import joint_promise, why_silent
+from pan_estimators.touched import distinct
 from pan_estimators.universe import Indices, Universe, as_universe
 
 _BLOCK = 8192
@@ -205,7 +206,7 @@ class PanPrivateDistinctSampling:
 
     def _distinct(self, users: Indices) -> Indices:
         if self.universe.size > _DENSE * users.size:
-            return np.unique(users)
+            return distinct(users.copy())
         mark = np.zeros(self.universe.size, dtype=np.bool_)
         mark[users] = True
         return np.flatnonzero(mark)

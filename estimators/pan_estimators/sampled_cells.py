@@ -16,7 +16,9 @@ from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import WholePopulation
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
-from pan_estimators.touched import SortedMembers, touched_places
+from pan_estimators.redrawing import redraw_touched
+from pan_estimators.sample_index import Members
+from pan_estimators.touched import SortedMembers
 from pan_estimators.universe import Indices, Universe
 
 STATED_UP_TO = 0.5
@@ -136,8 +138,8 @@ class SampledCells:
     ) -> SampledCellsState:
         """Draw afresh the cell of every sampled user among ``ids``.
 
-        A batch costs one draw for each distinct sampled user in it: the last draw is the only one
-        that remains, so that a batch and its ids one by one lead to the same distribution.
+        Of several draws for one user the last is the only one that remains, so that a batch and its ids one
+        by one lead to the same distribution; a batch may leave out those that do not remain.
 
         Parameters
         ----------
@@ -158,14 +160,15 @@ class SampledCells:
         some = deletions is not None and bool(np.any(deletions))
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
-        cells = self._cells_after(state.announced)
+        cells, sample = self.in_force(state)
+        redraw_touched(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
+        return state
+
+    def in_force(self, state: SampledCellsState) -> tuple[BernoulliCells | LaplaceCells, Members]:
+        """The pair of distributions that updates draw from, and who has a cell."""
         everyone = self.sample_size == self.universe.size
         sample = WholePopulation(self.sample_size) if everyone else SortedMembers(state.sample)
-        inserted, deleted = touched_places(self.universe, sample, ids, deletions if some else None)
-        if some:
-            state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
-        state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
-        return state
+        return self._cells_after(state.announced), sample
 
     def release(self, state: SampledCellsState, randomness: Randomness) -> float:
         """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1]."""
