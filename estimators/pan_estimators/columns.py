@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.errors import InputError
-from pan_estimators.ids import IdArray, Ids, number_of
+from pan_estimators.ids import IdArray, Ids, number_of, text_array
 
 LONG = 2**14
 """Columns from this length on are encoded by Arrow."""
@@ -52,9 +52,10 @@ class Strings:
         """The strings one by one."""
         return [self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)]
 
-    def to_numpy(self) -> NDArray[np.str_]:
-        """The strings as an array, in which zeros at their ends are lost."""
-        return np.array([self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)])
+    def to_numpy(self) -> NDArray[Any]:
+        """The strings as an array."""
+        pairs = zip(self.ends, self.ends[1:], strict=False)
+        return text_array([self.text[a:b].tobytes().decode() for a, b in pairs])
 
 
 @dataclass(frozen=True, eq=False)

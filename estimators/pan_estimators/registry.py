@@ -60,6 +60,8 @@ def create_estimator(name: str, **parameters: Any) -> Any:
         raise InputError(f"unknown estimator {name!r}; shipped are {', '.join(ESTIMATORS)}")
     factory = ESTIMATORS[name]
     if name == "graph-density" and "universe" in parameters:
+        if "vertices" in parameters:
+            raise InputError("give graph-density either a universe or its number of vertices, not both")
         parameters["vertices"] = _vertices(as_universe(parameters.pop("universe")))
     known = set(inspect.signature(factory).parameters)
     if unknown := sorted(set(parameters) - known):

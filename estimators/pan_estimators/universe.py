@@ -17,7 +17,7 @@ from pan_estimators.cmac_cells import cmac_cell, cmac_cells
 from pan_estimators.columns import Encoded, Strings, encoded_column, plain_column
 from pan_estimators.errors import InputError, require_count
 from pan_estimators.hashed_cells import hashed_cells
-from pan_estimators.ids import IdArray, Ids, as_id_array
+from pan_estimators.ids import TEXT, IdArray, Ids, as_id_array, text_array
 
 Indices = NDArray[np.int64]
 
@@ -58,7 +58,7 @@ class IntegerUniverse:
 
     def encode(self, ids: Ids) -> Indices:
         array = as_id_array(ids)
-        if array.dtype.kind == "U":
+        if array.dtype.kind in TEXT:
             raise InputError(f"this universe has integer ids {self._span()}, got the string {str(array.flat[0])!r}")
         numbers: NDArray[Any] = array
         if array.ndim != 1:
@@ -89,7 +89,7 @@ class LabelUniverse:
     """Users named by distinct strings, indexed in sorted order."""
 
     labels: tuple[str, ...]
-    _sorted: NDArray[np.str_] = field(init=False, repr=False, compare=False)
+    _sorted: NDArray[Any] = field(init=False, repr=False, compare=False)
 
     def __init__(self, labels: Iterable[str]) -> None:
         ordered = tuple(sorted(map(str, labels)))
@@ -97,7 +97,7 @@ class LabelUniverse:
         if len(set(ordered)) != len(ordered):
             raise InputError("the labels of a universe must be distinct")
         object.__setattr__(self, "labels", ordered)
-        object.__setattr__(self, "_sorted", np.array(ordered))
+        object.__setattr__(self, "_sorted", text_array(ordered))
 
     @property
     def size(self) -> int:
@@ -125,7 +125,7 @@ class LabelUniverse:
         """The place of each id among the labels, or -1."""
         if ids.size == 0:
             return np.empty(0, dtype=np.int64)
-        names = ids.astype(np.str_)
+        names = ids if ids.dtype.kind in TEXT else ids.astype(np.str_)
         places = np.searchsorted(self._sorted, names)
         found = self._sorted[np.minimum(places, self.size - 1)] == names
         return np.where(found, places, -1).astype(np.int64, copy=False)
@@ -230,7 +230,7 @@ class EdgeUniverse:
         array = as_id_array(ids)
         if array.size == 0:
             return np.empty(0, dtype=np.int64)
-        if array.dtype.kind == "U":
+        if array.dtype.kind in TEXT:
             raise InputError(f"an edge is a pair of vertex numbers, got the string {str(array.flat[0])!r}")
         if array.ndim == 1:
             return IntegerUniverse(self.size).encode(array)

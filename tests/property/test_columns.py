@@ -93,6 +93,7 @@ def test_the_compiled_hash_of_strings_is_that_of_the_library_in_every_kind_of_co
     expected = [cell(i, size, key) for i in held(ids, form)]
     expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
     assert encoded(HashedUniverse(size, key), column, long=True) == expected
+    assert encoded(HashedUniverse(size, key), column, long=False) == expected
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -141,12 +142,23 @@ def test_missing_ids_are_refused_in_every_kind_of_column(column, long):
             encoded(universe, column, long=long)
 
 
+@pytest.mark.parametrize("long", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_zeros_in_strings_and_at_their_ends_make_other_ids(form):
+def test_zeros_in_strings_and_at_their_ends_make_other_ids(form, long):
     ids, universe = ["a\0b", "a", "a\0c", "a\0"], HashedUniverse(10**9, b"k" * 16)
-    expected = [cell(i, 10**9, b"k" * 16) for i in held(ids, form)]
-    expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
-    assert encoded(universe, FORMS[form](ids), long=True) == expected
+    kept = held(ids, form)
+    order = kept[2:] + kept[:2] if form == "dictionaries" else kept
+    assert encoded(universe, FORMS[form](ids), long=long) == [cell(i, 10**9, b"k" * 16) for i in order]
+    labels = LabelUniverse(ids)
+    assert encoded(labels, FORMS[form](ids), long=long) == [labels.labels.index(i) for i in order]
+
+
+def test_one_id_and_lists_keep_the_zeros_at_their_ends():
+    universe = HashedUniverse(10**9, b"k" * 16)
+    for long, short in (("a\0", "a"), (b"a\0", b"a"), (["a\0"], ["a"]), ([b"a\0"], [b"a"])):
+        assert universe.encode(long).tolist() != universe.encode(short).tolist()
+    with pytest.raises(InputError, match="integer ids"):
+        IntegerUniverse(9).encode(["1\0"])
 
 
 @pytest.mark.parametrize("long", [False, True])

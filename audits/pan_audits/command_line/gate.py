@@ -18,15 +18,19 @@ from pan_audits.command_line.options import (
     Isolation,
     Jobs,
     Json,
+    Memory,
+    Runs,
     SampleSize,
     Scheduler,
+    Seconds,
     Seed,
+    Timeout,
     Universe,
-    count,
     parse_settings,
     print_json,
     write_text,
 )
+from pan_audits.command_line.values import option, whole
 
 
 def gate(
@@ -37,21 +41,19 @@ def gate(
     promise: Annotated[
         str | None, typer.Option(help="For example epsilon=1,adjacency=user-level,observed=state.")
     ] = None,
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            help="Runs of the search; beyond a million, of a long audit: 1e9.", parser=count, metavar="RUNS"
-        ),
-    ] = None,
+    runs: Runs = None,
     confirmation_runs: Annotated[
-        int, typer.Option("--confirmation-runs", help="Most runs on each stream that bound the loss.", min=100)
+        int,
+        option(
+            "--confirmation-runs",
+            parse=whole(100, 10**12),
+            help="Most runs on each stream that bound the loss, at least 100.",
+            metavar="INTEGER",
+        ),
     ] = 20_000,
     seconds: Annotated[
         float,
-        typer.Option(
-            "--time",
-            help="Seconds for the search, and up to three times as many where they would decide; instead of --runs.",
-        ),
+        Seconds("Seconds for the search, and up to three times as many where they would decide; instead of --runs."),
     ] = 10.0,
     error: Error = 1e-6,
     stream: Annotated[
@@ -67,8 +69,8 @@ def gate(
     exact: Annotated[
         bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
     ] = True,
-    timeout: Annotated[float, typer.Option(help="Seconds that one task of 256 runs may take.")] = 120.0,
-    memory: Annotated[float, typer.Option(help="GiB of memory that the estimator may take.")] = 2.0,
+    timeout: Timeout = 120.0,
+    memory: Memory = 2.0,
     isolation: Isolation = "best",
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,

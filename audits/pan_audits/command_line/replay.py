@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.values import option, whole
 
 if TYPE_CHECKING:
     from pan_audits.reading import Field
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 def replay(
     file: Annotated[Path, typer.Argument(help="A witness, or the report of a gate or check; JSON, or a gate's HTML.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the same ones.")] = False,
-    runs: Annotated[int | None, typer.Option(help="Runs on each stream.", min=10, max=10**9)] = None,
+    runs: Annotated[
+        int | None,
+        option("--runs", parse=whole(10, 2**53), help="Runs on each stream, at least 10.", metavar="INTEGER"),
+    ] = None,
     estimator: Annotated[
         str | None,
         typer.Option(
