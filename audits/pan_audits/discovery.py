@@ -110,7 +110,7 @@ def find_variant(
     return Variant(
         name=name,
         estimator=estimator,
-        promise=_required(promise or estimator.promise, name),
+        promise=_required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", "")),
         population=tuple(estimator.universe.example_ids(_MOST_IDS)),
         configuration=dict(estimator.to_dict()),
         source="",
@@ -141,10 +141,11 @@ def _apart(name: str, given: dict[str, Any], promise: Promise | None, limits: Li
     )
 
 
-def _required(promise: Promise | None, name: str) -> Promise:
+def _required(promise: Promise | None, name: str, why: str = "") -> Promise:
     if promise is None:
+        because = f", since {why}" if why else ""
         raise InputError(
-            f"{name} makes no promise for these parameters: give one, for example "
+            f"{name} makes no promise for these parameters{because}: give one, for example "
             "--promise epsilon=1,adjacency=user-level"
         )
     return promise

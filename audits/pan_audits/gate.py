@@ -63,6 +63,10 @@ class GateReport:
         The real stream whose edits were audited, if any.
     isolation
         How the estimator's code was kept apart from the judge.
+    settings
+        Effort, error budget and limits, to show the command that makes the same gate again.
+    resumed
+        What was read from a journal and not run here, in a sentence; empty if nothing was.
     """
 
     name: str
@@ -80,6 +84,8 @@ class GateReport:
     certificate: Certificate | None = None
     stream: str | None = None
     isolation: Isolation = IN_ONE_PROCESS
+    settings: Settings | None = None
+    resumed: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -99,6 +105,7 @@ class GateReport:
             "error": self.error,
             "stream": self.stream,
             "isolation": self.isolation.to_dict(),
+            "resumed": self.resumed,
             "seconds": round(self.seconds, 3),
         }
 
@@ -201,13 +208,15 @@ def run_gate(
         certificate=certificate,
         stream=settings.stream,
         isolation=variant.isolation,
+        settings=settings,
+        resumed=journal.taken_over if journal is not None else "",
     )
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances; how much it covers depends on the time it takes, so that it is made once."""
     kept = journal.result("exact check") if journal is not None else None
-    if isinstance(kept, CheckResult):
+    if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
         return kept
     exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)
     if journal is not None:

@@ -28,6 +28,9 @@ _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
 _SELECTION_PART = 5
 _PATIENCE = 3
+_FASTEST_RUN, _SLOWEST_RUN = 1e-6, 1e6
+"""Seconds for one run that are believed."""
+
 _MASSES = (0.5, 0.1, 0.01)
 
 
@@ -251,7 +254,8 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     name = f"seconds per run of {next(iter(families)).name}"
     recorded = sampler.journal.recorded(name) if sampler.journal else None
     if recorded is not None:
-        return float(recorded)
+        assert sampler.journal is not None
+        return sampler.journal.field(name, recorded).number(_FASTEST_RUN, _SLOWEST_RUN)
 
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
         # Not in the journal: what is read there takes no time.
@@ -271,7 +275,7 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     # What a worker draws first includes imports and the making of streams.
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
-    taken = max(trial.busy_seconds / trial.runs / workers, 1e-6)
+    taken = min(max(trial.busy_seconds / trial.runs / workers, _FASTEST_RUN), _SLOWEST_RUN)
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 

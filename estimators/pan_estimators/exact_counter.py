@@ -43,6 +43,7 @@ class ExactCounter:
     promise: None = None
     counts_releases: ClassVar[bool] = True
     """A release counts itself in the state; there is no limit where nothing is promised."""
+    why_no_promise: ClassVar[str] = "its state lists who appeared"
 
     def create(self, randomness: Randomness) -> ExactCounterState:
         """Nobody has appeared; no random choice is made."""

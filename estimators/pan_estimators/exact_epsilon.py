@@ -25,7 +25,7 @@ _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _PLAIN = re.compile(rf"({_DECIMAL}|[+-]?(?:nan|inf|infinity)) *(?:/ *([0-9]+))?", re.IGNORECASE)
 _LONGEST = 1000
 """Characters of a budget."""
-_BITS = 2**14
+_BITS = 10**5
 """Of ``exp`` of a budget that is treated as a fraction; ``exp(500)`` has 722 before the point."""
 
 

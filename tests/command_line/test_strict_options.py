@@ -33,7 +33,7 @@ def a_short_stream(tmp_path, monkeypatch):
         (("estimate", "dwork", "-u", 9, "-e", "((log(2)))", TEXT), "a budget is a number of nats"),
         (("estimate", "dwork", "-u", 9, "-e", "(" * 5000, TEXT), "at most 1000 characters"),
         (("check", "dwork", "-e", f"{LONG}*log(2)"), "numbers that a double can hold"),
-        (("gate", "dwork", "-e", "400000000*log(10001/10000)"), "more than 16384 bits"),
+        (("gate", "dwork", "-e", "400000000*log(10001/10000)"), "more than 100000 bits"),
         (("losses", "-e", f"log({LONG})"), "numbers that a double can hold"),
         (("compare", "-e", f"log({LONG})"), "numbers that a double can hold"),
         (("audit", "-e", f"1/{LONG}"), "too small for a double"),

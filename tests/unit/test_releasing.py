@@ -9,6 +9,7 @@ import pytest
 
 from pan_estimators import (
     ESTIMATORS,
+    Adder,
     InputError,
     NumpyRandomness,
     SecureRandomness,
@@ -197,3 +198,14 @@ def test_a_release_that_fails_is_not_counted():
     assert state.releases == 0
     assert (state.cells == before).all()
     estimator.release(state, randomness)
+
+
+def test_what_adds_ids_one_by_one_refuses_an_erased_state():
+    estimator, randomness = calibrated_bernoulli(universe=50, epsilon=0.5, sample_size=50), NumpyRandomness(1)
+    adder = Adder(estimator, estimator.create(randomness), randomness)
+    for one in range(20):
+        adder.add(one)
+    estimator.release(adder.state, randomness)
+    with pytest.raises(InputError, match="is erased"):
+        adder.add(3)
+    assert not adder.state.cells.any()

@@ -208,23 +208,6 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        b"cpan_audits.running.engines.child\nrun_in_child\n.",
-        b"\x80\x04\x8c\x19pan_audits.running.limits\x8c\x09os.system\x93.",
-        b"cos\nsystem\n.",
-    ],
-)
-def test_a_journal_from_elsewhere_runs_nothing(content, tmp_path):
-    from pan_estimators import InputError
-
-    with Journal(tmp_path / "journal", {}) as journal:
-        journal._write("result:x", content)
-        with pytest.raises(InputError, match="no run of panproof writes"):
-            journal.result("x")
-
-
-@pytest.mark.parametrize(
     ("variant", "words"),
     [
         (misbehaving.Raises, "it raised KeyError in update .line .* of misbehaving.py.: 'total'"),

@@ -192,7 +192,7 @@ def test_missing_ids_are_the_same_ones_in_every_array(values, policy, texts):
     for number, form in enumerate(forms, 1):
         batches = without_missing([form], reading, "the file", "row")
         if policy is MissingPolicy.FAIL and any(missing):
-            with pytest.raises(InputError, match=f"the file has missing ids, the first in row {missing.index(True) + 1}"):
+            with pytest.raises(InputError, match=f"missing ids, the first in row {missing.index(True) + 1}:"):
                 list(batches)
             continue
         found = [value for batch in batches for value in batch.tolist()]

@@ -8,6 +8,7 @@ from typing import Any
 
 from pan_estimators import HashedUniverse, InputError, IntegerUniverse, create_estimator
 from pan_estimators import Universe as UserUniverse
+from pan_estimators.errors import on_one_line
 
 SampleOf = Callable[[str, dict[str, Any], int], int]
 """The sample of an estimator, by its name and parameters, that fits into so many bits."""
@@ -41,22 +42,22 @@ def require_agreement(
     sample_of
         How large a sample that memory holds.
     """
-    users = found.universe
+    users, source = found.universe, f"the state file {on_one_line(load)}"
     for option, asked, kept in (
         ("--universe", universe, _integers_of(users, universe)),
         ("--first", first, users.first if isinstance(users, IntegerUniverse) else None),
         ("--hash", hash_cells, users.size if isinstance(users, HashedUniverse) else None),
     ):
         if asked is not None and asked != kept:
-            raise InputError(f"the state file {load} was written for {_described(users)}, not for {option} {asked}")
+            raise InputError(f"{source} was written for {_described(users)}, not for {option} {asked}")
     given = {name: value for name, value in accuracy.items() if value is not None}
     parameters = {key: value for key, value in found.to_dict().items() if key not in ("estimator", "sample_size")}
     parameters["universe"] = users
     if given:
         planned = create_estimator(found.name, **parameters, **given).sample_size
-        _require_sample(load, found, planned, " and ".join(f"--{name} {value}" for name, value in given.items()))
+        _require_sample(source, found, planned, " and ".join(f"--{name} {value}" for name, value in given.items()))
     if bits is not None:
-        _require_sample(load, found, sample_of(found.name, parameters, bits), f"--memory, {bits} bits")
+        _require_sample(source, found, sample_of(found.name, parameters, bits), f"--memory, {bits} bits")
 
 
 def _integers_of(users: UserUniverse, asked: int | None) -> int | None:
@@ -69,12 +70,10 @@ def _integers_of(users: UserUniverse, asked: int | None) -> int | None:
     return asked if made.universe == users else users.size
 
 
-def _require_sample(load: Path, found: Any, wanted: int, option: str) -> None:
+def _require_sample(source: str, found: Any, wanted: int, option: str) -> None:
     kept = getattr(found, "sample_size", None)
     if kept != wanted:
-        raise InputError(
-            f"the state file {load} was written for a sample of {kept} users, and {option} would give {wanted}"
-        )
+        raise InputError(f"{source} was written for a sample of {kept} users, and {option} would give {wanted}")
 
 
 def _described(users: UserUniverse) -> str:

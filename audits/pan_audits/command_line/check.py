@@ -69,6 +69,7 @@ def check(
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
     from pan_audits.reports.check import print_check
+    from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
     from pan_audits.running.limits import Limits, VariantError
     from pan_audits.verdict import Verdict
@@ -102,5 +103,5 @@ def check(
     else:
         print_check(result)
         if witness and found:
-            print(f"witness written to {witness}: panproof replay {witness}")
+            print(f"witness written to {witness}: {witness_command(witness, name)}")
     raise typer.Exit(result.verdict.exit_code)

@@ -230,7 +230,7 @@ def consume(keeper: StateKeeper, file: str, reading: Reading) -> None:
             empty = False
     if empty:
         left_out = " but missing ones" if reading.tally.skipped else ""
-        raise InputError(f"{'standard input' if file == '-' else file} has no ids{left_out}: the stream is empty")
+        raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
 
 
 @contextmanager

@@ -102,6 +102,7 @@ def gate(
     """
     from pan_audits.discovery import find_variant
     from pan_audits.gate import run_gate
+    from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
     from pan_audits.running.engines.child import versions
@@ -155,7 +156,7 @@ def gate(
         else:
             print_gate(report, verbose=verbose)
             if witness and found:
-                print(f"witness written to {witness}: panproof replay {witness}")
+                print(f"witness written to {witness}: {witness_command(witness, name)}")
         write_html(html, report, variant, effort, quiet=as_json)
         # Until everything is out, the same command must be able to bring it out again.
         sys.stdout.flush()

@@ -29,6 +29,7 @@ __all__ = [
     "Engine",
     "Epsilon",
     "Error",
+    "Isolation",
     "Jobs",
     "Json",
     "Level",
@@ -86,6 +87,13 @@ Scheduler = Annotated[
         "--scheduler", help="Address of a Dask or Ray cluster; by default one is started here.", metavar="ADDRESS"
     ),
 ]
+Isolation = Annotated[
+    str,
+    typer.Option(
+        "--isolation",
+        help="How code that is not shipped is kept apart: bubblewrap, unshare, limits, or the best that works here.",
+    ),
+]
 Error = Annotated[
     float,
     option("--error", parse=probability, help="Probability that anything true is refuted.", metavar="FLOAT"),
@@ -110,13 +118,6 @@ Memory = Annotated[
         parse=real(MOST_GIBIBYTES, "GiB"),
         help="GiB of memory that the estimator may take, above 0.",
         metavar="FLOAT",
-    ),
-]
-Isolation = Annotated[
-    str,
-    typer.Option(
-        "--isolation",
-        help="How code that is not shipped is kept apart: bubblewrap, unshare, limits, or the best that works here.",
     ),
 ]
 

@@ -9,14 +9,17 @@ from typing import Any
 
 from pan_estimators import InputError
 
+_SAMPLED = 9
+"""Bytes for a sampled user."""
 _UNKNOWN = 2**40
 
 
 def require_room(estimator: Any) -> None:
     """Raise :class:`InputError` if the cells of an estimator take more memory than this machine has."""
-    cells = getattr(estimator, "sample_size", None) or estimator.universe.size
-    # A cell takes a byte, or eight where the state counts 64 bits for it.
-    needed = max(int(cells), int(estimator.state_bits) // 8)
+    sampled = getattr(estimator, "sample_size", None)
+    cells = int(sampled or estimator.universe.size)
+    # A cell takes a byte, and the random word that it is made from, or the user that it belongs to, eight.
+    needed = max(cells * (_SAMPLED if sampled else 1), int(estimator.state_bits) // 8)
     if needed > _machine():
         raise InputError(
             f"{cells} cells take at least {needed / 2**30:,.0f} GiB, and this machine has {_machine() / 2**30:,.0f}: "

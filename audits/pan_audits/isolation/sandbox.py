@@ -142,7 +142,10 @@ def wrapped(level: Level, command: Sequence[str], readable: Sequence[str]) -> li
     if level is Level.BUBBLEWRAP:
         return [_tool(level), *_bubblewrap(readable), "--", *command]
     if level is Level.UNSHARE:
+        # Of itself it would outlive a judge that is killed.
+        bound = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
         return [
+            *bound,
             _tool(level),
             *("--user", "--map-root-user", "--net", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc"),
             *command,

@@ -21,6 +21,7 @@ from pan_audits.sources.strings import is_text
 from pan_audits.sources.text import lines
 from pan_audits.sources.utf8 import Utf8Stream
 from pan_estimators import InputError, as_id_array
+from pan_estimators.errors import on_one_line
 
 _COMPRESSED = {".gz", ".zst", ".zstd"}
 _KINDS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
@@ -36,10 +37,13 @@ class IdSource:
         Arrays of ids in order, of numpy or Arrow: strings or integers.
     size
         Size of the file in bytes, if known.
+    name
+        The file, for messages.
     """
 
     batches: Iterator[Any]
     size: int | None
+    name: str
 
 
 def open_source(path: str, reading: Reading | None = None, *, progress: Progress | None = None) -> IdSource:
@@ -60,7 +64,7 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
         If there is no such file or column, or the file is damaged; while reading as well.
     """
     reading = reading or Reading()
-    kind, name = reading.kind, "standard input" if path == "-" else _printable(path)
+    kind, name = reading.kind, "standard input" if path == "-" else on_one_line(path)
     own = "" if path == "-" else _own_suffix(Path(path))
     if kind == "auto":
         kind = _KINDS.get(own, "text")
@@ -70,16 +74,16 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     if path == "-":
         if kind == "parquet":
             raise InputError("Parquet cannot be read from a pipe; give a file")
-        return IdSource(_texts(kind, sys.stdin.buffer, name, reading, progress), None)
+        return IdSource(_texts(kind, sys.stdin.buffer, name, reading, progress), None, name)
     file, size = Path(path), _size(path, name)
     if kind == "parquet":
         found = parquet.values(file, name, reading, progress)
-        return IdSource(_as_asked(without_missing(found, reading, name, "row"), reading, name), size)
+        return IdSource(_as_asked(without_missing(found, reading, name, "row"), reading, name), size, name)
     try:
         stream = file.open("rb")
     except OSError as problem:
         raise InputError(f"cannot read {name}: {problem.strerror}") from None
-    return IdSource(_texts(kind, stream, name, reading, progress), size)
+    return IdSource(_texts(kind, stream, name, reading, progress), size, name)
 
 
 def _own_suffix(file: Path) -> str:
@@ -88,10 +92,6 @@ def _own_suffix(file: Path) -> str:
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
-
-
-def _printable(path: str) -> str:
-    return path if path.isprintable() else repr(path)
 
 
 def _require_sense(reading: Reading, kind: str, name: str) -> None:

@@ -78,7 +78,7 @@ class Utf8Stream:
         # Its first byte is looked for first, many times faster, and is rare.
         if _MARK in self._last + block[:2] or (_MARK[:1] in block and _MARK in block):
             self._refuse("has a byte order mark after its beginning, as files that were joined have; take it out")
-        self._last = (self._last + block)[-2:]
+        self._last = (self._last + block[-2:])[-2:]
         return block
 
     def _without_mark(self, block: bytes) -> bytes:
