@@ -107,6 +107,24 @@ def test_workers_give_what_this_process_gives(requests, mechanism):
     assert equal(Sampler(mechanism, workers=2).draw(requests), Sampler(mechanism).draw(requests))
 
 
+def test_a_request_that_is_there_twice_is_run_and_recorded_once(requests, mechanism, tmp_path):
+    asked = [requests[0], requests[1], requests[0]]
+    ran, recorded = [], []
+
+    class Counted:
+        def observe(self, *arguments):
+            ran.append(arguments)
+            return mechanism.observe(*arguments)
+
+    with Journal(tmp_path / "journal", {}) as journal:
+        record = journal.record
+        journal.record = lambda key, *rest, **more: (recorded.append(key), record(key, *rest, **more))
+        tables = Sampler(Counted(), journal=journal).draw(asked)
+    assert len(ran) == len(recorded) == 2
+    assert equal(tables, Sampler(mechanism).draw(requests[:2]) + tables[:1])
+    assert equal(Sampler(mechanism).draw(asked), tables)
+
+
 def test_an_interrupted_run_goes_on_from_its_journal_to_the_same_tables(requests, mechanism, tmp_path):
     whole = Sampler(mechanism).draw(requests)
 
