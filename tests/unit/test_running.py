@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
+import subprocess
+import sys
+import textwrap
 import threading
 
 import numpy as np
@@ -248,6 +252,43 @@ def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
     with pytest.raises(VariantError, match=words) as caught:
         sampler.draw(requests_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_without_worker_processes_nothing_runs_in_the_process_that_judges(daemon):
+    """A variant that ends its process ends neither the tests nor a gate where joblib cannot start workers."""
+    program = f"""
+        import multiprocessing, sys
+        from pan_audits.running.engines import Processes
+        from pan_audits.running.limits import Limits
+        from pan_estimators import InputError
+        from tests.variants.misbehaving import Dies
+
+        def judge():
+            try:
+                list(Processes(2, Limits()).run([lambda: Dies().release(None, None)]))
+            except InputError as problem:
+                print("no worker process can be started" in str(problem), flush=True)
+
+        if {daemon}:
+            process = multiprocessing.get_context("fork").Process(target=judge, daemon=True)
+            process.start()
+            process.join()
+        else:
+            judge()
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    if not daemon:
+        environment["JOBLIB_MULTIPROCESSING"] = "0"
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout == "True\n", ran.stderr
+    assert ran.returncode == 0
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():
