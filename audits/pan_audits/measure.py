@@ -43,8 +43,8 @@ def measure(
 ) -> Witness:
     """The witness of a refutation, with a lower bound on the loss that holds by itself.
 
-    Three samples are kept apart: the search chose the pair, a second sample chooses the event, a
-    third one, never looked at before, gives the bound. The event may be likelier on either stream.
+    The search chose the pair; its runs and a second sample choose the event; a third sample, never
+    looked at before, gives the bound. The event may be likelier on either stream.
 
     Parameters
     ----------

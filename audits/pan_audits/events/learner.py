@@ -84,7 +84,7 @@ def bound_objective(runs: int, delta: float, deviations: float) -> Objective:
         seen_p, seen_q = np.maximum(x / n - delta, 1e-12), np.maximum(y, 0.5) / n
         lost = np.log(seen_p) - np.log(np.maximum(p - delta, 1e-12))
         gained = np.maximum(np.log(q) - np.log(seen_q), 0.0)
-        return np.log(seen_p) - np.log(seen_q) - np.hypot(lost, gained)
+        return np.asarray(np.log(seen_p) - np.log(seen_q) - np.hypot(lost, gained))
 
     return worth
 
