@@ -25,6 +25,7 @@ def pytest_addoption(parser):
     group.addoption("--record", metavar="PAGE", type=Path, help="Write how the run goes to this page, and as JSON.")
     group.addoption("--rotating", metavar="DAY", type=int, help="Only the part of the tests whose turn it is.")
     group.addoption("--rotating-seconds", type=float, default=240.0, help="The longest that a part may take.")
+    group.addoption("--timed", metavar="PAGE", type=Path, default=PAGE, help="Where it stands how long each test took.")
 
 
 def pytest_configure(config):
@@ -39,20 +40,26 @@ def pytest_collection_modifyitems(config, items):
     day = config.getoption("--rotating")
     if day is None:
         return
-    known, seconds = durations(Results.read(PAGE)), config.getoption("--rotating-seconds")
+    known, seconds = durations(Results.read(config.getoption("--timed"))), config.getoption("--rotating-seconds")
     names = [item.nodeid for item in items]
     today = set(todays(names, known, seconds, day))
     left_out = [item for item in items if item.nodeid not in today]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item.nodeid in today]
-    config.stash[_TOO_LONG] = never(names, known, seconds)
+    config.stash[_NEVER] = never(names, known, seconds)
 
 
-_TOO_LONG = pytest.StashKey[list[str]]()
+_NEVER = pytest.StashKey[list[str]]()
+
+
+def pytest_sessionfinish(session, exitstatus):
+    # Where nothing was timed yet, there is nothing whose turn it could be.
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("--rotating") is not None:
+        session.exitstatus = pytest.ExitCode.OK
 
 
 def pytest_report_collectionfinish(config):
-    return [f"too long for a part: {name}" for name in config.stash.get(_TOO_LONG, [])]
+    return [f"too long for a part, or never timed: {name}" for name in config.stash.get(_NEVER, [])]
 
 
 class Recorder:

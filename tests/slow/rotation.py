@@ -9,7 +9,7 @@ def parts(tests: Sequence[str], durations: Mapping[str, float], seconds: float) 
     """The tests in parts that each take at most so many seconds.
 
     The longest test comes first, into the first part that has room for it. A test that nobody has timed
-    is taken to need half of the time. A test that needs more than all of the time has no part.
+    yet, or that needs more than all of the time, has no part.
 
     Parameters
     ----------
@@ -21,10 +21,8 @@ def parts(tests: Sequence[str], durations: Mapping[str, float], seconds: float) 
         The longest that a part may take.
     """
     found: list[tuple[float, list[str]]] = []
-    needed = {test: durations.get(test, seconds / 2) for test in tests}
+    needed = {test: durations[test] for test in tests if durations.get(test, seconds + 1) <= seconds}
     for test in sorted(needed, key=lambda test: (-needed[test], test)):
-        if needed[test] > seconds:
-            continue
         for place, (taken, part) in enumerate(found):
             if taken + needed[test] <= seconds:
                 found[place] = (taken + needed[test], [*part, test])
@@ -41,5 +39,5 @@ def todays(tests: Sequence[str], durations: Mapping[str, float], seconds: float,
 
 
 def never(tests: Sequence[str], durations: Mapping[str, float], seconds: float) -> list[str]:
-    """The tests that are too long for any part: ``make test-slow`` alone runs them."""
-    return sorted(test for test in tests if durations.get(test, 0.0) > seconds)
+    """The tests that have no part: ``make test-slow`` alone runs them."""
+    return sorted(test for test in tests if durations.get(test, seconds + 1) > seconds)

@@ -103,12 +103,21 @@ def test_a_green_run_says_so():
     assert "Every test passed: 1 passed, 0 failed, 0 skipped, 0 under way, of 1." in results.markdown()
 
 
-def test_a_rotating_part_runs_some_of_the_tests_and_the_days_run_all(tmp_path):
-    ran = set()
-    for day in range(3):
-        run = pytest_on(tmp_path, "-v", "--rotating", day, "--rotating-seconds", 8, "--collect-only", "-q")
-        out = run.communicate(timeout=100)[0]
-        today = {line for line in out.splitlines() if "::" in line}
-        assert len(today) == 2
-        assert not today & ran
-        ran |= today
+def rotating(folder, page, day):
+    run = pytest_on(folder, "-v", "--rotating", day, "--rotating-seconds", 8, "--timed", page, "--collect-only", "-q")
+    out = run.communicate(timeout=100)[0]
+    return run.returncode, {line for line in out.splitlines() if line.startswith("test_toy.py::")}
+
+
+def test_a_rotating_part_runs_some_of_the_tests_and_the_days_run_all_that_were_timed(tmp_path):
+    page = tmp_path / "RESULTS.md"
+    timed = [Outcome(f"test_toy.py::test_number[{number}]", "passed", 4.0) for number in range(4)]
+    Results("c", True, "d", "3", 5, True, [*timed, Outcome("test_toy.py::test_that_fails", "failed", 9.0)]).write(page)
+    (_, first), (_, second), (_, third) = (rotating(tmp_path, page, day) for day in (0, 1, 2))
+    assert len(first) == len(second) == 2
+    assert first | second == {each.test for each in timed}
+    assert third == first
+
+
+def test_where_nothing_was_timed_nothing_is_run_and_that_is_no_failure(tmp_path):
+    assert rotating(tmp_path, tmp_path / "RESULTS.md", 0) == (0, set())
