@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: audit ledger reproduce test test-more test-slow check benchmark peers clean
+.PHONY: audit ledger reproduce test test-more test-slow test-rotating check benchmark peers clean
 .DEFAULT_GOAL := audit
 
 # The tables of verdicts on every shipped estimator, one for each real stream.
@@ -32,8 +32,15 @@ test-more: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m more --benchmark-skip
 
 # What takes longer: the rates of false refutations at full size, and the power at the default budget.
+# How it went is written to tests/slow/RESULTS.md, whether it went well or not.
 test-slow: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow -rP --benchmark-skip
+	$(BIN)/python -m pytest -q -n $(JOBS) -m slow -rP --benchmark-skip \
+		-p tests.slow.plugin --record tests/slow/RESULTS.md
+
+# The part of the slow tests whose turn it is today, in about four minutes; every test that fits has its day.
+DAY ?= $(shell expr $$(date -u +%s) / 86400)
+test-rotating: $(INSTALLED)
+	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --benchmark-skip -p tests.slow.plugin --rotating $(DAY)
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -43,8 +43,8 @@ def measure(
 ) -> Witness:
     """The witness of a refutation, with a lower bound on the loss that holds by itself.
 
-    Three samples are kept apart: the search chose the pair, a second sample chooses the event, a
-    third one, never looked at before, gives the bound. The event may be likelier on either stream.
+    The search chose the pair; its runs and a second sample choose the event; a third sample, never
+    looked at before, gives the bound. The event may be likelier on either stream.
 
     Parameters
     ----------
@@ -61,9 +61,13 @@ def measure(
     """
     pair, prospect = _best_pair(found, promise)
     pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
+    # The runs of the search may choose the event as well: only the last sample must never have been looked at.
     selection = _draw(sampler, pair, selection_runs, entropy, _SELECTION)
+    joined = _joined(found, pair, selection)
     objective = bound_objective(confirmation_runs, promise.delta, _DEVIATIONS)
-    chosen = [_choose(pair, selection, objective, readable=readable) for readable in (False, True)]
+    chosen = [
+        _choose(pair, tables, objective, readable=readable) for tables, readable in ((joined, False), (selection, True))
+    ]
     confirmation = _draw(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
     best, plain = (
         _witness(promise, oriented, candidate, *_oriented(pair, oriented, confirmation), budget, entropy, estimator)
@@ -84,6 +88,20 @@ def _choose(pair: Pair, tables: tuple[Table, Table], objective: Objective, *, re
         return pair, ours
     turned = Pair(pair.family, pair.right, pair.left)
     return turned, learned(turned)[0]
+
+
+def _joined(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> tuple[Table, Table]:
+    """What was drawn, after the runs that the search made on the same streams, equally many on both."""
+    sides = [(pair.family, place) for place in (pair.left, pair.right)]
+    if not all(side in found.samples for side in sides):
+        return drawn
+    earlier = [Table.concatenate(found.samples[side]) for side in sides]
+    runs = min(table.runs for table in earlier)
+    left, right = (
+        Table.concatenate([table.rows(table.runs - runs, table.runs), new])
+        for table, new in zip(earlier, drawn, strict=True)
+    )
+    return left, right
 
 
 def _oriented(pair: Pair, oriented: Pair, tables: tuple[Table, Table]) -> tuple[Table, Table]:

@@ -143,8 +143,9 @@ def search(
                 result.refutations.append(Refutation(pair, reached, bet.highest, bet.runs_at_highest))
         if last or _settled(result, active):
             return result
-        active = _survivors(result, active) if not result.refutations else _nested(result, active)
         round_number += 1
+        following = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
+        active = _survivors(result, active, following) if not result.refutations else _nested(result, active)
 
 
 def _within_reach(result: Search, active: Sequence[Pair], more: int) -> bool:
@@ -172,12 +173,18 @@ def _nested(result: Search, active: Sequence[Pair]) -> list[Pair]:
     return ranked[: _FINALISTS[-1][1]]
 
 
-def _survivors(result: Search, active: Sequence[Pair]) -> list[Pair]:
-    """The better half of the pairs, once all have had a fair number of runs; in the end a few."""
+def _survivors(result: Search, active: Sequence[Pair], chunk: int) -> list[Pair]:
+    """The better half of the pairs, once all have had a fair number of runs; in the end a few.
+
+    When the runs come to their end, a little more on many pairs would decide nothing: the best ones get them.
+    """
     runs = result.tests[active[0]].runs
     if runs < RUNS_BEFORE_CHOICE:
         return list(active)
     fewest = next(count for least, count in _FINALISTS if runs >= least)
     ranked = sorted(active, key=lambda pair: result.tests[pair].prospect - result.thresholds[pair], reverse=True)
-    kept = set(ranked[: max(fewest, len(active) // 2)])
+    kept = ranked[: max(fewest, len(active) // 2)]
+    left = result.allowed - result.runs
+    while len(kept) > 1 and 2 * chunk * len(streams_of(kept)) > left:
+        kept = kept[: (len(kept) + 1) // 2]
     return [pair for pair in active if pair in kept]

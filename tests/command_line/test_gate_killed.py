@@ -44,7 +44,9 @@ def report_of(text):
 
 
 @pytest.mark.slow
-def test_a_gate_that_is_killed_again_and_again_reports_the_same_and_runs_no_recorded_block_twice(tmp_path):
+def test_a_gate_that_is_killed_again_and_again_reports_the_same_and_runs_no_recorded_block_twice(
+    tmp_path, record_property
+):
     """``kill -9`` for the whole process group, each time that a few more blocks are recorded."""
     driver, log = tmp_path / "driver.py", tmp_path / "log"
     driver.write_text(DRIVER)
@@ -87,4 +89,4 @@ def test_a_gate_that_is_killed_again_and_again_reports_the_same_and_runs_no_reco
     assert report_of(whole.stdout) == report
     # Nothing was left out either: the undisturbed gate records the same blocks.
     assert sorted((tmp_path / "other").read_text().splitlines()) == sorted(recorded)
-    print(f"\n{kills} kills, {len(recorded)} blocks, each recorded once")
+    record_property("killed gate", f"{kills} kills, {len(recorded)} blocks, each recorded once")

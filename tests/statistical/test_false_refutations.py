@@ -1,6 +1,6 @@
 """At losses exactly equal to the promise, the rate of false refutations stays within the budget.
 
-The full size, at least 2,000 audits of each kind, is run by ``make test-slow``, which prints the rates.
+The full size, at least 2,000 audits of each kind, is run by ``make test-slow``, which records the rates.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ NAMES = [mechanism.name for mechanism in MECHANISMS]
 SIZES = [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 
 
-def rate(audit, mechanism, audits, *, jobs=1):
+def rate(audit, mechanism, audits, note=None, *, jobs=1):
     """Number of refutations among so many independent audits, with its 99% confidence interval."""
     refuted = sum(Parallel(n_jobs=jobs)(delayed(audit)(mechanism, seed) for seed in range(audits)))
     interval = binomtest(refuted, audits).proportion_ci(0.99)
-    print(
-        f"\n{audit.__name__}, {getattr(mechanism, 'name', mechanism)}: {refuted} of {audits} refuted, "
-        f"99% interval {interval.low:.4f} .. {interval.high:.4f}, budget {BUDGET}"
-    )
+    if note is not None:
+        note(
+            f"{audit.__name__}, {getattr(mechanism, 'name', mechanism)}",
+            f"{refuted} of {audits} refuted, 99% interval {interval.low:.4f} .. {interval.high:.4f}, budget {BUDGET}",
+        )
     return interval
 
 
@@ -73,19 +74,21 @@ def searches_all_pairs(mechanism, seed):
 
 @pytest.mark.parametrize("audits", SIZES)
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
-def test_sequential_bets_refute_what_holds_no_more_often_than_the_budget(mechanism, audits):
-    assert within_budget(rate(bets_both_ways, mechanism, audits, jobs=2 if audits == MANY else 1), audits)
+def test_sequential_bets_refute_what_holds_no_more_often_than_the_budget(mechanism, audits, record_property):
+    jobs = 2 if audits == MANY else 1
+    assert within_budget(rate(bets_both_ways, mechanism, audits, record_property, jobs=jobs), audits)
 
 
 @pytest.mark.parametrize("audits", SIZES)
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
-def test_bounds_on_a_fresh_sample_exceed_the_loss_no_more_often_than_the_budget(mechanism, audits):
-    assert within_budget(rate(selects_then_bounds, mechanism, audits, jobs=2 if audits == MANY else 1), audits)
+def test_bounds_on_a_fresh_sample_exceed_the_loss_no_more_often_than_the_budget(mechanism, audits, record_property):
+    jobs = 2 if audits == MANY else 1
+    assert within_budget(rate(selects_then_bounds, mechanism, audits, record_property, jobs=jobs), audits)
 
 
 @pytest.mark.slow
-def test_a_whole_search_refutes_what_holds_no_more_often_than_the_budget():
-    assert within_budget(rate(searches_all_pairs, DistinctCount(), MANY, jobs=2), MANY)
+def test_a_whole_search_refutes_what_holds_no_more_often_than_the_budget(record_property):
+    assert within_budget(rate(searches_all_pairs, DistinctCount(), MANY, record_property, jobs=2), MANY)
 
 
 def looks_again_and_again(mechanism, seed):

@@ -1,6 +1,6 @@
 """The long stage of an audit: seldom wrong where the promise holds exactly, and near the theoretical number of runs.
 
-``make test-slow`` measures the rates and the numbers of runs at full size, and prints them.
+``make test-slow`` measures the rates and the numbers of runs at full size, and records them.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ def outcomes(audits, jobs, **arguments):
 
 @pytest.mark.parametrize("audits", SIZES)
 @pytest.mark.parametrize(("high", "loss"), [(0.5, 0.2), (0.02, 1.0), (0.9, 0.5)])
-def test_what_is_lost_exactly_as_promised_is_refuted_no_more_often_than_the_budget(high, loss, audits):
+def test_what_is_lost_exactly_as_promised_is_refuted_no_more_often_than_the_budget(high, loss, audits, record_property):
     """And no more often does the bound ever exceed the loss."""
     results = outcomes(audits, 2 if audits == MANY else 1, mechanism=Bits(high, loss), promised=loss, runs=2**14)
     assert all(result.refuted == (result.loss >= loss) for result in results)
     refuted = sum(result.refuted for result in results)
     interval = binomtest(refuted, audits).proportion_ci(0.99)
-    print(
-        f"\nlong audits of a bit of {high:g} with loss {loss:g}: {refuted} of {audits} refuted, "
-        f"99% interval {interval.low:.4f} .. {interval.high:.4f}, budget {BUDGET}"
+    record_property(
+        f"long audits of a bit of {high:g} with loss {loss:g}",
+        f"{refuted} of {audits} refuted, 99% interval {interval.low:.4f} .. {interval.high:.4f}, budget {BUDGET}",
     )
     # A few audits can only show a gross excess; many must show that the rate is below the budget.
     assert interval.high <= BUDGET if audits == MANY else interval.low <= BUDGET
@@ -90,7 +90,9 @@ def least_divergence(p, q, promised):
 @pytest.mark.slow
 @pytest.mark.parametrize(("candidates", "most"), [(1, 1.6), (4, 3.0)])
 @pytest.mark.parametrize("learned", [0.0, 1.0])
-def test_a_loss_a_little_above_the_promise_takes_little_more_runs_than_the_theory_says(candidates, most, learned):
+def test_a_loss_a_little_above_the_promise_takes_little_more_runs_than_the_theory_says(
+    candidates, most, learned, record_property
+):
     """0.19 is promised and 0.2 lost. The learned fraction is a multiple of the best."""
     p, q, error, audits = 0.5, 0.5 * math.exp(-0.2), 1e-6, 60
     best = float(best_fraction(np.array(p), np.array(q), epsilon=0.19))
@@ -107,10 +109,10 @@ def test_a_loss_a_little_above_the_promise_takes_little_more_runs_than_the_theor
         learned=learned * best,
     )
     ratios = np.array([result.runs for result in results]) / theory
-    print(
-        f"\n0.19 promised, 0.2 lost, {candidates} candidates, {learned:g} of the best fraction: in theory {theory:.3g} "
-        f"runs; taken {np.median(ratios):.2f} times as many in the median, {np.quantile(ratios, 0.95):.2f} times "
-        f"in 95% of the audits"
+    record_property(
+        f"0.19 promised, 0.2 lost, {candidates} candidates, {learned:g} of the best fraction",
+        f"in theory {theory:.3g} runs; taken {np.median(ratios):.2f} times as many in the median, "
+        f"{np.quantile(ratios, 0.95):.2f} times in 95% of the audits",
     )
     assert sum(result.refuted for result in results) >= 0.95 * audits
     assert np.median(ratios) <= most

@@ -87,6 +87,19 @@ def test_a_joint_non_linear_event_is_learned():
     assert "minus what the state lets expect" in best.event.describe()
 
 
+def test_a_few_hundred_runs_are_enough_to_prefer_an_event_to_none_at_all():
+    """Probabilities 1/2 and 0.32, seen in 600 runs; beside it, what always happens, and what never does."""
+    happened, elsewhere = np.array([300.0, 600.0, 0.0]), np.array([192.0, 600.0, 0.0])
+    worth = bound_objective(3000, 0.0, 4.0)(happened, elsewhere, 600)
+    assert worth.argmax() == 0
+    assert 0.0 < worth[0] < math.log(0.5 / 0.32)
+
+
+def test_the_more_events_were_tried_the_less_the_best_of_them_is_worth():
+    few, many = (bound_objective(3000, 0.0, 4.0)(np.full(k, 300.0), np.full(k, 150.0), 600)[0] for k in (10, 2000))
+    assert 0.0 < many < few < math.log(2)
+
+
 def test_an_atom_in_the_middle_of_a_distribution_is_learned():
     generator = np.random.default_rng(2)
     right = generator.laplace(0, 1, 4000)

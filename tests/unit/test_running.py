@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
+import subprocess
+import sys
+import textwrap
 import threading
 
 import numpy as np
@@ -121,6 +125,24 @@ def test_workers_give_what_this_process_gives(requests, mechanism):
     assert equal(Sampler(mechanism, workers=2).draw(requests), Sampler(mechanism).draw(requests))
 
 
+def test_a_request_that_is_there_twice_is_run_and_recorded_once(requests, mechanism, tmp_path):
+    asked = [requests[0], requests[1], requests[0]]
+    ran, recorded = [], []
+
+    class Counted:
+        def observe(self, *arguments):
+            ran.append(arguments)
+            return mechanism.observe(*arguments)
+
+    with Journal(tmp_path / "journal", {}) as journal:
+        record = journal.record
+        journal.record = lambda key, *rest, **more: (recorded.append(key), record(key, *rest, **more))
+        tables = Sampler(Counted(), journal=journal).draw(asked)
+    assert len(ran) == len(recorded) == 2
+    assert equal(tables, Sampler(mechanism).draw(requests[:2]) + tables[:1])
+    assert equal(Sampler(mechanism).draw(asked), tables)
+
+
 def test_an_interrupted_run_goes_on_from_its_journal_to_the_same_tables(requests, mechanism, tmp_path):
     whole = Sampler(mechanism).draw(requests)
 
@@ -227,6 +249,43 @@ def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
     with pytest.raises(VariantError, match=words) as caught:
         sampler.draw(requests_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_without_worker_processes_nothing_runs_in_the_process_that_judges(daemon):
+    """A variant that ends its process ends neither the tests nor a gate where joblib cannot start workers."""
+    program = f"""
+        import multiprocessing, sys
+        from pan_audits.running.engines import Processes
+        from pan_audits.running.limits import Limits
+        from pan_estimators import InputError
+        from tests.variants.misbehaving import Dies
+
+        def judge():
+            try:
+                list(Processes(2, Limits()).run([lambda: Dies().release(None, None)]))
+            except InputError as problem:
+                print("no worker process can be started" in str(problem), flush=True)
+
+        if {daemon}:
+            process = multiprocessing.get_context("fork").Process(target=judge, daemon=True)
+            process.start()
+            process.join()
+        else:
+            judge()
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    if not daemon:
+        environment["JOBLIB_MULTIPROCESSING"] = "0"
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout == "True\n", ran.stderr
+    assert ran.returncode == 0
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():

@@ -17,6 +17,10 @@ LIKELIHOOD_RATIO = "log-likelihood ratio"
 """Column with the exact log-likelihood ratio of left against right, where the mechanism has one."""
 
 _QUANTILES = np.linspace(0, 1, 14)[1:-1]
+_FINE_QUANTILES = np.concatenate([[0.005, 0.01], np.linspace(0, 1, 51)[1:-1], [0.99, 0.995]])
+"""For the likelihood ratio alone: its sets are nested, so that many of them hardly fit better by chance than a few."""
+
+_RUNS_FOR_FINE_QUANTILES = 512
 _BEAM = 8
 _DEPTH = 3
 _LEAST_RUNS_USED = 8192
@@ -26,9 +30,6 @@ _ENTRIES = 400_000
 _RUNS_FOR_SCORE = 192
 _RUNS_FOR_VALUES = 96
 _COMMON_VALUES = 6
-_CAUTION = 3.5
-"""Standard errors by which a bound is marked down while events are chosen: about what the best of a few
-thousand harmless events exceeds its expectation by."""
 _GAIN_OF_A_CONDITION = 0.01
 """Part by which a further condition must raise the worth of an event; and in a bet, by the logarithm of
 the number of conditions tried, over the runs, which is what the best of them gains by chance."""
@@ -74,10 +75,16 @@ def bound_objective(runs: int, delta: float, deviations: float) -> Objective:
     """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm."""
 
     def worth(x: Floats, y: Floats, n: int) -> Floats:
-        # Once for what the event was chosen on, and once for the fresh runs that are to confirm it.
-        q = _upper(_upper(y / n, n, _CAUTION), runs, deviations)
-        p = 1 - _upper(_upper(1 - x / n, n, _CAUTION), runs, deviations)
-        return np.log(np.maximum(p - delta, 1e-12)) - np.log(q)
+        # Once for what the event was chosen on, as the best of so many, and once for the fresh runs that
+        # are to confirm it.
+        caution = np.sqrt(2 * np.log(max(x.size, 2)))
+        q = _upper(_upper(y / n, n, caution), runs, deviations)
+        p = 1 - _upper(_upper(1 - x / n, n, caution), runs, deviations)
+        # Both counts are seldom unfavourable at once: on the scale of the loss, their squares add up.
+        seen_p, seen_q = np.maximum(x / n - delta, 1e-12), np.maximum(y, 0.5) / n
+        lost = np.log(seen_p) - np.log(np.maximum(p - delta, 1e-12))
+        gained = np.maximum(np.log(q) - np.log(seen_q), 0.0)
+        return np.asarray(np.log(seen_p) - np.log(seen_q) - np.hypot(lost, gained))
 
     return worth
 
@@ -195,7 +202,9 @@ class _Literals:
         pooled = np.sort(pooled[~missing])
         if pooled.size == 0 or pooled[0] == pooled[-1]:
             return found
-        quantiles = np.unique(pooled[(_QUANTILES * (pooled.size - 1)).astype(np.int64)])
+        fine = name == LIKELIHOOD_RATIO and self.runs >= _RUNS_FOR_FINE_QUANTILES
+        grid = _FINE_QUANTILES if fine else _QUANTILES
+        quantiles = np.unique(pooled[(grid * (pooled.size - 1)).astype(np.int64)])
         present = [side[~np.isnan(side)] for side in (a, b)]
         highest = [side.max() for side in present if side.size]
         lowest = [side.min() for side in present if side.size]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -93,7 +93,7 @@ def catalogue(
             )
         else:
             families += _real(promise.adjacency, schedule, stream, deletions)
-    pairs = tuple(pair for family in families for pair in family.pairs)
+    pairs = _once(pair for family in families for pair in family.pairs)
     simplest = set(families[0].pairs)
     rest = len(pairs) - len(simplest)
     weights = tuple(
@@ -101,6 +101,21 @@ def catalogue(
         for pair in pairs
     )
     return Catalogue(pairs, weights)
+
+
+def _once(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Each pair of streams once: another family may have it too, under another name, and its runs would be the same."""
+    found: dict[frozenset[int], Pair] = {}
+    prints: dict[tuple[Family, int], int] = {}
+
+    def fingerprint(family: Family, place: int) -> int:
+        if (family, place) not in prints:
+            prints[family, place] = family.side(place).fingerprint(family.schedule)
+        return prints[family, place]
+
+    for pair in pairs:
+        found.setdefault(frozenset(fingerprint(pair.family, place) for place in (pair.left, pair.right)), pair)
+    return tuple(found.values())
 
 
 def _synthetic(adjacency: Adjacency, schedule: Schedule, population: Sequence[Id], deletions: bool) -> list[Family]:

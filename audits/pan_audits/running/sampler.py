@@ -117,7 +117,7 @@ class Sampler:
             self.engine = Processes(self.workers, self.limits) if self.workers else InProcess()
 
     def draw(self, requests: Sequence[Request]) -> list[Table]:
-        """The tables for all requests, in their order.
+        """The tables for all requests, in their order; a request that is there twice is run once.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class Sampler:
             If the mechanism raises, hangs, or takes too much memory.
         """
         tables: list[Table | None] = [None] * len(requests)
-        keys = [request.key() if self.journal else "" for request in requests]
+        keys = [request.key() for request in requests]
         if self.journal:
             for place, key in enumerate(keys):
                 tables[place], printed = self.journal.block(key, requests[place].runs)
@@ -133,7 +133,8 @@ class Sampler:
                 if tables[place] is not None:
                     self._tell(requests[place].runs)
         assert self.engine is not None
-        missing = [place for place, table in enumerate(tables) if table is None]
+        places = {key: place for place, key in reversed([*enumerate(keys)])}
+        missing = [place for place in sorted(places.values()) if tables[place] is None]
         tasks = [_Task(self.mechanism, requests[place]) for place in missing]
         for number, outcome in successes(self.engine, tasks):
             place = missing[number]
@@ -144,7 +145,7 @@ class Sampler:
                 self.journal.record(keys[place], outcome.result, printed=outcome.printed)
             self._tell(requests[place].runs)
         self.runs += sum(request.runs for request in requests)
-        return [table for table in tables if table is not None]
+        return [table for key in keys if (table := tables[places[key]]) is not None]
 
     def draw_joined(self, groups: Sequence[Sequence[Request]]) -> list[Table]:
         """One table for each group of requests."""

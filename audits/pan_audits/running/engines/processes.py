@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import warnings
@@ -13,6 +14,7 @@ from typing import Any
 
 from pan_audits.running.engines.engine import ATTEMPTS, KILLED, UNSENDABLE, Task
 from pan_audits.running.limits import Failure, Limits, Outcome, guarded
+from pan_estimators import InputError
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Processes:
                 nonlocal exhausted
                 for number, task in waiting:
                     under_way[number] = task
-                    yield delayed(_numbered)(number, self.limits, task)
+                    yield delayed(_numbered)(number, self.limits, task, os.getpid())
                 exhausted = True
 
             try:
@@ -135,8 +137,15 @@ def _start_workers(workers: int, path: tuple[str, ...]) -> None:
 def _call(limits: Limits, task: Task) -> Any:
     from joblib import delayed
 
-    return delayed(_numbered)(0, limits, task)
+    return delayed(_numbered)(0, limits, task, os.getpid())
 
 
-def _numbered(number: int, limits: Limits, task: Task) -> tuple[int, Outcome]:
+def _numbered(number: int, limits: Limits, task: Task, judge: int) -> tuple[int, Outcome]:
+    # Where joblib finds no worker processes, it runs tasks right here: limits would hold for the judge,
+    # and a task that ends its process would end the judge without a word.
+    if os.getpid() == judge:
+        raise InputError(
+            "no worker process can be started here: multiprocessing is switched off (JOBLIB_MULTIPROCESSING=0), "
+            "the system has no semaphores (is there a /dev/shm?), or this is a daemon process itself"
+        )
     return number, guarded(limits, task)
