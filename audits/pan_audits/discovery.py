@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from pan_audits.importing import ENTRY_POINTS, installed_variants
-from pan_audits.isolation.estimator import IsolatedEstimator, isolated
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.running.limits import Limits
 from pan_estimators import ESTIMATORS, InputError, Promise, Universe, create_estimator
@@ -121,10 +120,12 @@ def find_variant(
 
 def _apart(name: str, given: dict[str, Any], promise: Promise | None, limits: Limits, level: Level) -> Variant:
     """Somebody else's estimator."""
+    from pan_audits.isolation.estimator import isolated
+
     if name not in (installed := installed_variants()) and ":" not in name:
         known = ", ".join([*ESTIMATORS, *installed])
         raise InputError(f"unknown estimator {name!r}; known are {known}, or write module:Class")
-    estimator: IsolatedEstimator = isolated(name, os.getcwd(), tuple(filter(None, sys.path)), given, limits, level)
+    estimator = isolated(name, os.getcwd(), tuple(filter(None, sys.path)), given, limits, level)
     told = estimator.description
     taken = {key: value for key, value in given.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
