@@ -30,7 +30,9 @@ from pan_estimators.interval import CountInterval, confidence_interval, distinct
 from pan_estimators.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
 from pan_estimators.laplace import laplace
 from pan_estimators.lecture import lecture
-from pan_estimators.likelihood import last_update_of_each, log_likelihood
+from pan_estimators.likelihood import last_update_of_each, log_likelihood, log_likelihood_of_many
+from pan_estimators.many_cells import ManyCells
+from pan_estimators.many_runs import ManyRuns, Stack, StackedStates
 from pan_estimators.optimal_bernoulli import optimal_bernoulli, optimal_pair
 from pan_estimators.pan_private_distinct_sampling import (
     DistinctSamplingState,
@@ -81,6 +83,8 @@ __all__ = [
     "LaplaceCells",
     "ListedSample",
     "LogFraction",
+    "ManyCells",
+    "ManyRuns",
     "MissingExtraError",
     "NumpyRandomness",
     "Observed",
@@ -94,6 +98,8 @@ __all__ = [
     "SampledCells",
     "SampledCellsState",
     "SecureRandomness",
+    "Stack",
+    "StackedStates",
     "StateFileError",
     "Stream",
     "Target",
@@ -125,6 +131,7 @@ __all__ = [
     "load_state",
     "load_stream",
     "log_likelihood",
+    "log_likelihood_of_many",
     "optimal_bernoulli",
     "optimal_bernoulli_bound",
     "optimal_pair",
