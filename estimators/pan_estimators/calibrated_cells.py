@@ -258,7 +258,9 @@ class CalibratedCells:
             sample = draw_samples(randomness, self.universe.size, m, runs)
         return ManyCells(CalibratedCellsState, sample, draw_initial(self.cells, randomness, runs, m))
 
-    def update_many(self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None) -> ManyCells:
+    def update_many(
+        self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None
+    ) -> ManyCells:
         """:meth:`update` in every run."""
         deletions = some_deletions(self.name, self.deletions, deletions)
         return redraw(states, self.universe, self.calibration.pairs[states.announced], ids, deletions, randomness)

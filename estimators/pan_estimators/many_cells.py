@@ -99,7 +99,7 @@ def redraw(
 def totals(states: ManyCells) -> NDArray[Any]:
     """The sum of the cells of each run."""
     if states.cells.dtype == np.bool_:
-        return np.add.reduce(states.cells.view(np.uint8), axis=1, dtype=np.int64)
+        return np.asarray(np.add.reduce(states.cells.view(np.uint8), axis=1, dtype=np.int64))
     return np.asarray(states.cells.sum(axis=1))
 
 

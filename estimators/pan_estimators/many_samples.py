@@ -69,7 +69,7 @@ class EveryoneSampled:
         return self.kept
 
     def places(self, users: Indices) -> Indices:
-        return np.broadcast_to(users, (self.runs, users.size))
+        return np.tile(users, (self.runs, 1))
 
     def cells_of(self, users: Indices) -> Where:
         if users.size and users[-1] - users[0] + 1 == users.size:
@@ -105,7 +105,8 @@ class ListedSamples:
         wanted = users + self.population * starts
         found = np.searchsorted(self._end_to_end, wanted.ravel()).reshape(wanted.shape)
         places = np.minimum(found - size * starts, size - 1)
-        return np.where(np.take_along_axis(self.listed, places, axis=1) == users, places, -1)
+        found = np.take_along_axis(self.listed, places, axis=1)
+        return np.where(found == users, places, -1).astype(np.int64, copy=False)
 
     @cached_property
     def _end_to_end(self) -> Indices:
@@ -166,7 +167,7 @@ class KeyedSamples:
     def places(self, users: Indices) -> Indices:
         if self.population > RANKED:
             return np.stack([self.of_run(run).positions(users) for run in range(self.keys.shape[0])])
-        ranks = self._ranks[:, users]
+        ranks = np.take(self._ranks, users, axis=1)
         return np.where(ranks < self.size, ranks, -1).astype(np.int64)
 
     def cells_of(self, users: Indices) -> Where:

@@ -216,7 +216,9 @@ class SampledCells:
             sample = draw_lists(randomness, self.universe.size, m, runs)
         return ManyCells(SampledCellsState, sample, draw_initial(self.cells, randomness, runs, m))
 
-    def update_many(self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None) -> ManyCells:
+    def update_many(
+        self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None
+    ) -> ManyCells:
         """:meth:`update` in every run."""
         deletions = some_deletions(self.name, self.deletions, deletions)
         return redraw(states, self.universe, self._cells_after(states.announced), ids, deletions, randomness)

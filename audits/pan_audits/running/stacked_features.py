@@ -87,7 +87,8 @@ class _Reading:
             elif isinstance(part, Stack) and part.bytes_each:
                 self._bytes(part.values, inner)
             elif isinstance(part, (Stack, np.ndarray)):
-                beside = [found for other, found in lists.items() if other != field and _length(parts[other]) == _length(part)]
+                size = _length(part)
+                beside = [found for other, found in lists.items() if other != field and _length(parts[other]) == size]
                 self._beside_ids(part, inner, beside, lists.get(field))
             else:
                 self.columns.update(observation_parts(part, inner, depth + 1, self.prefix, self.subject))
@@ -112,9 +113,7 @@ class _Reading:
             self.columns[f"{self.prefix}{inner} of the user"] = found
         self._array(values, self.prefix + inner, occurrences, bool(beside) and values.ndim == 2)
 
-    def _array(
-        self, values: NDArray[Any], label: str, occurrences: NDArray[np.bool_] | None, beside_ids: bool
-    ) -> None:
+    def _array(self, values: NDArray[Any], label: str, occurrences: NDArray[np.bool_] | None, beside_ids: bool) -> None:
         columns, kind, subject = self.columns, values.dtype.kind, self.subject
         shape = values.shape[1:]
         flat = values.reshape(len(values), -1)
@@ -157,8 +156,8 @@ class _Reading:
         result = np.zeros(values.shape, dtype=np.bool_)
         for key in self.subject.scalars:
             if not isinstance(key, str):
-                missing = ~result.any(axis=1)
-                result |= (values == key) & missing[:, None]
+                missing = ~result.any(axis=1, keepdims=True)
+                result |= (values == key) & missing
         return result
 
 
