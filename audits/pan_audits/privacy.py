@@ -27,6 +27,8 @@ _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
 _SELECTION_PART = 5
+_AGAIN = 2**64
+"""Added to the entropy of a search that is made again by single runs."""
 _PATIENCE = 3
 _MASSES = (0.5, 0.1, 0.01)
 
@@ -58,6 +60,8 @@ class PrivacyResult:
         Why it is inconclusive.
     long
         What came of the long stage, if there was one.
+    singly
+        The share of the blocks of the search that was made run by run; the others were made at once.
     """
 
     promise: Promise
@@ -71,6 +75,7 @@ class PrivacyResult:
     printed: int = 0
     reason: str = ""
     long: LongResult | None = None
+    singly: float = 1.0
 
     @property
     def loss(self) -> float | None:
@@ -95,8 +100,14 @@ class PrivacyResult:
             "search_runs": self.search_runs,
             "confirmation_runs": self.confirmation_runs,
             "long": self.long and self.long.to_dict(),
+            "share_made_singly": self.singly,
             "reason": self.reason,
         }
+
+    def _about_singly(self) -> str:
+        if not 0 < self.singly < 1:
+            return ""
+        return f". Of the search, {self.singly:.0%} was made run by run, the rest many runs at once"
 
     def describe(self) -> str:
         """The result in a sentence or two."""
@@ -108,7 +119,7 @@ class PrivacyResult:
         return (
             f"No violation found in {self.pairs} pairs of streams and {self.runs} runs. With 95% power, an event "
             f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) {reach}"
-        )
+        ) + self._about_singly()
 
 
 def _reach(mass: float, every: float, best: float) -> str:
@@ -170,16 +181,25 @@ def audit_privacy(
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     searched: list[Search] = []
     most_runs = 0
+    singly = _share_made_singly(sampler)
+    guided = 0 < singly < 1
     for number, stage in enumerate(stages):
         seconds_per_run = _calibrate(sampler, stage, entropy)
         runs = min(settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage), _MOST_RUNS)
         part = share["search"].share(f"catalogue {number}", len(stages))
         patience = 1 if settings.runs else _PATIENCE
         searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
+        if searched[-1].refutations and guided:
+            # Nothing is refuted by runs at once of somebody else's estimator: the bets so far count for nothing.
+            _make_singly(sampler)
+            guided, again = False, entropy + _AGAIN
+            searched[-1] = search(sampler, promise, stage, part, entropy=again, most_runs=runs, patience=patience)
         most_runs = max(most_runs, searched[-1].allowed)
         if searched[-1].refutations:
             break
     found, after = searched[-1], None
+    if guided:
+        _make_singly(sampler)
     if long and not found.refutations and _verdict(searched)[0] is Verdict.NOT_REFUTED:
         assert settings.runs is not None
         left = settings.runs - sum(each.runs for each in searched)
@@ -216,7 +236,19 @@ def audit_privacy(
         long=after,
         printed=sampler.printed,
         reason=reason,
+        singly=singly,
     )
+
+
+def _share_made_singly(sampler: Sampler) -> float:
+    """The share of the blocks of a search that are made run by run."""
+    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
+
+
+def _make_singly(sampler: Sampler) -> None:
+    """From here on, make runs one by one."""
+    assert isinstance(sampler.mechanism, EstimatorMechanism)
+    sampler.mechanism = replace(sampler.mechanism, singly=1.0)
 
 
 def _long(

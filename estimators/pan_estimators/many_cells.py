@@ -65,6 +65,11 @@ class ManyCells:
         own = {"sample": sample, "cells": Stack(self.cells)}
         return {name: own.get(name, getattr(self, name)) for name in self._names()}
 
+    def sampled_density(self, present: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The fraction of the sampled users of each run that is present, given who of the universe is."""
+        places = self.sample.places(np.flatnonzero(present))
+        return np.asarray((places >= 0).sum(axis=1) / self.cells.shape[1])
+
     def erase(self) -> None:
         """Overwrite the cells of all runs with zeros."""
         self.cells = np.zeros_like(self.cells)

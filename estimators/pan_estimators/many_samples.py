@@ -93,7 +93,7 @@ class ListedSamples:
     listed: Indices
 
     def of_run(self, run: int) -> Indices:
-        return self.listed[run].copy()
+        return np.array(self.listed[run])
 
     def part(self) -> Stack:
         return Stack(self.listed)
@@ -106,7 +106,7 @@ class ListedSamples:
         found = np.searchsorted(self._end_to_end, wanted.ravel()).reshape(wanted.shape)
         places = np.minimum(found - size * starts, size - 1)
         found = np.take_along_axis(self.listed, places, axis=1)
-        return np.where(found == users, places, -1).astype(np.int64, copy=False)
+        return np.asarray(np.where(found == users, places, -1), dtype=np.int64)
 
     @cached_property
     def _end_to_end(self) -> Indices:

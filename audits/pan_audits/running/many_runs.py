@@ -96,6 +96,18 @@ def run_course_many(
     return ManyObservations(runs, tuple(seen), tuple(outputs))
 
 
+def releases_at_once(
+    estimator: Any, ids: NDArray[Any], deletions: NDArray[np.bool_] | None, runs: int, randomness: Any
+) -> NDArray[np.float64]:
+    """The release after the whole stream, in each of so many runs."""
+    released = np.empty(runs)
+    for start in range(0, runs, size := stack_size(estimator)):
+        course = ((ids, deletions, Step.RELEASE),)
+        found = run_course_many(estimator, course, min(size, runs - start), randomness, states_seen=False)
+        released[start : start + size] = found.outputs[0]
+    return released
+
+
 def features_of_many(estimator: Any, observations: ManyObservations, subject: Subject) -> Table:
     """The table of features, as columns where the states show their parts, or else run by run."""
     parts = [states.parts() if isinstance(states, StackedStates) else None for states in observations.states]

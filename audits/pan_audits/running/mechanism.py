@@ -163,12 +163,21 @@ class EstimatorMechanism:
             found.append(part)
         return Table(tuple(likelihood_column(other) for other in range(len(family.patterns))), np.concatenate(found))
 
+    @property
+    def share_made_singly(self) -> float:
+        """The share of blocks that are made run by run, on streams on which the estimator makes many runs at once."""
+        if not offers_many_runs(self.estimator, ()):
+            return 1.0
+        return self.singly if self.singly is not None else float(not is_shipped(self.estimator))
+
+    @property
+    def runs_at_once(self) -> int:
+        """How many runs are best made with one seed; 0 if they are made singly."""
+        return stack_size(self.estimator) if self.share_made_singly == 0 else 0
+
     def _at_once(self, family: Family, seed: Sequence[int]) -> bool:
         """Whether the block with this seed is made at once."""
-        if not offers_many_runs(self.estimator, family.schedule):
-            return False
-        share = self.singly if self.singly is not None else float(not is_shipped(self.estimator))
-        return not made_singly(share, seed)
+        return offers_many_runs(self.estimator, family.schedule) and not made_singly(self.share_made_singly, seed)
 
     def _observe_many(self, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool) -> Table:
         """The features and the log-likelihoods of runs that are made at once; without features, these alone."""

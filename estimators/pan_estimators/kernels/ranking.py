@@ -21,6 +21,9 @@ _ROUNDS = 10
 _BYTE = np.uint64(0xFF)
 _WORD = np.uint64(0xFFFFFFFF)
 _8, _16, _24, _32 = np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
+_1, _2, _3, _4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_END = np.uint64(4 * _ROUNDS)
+"""Where the words of the last round begin. Indices without a sign are not checked for being negative."""
 _COMPARED = 40
 """Up to so many indices are ranked by comparing all pairs."""
 
@@ -69,24 +72,21 @@ def _ranks(keys: Any, box: Any, tables: Any, high: Any, low: Any, ranks: Any) ->
             number = np.uint64(index)
             a = (number & _BYTE) << _24 ^ (number >> _8 & _BYTE) << _16 ^ schedule[0]
             b, c, d = schedule[1], schedule[2], schedule[3]
-            for place in range(4, 4 * _ROUNDS, 4):
+            place = np.uint64(4)
+            while place < _END:
                 e = first[a >> _24] ^ second[b >> _16 & _BYTE] ^ third[c >> _8 & _BYTE] ^ fourth[d & _BYTE]
                 f = first[b >> _24] ^ second[c >> _16 & _BYTE] ^ third[d >> _8 & _BYTE] ^ fourth[a & _BYTE]
                 g = first[c >> _24] ^ second[d >> _16 & _BYTE] ^ third[a >> _8 & _BYTE] ^ fourth[b & _BYTE]
                 h = first[d >> _24] ^ second[a >> _16 & _BYTE] ^ third[b >> _8 & _BYTE] ^ fourth[c & _BYTE]
-                a, b, c, d = (
-                    e ^ schedule[place],
-                    f ^ schedule[place + 1],
-                    g ^ schedule[place + 2],
-                    h ^ schedule[place + 3],
-                )
+                a, b = e ^ schedule[place], f ^ schedule[place + _1]
+                c, d = g ^ schedule[place + _2], h ^ schedule[place + _3]
+                place += _4
             e = box[a >> _24] << _24 | box[b >> _16 & _BYTE] << _16 | box[c >> _8 & _BYTE] << _8 | box[d & _BYTE]
             f = box[b >> _24] << _24 | box[c >> _16 & _BYTE] << _16 | box[d >> _8 & _BYTE] << _8 | box[a & _BYTE]
             g = box[c >> _24] << _24 | box[d >> _16 & _BYTE] << _16 | box[a >> _8 & _BYTE] << _8 | box[b & _BYTE]
             h = box[d >> _24] << _24 | box[a >> _16 & _BYTE] << _16 | box[b >> _8 & _BYTE] << _8 | box[c & _BYTE]
-            end = 4 * _ROUNDS
-            high[index] = _swapped_words(e ^ schedule[end], f ^ schedule[end + 1])
-            low[index] = _swapped_words(g ^ schedule[end + 2], h ^ schedule[end + 3])
+            high[index] = _swapped_words(e ^ schedule[_END], f ^ schedule[_END + _1])
+            low[index] = _swapped_words(g ^ schedule[_END + _2], h ^ schedule[_END + _3])
         if population <= _COMPARED:
             for index in range(population):
                 rank = 0
