@@ -53,7 +53,7 @@ def _ranks(keys: Any, box: Any, tables: Any, high: Any, low: Any, ranks: Any) ->
                 | np.uint64(keys[run, 4 * word + 2]) << _8
                 | np.uint64(keys[run, 4 * word + 3])
             )
-        constant = np.uint64(1)
+        constant = _1
         for word in range(4, 4 * (_ROUNDS + 1)):
             last = schedule[word - 1]
             if word % 4 == 0:
@@ -96,15 +96,15 @@ def _ranks(keys: Any, box: Any, tables: Any, high: Any, low: Any, ranks: Any) ->
                 ranks[run, index] = rank
             continue
         order = np.argsort(high)
-        for place in range(1, population):
+        for later in range(1, population):
             # Two equal halves in a row are rare: the other halves decide.
-            moved, at = order[place], place
+            moved, at = order[later], later
             while at > 0 and high[order[at - 1]] == high[moved] and low[order[at - 1]] > low[moved]:
                 order[at] = order[at - 1]
                 at -= 1
             order[at] = moved
-        for place in range(population):
-            ranks[run, order[place]] = place
+        for rank in range(population):
+            ranks[run, order[rank]] = rank
 
 
 _RANKS = compiled(
