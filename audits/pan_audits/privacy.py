@@ -14,7 +14,7 @@ from pan_audits.measure import measure
 from pan_audits.pairs.catalogue import Catalogue, catalogue
 from pan_audits.pairs.family import Family, Pair
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.running.sampler import RUNS_PER_BLOCK, Sampler, requests_for
 from pan_audits.search import RUNS_BEFORE_CHOICE, Refutation, Search, search, streams_of
 from pan_audits.sequential import Direction
 from pan_audits.settings import Settings
@@ -26,6 +26,8 @@ from pan_estimators import Promise
 _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
+_SECONDS_TO_LEARN = 30e-6
+"""What it takes to learn events from one more run, about; where runs are made at once, it is the larger part."""
 _SELECTION_PART = 5
 _AGAIN = 2**64
 """Added to the entropy of a search that is made again by single runs."""
@@ -285,6 +287,8 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     if recorded is not None:
         return float(recorded)
 
+    at_once = isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.runs_at_once > 0
+
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
         # Not in the journal: what is read there takes no time.
         trial = replace(sampler, runs=0, busy_seconds=0.0, journal=None)
@@ -294,16 +298,18 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
                 for chunk in rounds
                 for family, place in places.items()
                 for request in requests_for(
-                    family, place, _CALIBRATION_RUNS, entropy=entropy, purpose=_CALIBRATION, chunk=chunk
+                    family, place, runs, entropy=entropy, purpose=_CALIBRATION, chunk=chunk, features=not at_once
                 )
             ]
         )
         return trial
 
+    # A few runs at once cost nearly as much as many.
+    runs = RUNS_PER_BLOCK if at_once else _CALIBRATION_RUNS
     # What a worker draws first includes imports and the making of streams.
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
-    taken = max(trial.busy_seconds / trial.runs / workers, 1e-6)
+    taken = trial.busy_seconds / trial.runs / workers + _SECONDS_TO_LEARN
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 

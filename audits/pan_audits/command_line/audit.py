@@ -28,9 +28,9 @@ def audit(
     """Judge all shipped estimators on real streams, side by side: promise, exact loss, audit, error, memory.
 
     The exact loss is computed on all small streams, of state and output jointly and of the two parts of
-    the published proofs, the state alone and the output alone. The audit runs on the real stream, with
-    one user edited. Each row is printed as soon as it is there. A refutation of a published promise is the expected result, so that the exit code is
-    0 unless an audit is inconclusive (3).
+    the published proofs, the state alone and the output alone. The audit runs on each real stream, with
+    one user edited. Each row is printed as soon as it is there. A refutation of a published promise is
+    the expected result, so that the exit code is 0 unless an audit is inconclusive (3).
 
     Example: panproof audit --only optimal-bernoulli --only calibrated-bernoulli
     """
@@ -43,7 +43,7 @@ def audit(
 
     streams = tuple(dict.fromkeys(stream or ["online-retail"]))
     settings = Settings(
-        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=4000, accuracy_runs=500
+        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=8000, accuracy_runs=500
     )
     screen, paper = console(stderr=True), console()
     began = time.perf_counter()
