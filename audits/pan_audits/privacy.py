@@ -26,12 +26,15 @@ from pan_estimators import Promise
 _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
-_SECONDS_TO_LEARN = 30e-6
-"""What it takes to learn events from one more run, about; where runs are made at once, it is the larger part."""
+_LEARN_LIKELIHOOD, _LEARN_FEATURES = 3e-5, 1e-4
+"""Seconds for learning from one more run, about, where its likelihood is known and where it is not.
+
+Where runs are made at once, learning takes longer than they do.
+"""
 _SELECTION_PART = 5
 _AGAIN = 2**64
 """Added to the entropy of a search that is made again by single runs."""
-_PATIENCE = 3
+_PATIENCE, _PATIENCE_AT_ONCE = 3, 10
 _MASSES = (0.5, 0.1, 0.01)
 
 
@@ -187,7 +190,11 @@ def audit_privacy(
     guided = 0 < singly < 1
     for number, stage in enumerate(stages):
         seconds_per_run = _calibrate(sampler, stage, entropy)
-        runs = min(settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage), _MOST_RUNS)
+        runs = min(
+            settings.runs
+            or _affordable(settings.seconds / seconds_per_run / len(stages), stage, at_once=_at_once(sampler)),
+            _MOST_RUNS,
+        )
         part = share["search"].share(f"catalogue {number}", len(stages))
         patience = 1 if settings.runs else _PATIENCE
         searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
@@ -247,6 +254,11 @@ def _share_made_singly(sampler: Sampler) -> float:
     return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
 
 
+def _at_once(sampler: Sampler) -> bool:
+    """Whether all runs are made at once."""
+    return isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.runs_at_once > 0
+
+
 def _make_singly(sampler: Sampler) -> None:
     """From here on, make runs one by one."""
     assert isinstance(sampler.mechanism, EstimatorMechanism)
@@ -269,9 +281,7 @@ def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
     pair, turned = after.pair, Pair(after.pair.family, after.pair.right, after.pair.left)
     found = next(each for each in searched if pair in each.tests or turned in each.tests)
     original, direction = (pair, Direction.LEFT) if pair in found.tests else (turned, Direction.RIGHT)
-    return replace(
-        found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)]
-    )
+    return replace(found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)])
 
 
 def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
@@ -287,7 +297,7 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     if recorded is not None:
         return float(recorded)
 
-    at_once = isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.runs_at_once > 0
+    mechanism, at_once = sampler.mechanism, _at_once(sampler)
 
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
         # Not in the journal: what is read there takes no time.
@@ -309,14 +319,16 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     # What a worker draws first includes imports and the making of streams.
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
-    taken = trial.busy_seconds / trial.runs / workers + _SECONDS_TO_LEARN
+    taken = max(trial.busy_seconds / trial.runs / workers, 1e-6)
+    if isinstance(mechanism, EstimatorMechanism) and at_once:
+        taken += _LEARN_LIKELIHOOD if all(map(mechanism.has_likelihood, families)) else _LEARN_FEATURES
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 
-def _affordable(runs: float, stage: Catalogue) -> int:
+def _affordable(runs: float, stage: Catalogue, *, at_once: bool) -> int:
     """The runs that fit into the time; a slow estimator may take a few times as long for a fair look at all pairs."""
     fair = RUNS_BEFORE_CHOICE * len(streams_of(stage.pairs))
-    return _round(max(runs, min(fair, _PATIENCE * runs)))
+    return _round(max(runs, min(fair, (_PATIENCE_AT_ONCE if at_once else _PATIENCE) * runs)))
 
 
 def _round(runs: float, *, least: int = _LEAST_RUNS) -> int:

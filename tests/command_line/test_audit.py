@@ -18,7 +18,7 @@ from pan_audits.overview_chains import run_chains
 from pan_audits.settings import Settings
 from pan_audits.verdict import Verdict
 
-QUICK = Settings(error=1e-6, seconds=0.2, workers=0, seed=1, confirmation_runs=500, accuracy_runs=100, exact=False)
+QUICK = Settings(error=1e-6, seconds=0.05, workers=0, seed=1, confirmation_runs=100, accuracy_runs=0, exact=False)
 
 
 @dataclass(frozen=True)

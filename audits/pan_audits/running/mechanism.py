@@ -150,7 +150,7 @@ class EstimatorMechanism:
 
     def observe_likelihoods(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table | None:
         """What :meth:`observe` gives, the log-likelihoods alone; ``None`` where they are not known."""
-        if not self._has_likelihood(family):
+        if not self.has_likelihood(family):
             return None
         if self._at_once(family, seed):
             table = self._observe_many(family, place, runs, seed, features=False)
@@ -184,7 +184,7 @@ class EstimatorMechanism:
         randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
         course, subject = course_of(family, place), subject_of(self.estimator, family.user)
         names = tuple(likelihood_column(other) for other in range(len(family.patterns)))
-        streams = self._streams(family) if self._has_likelihood(family) else None
+        streams = self._streams(family) if self.has_likelihood(family) else None
         tables: list[Table] = []
         for start in range(0, runs, size := stack_size(self.estimator)):
             many = run_course_many(
@@ -214,7 +214,8 @@ class EstimatorMechanism:
                 stack = [Observation(each.states, ()) for each in stack]
             yield stack
 
-    def _has_likelihood(self, family: Family) -> bool:
+    def has_likelihood(self, family: Family) -> bool:
+        """Whether the log-likelihoods of runs on a family's streams are known, unless too many cells are drawn."""
         steps = [step for step in family.schedule if step is not Step.RELEASE]
         return (
             isinstance(self.estimator, (SampledCells, CalibratedCells))
@@ -225,7 +226,7 @@ class EstimatorMechanism:
         )
 
     def _likelihoods(self, family: Family, observations: Sequence[Observation]) -> NDArray[np.float64] | None:
-        if not self._has_likelihood(family):
+        if not self.has_likelihood(family):
             return None
         states = [observation.states[0] for observation in observations]
         outputs = None
