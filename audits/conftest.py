@@ -11,7 +11,7 @@ from pan_audits.cases import find_case
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
-from pan_audits.reports.text import replay_command
+from pan_audits.reports.commands import again
 from pan_estimators import Observed
 
 Audit = Callable[..., GateReport]
@@ -26,7 +26,7 @@ def audit() -> Audit:
         case = find_case(estimator, Observed(observed), variation)
         report = case.run()
         assert report.privacy is not None, report.reason
-        assert report.privacy.verdict is case.verdict, f"{report.reason}\nagain: {replay_command(report)}"
+        assert report.privacy.verdict is case.verdict, f"{report.reason}\nagain: {again(report)}"
         if case.verdict is Verdict.REFUTED:
             assert report.privacy.witness is not None
             assert report.privacy.witness.loss >= case.loss

@@ -15,6 +15,7 @@ from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.many_runs import compared_many_runs
+from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.privacy import PrivacyResult, audit_privacy
 from pan_audits.running.engines import open_engine
 from pan_audits.running.journal import Journal
@@ -61,6 +62,12 @@ class GateReport:
         The closed form of the loss, if a proof has one for this estimator.
     stream
         The real stream whose edits were audited, if any.
+    isolation
+        How the estimator's code was kept apart from the judge.
+    settings
+        Effort, error budget and limits, to show the command that makes the same gate again.
+    resumed
+        What was read from a journal and not run here, in a sentence; empty if nothing was.
     """
 
     name: str
@@ -77,6 +84,9 @@ class GateReport:
     exact: CheckResult | None = None
     certificate: Certificate | None = None
     stream: str | None = None
+    isolation: Isolation = IN_ONE_PROCESS
+    settings: Settings | None = None
+    resumed: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -95,6 +105,8 @@ class GateReport:
             "seed": self.seed,
             "error": self.error,
             "stream": self.stream,
+            "isolation": self.isolation.to_dict(),
+            "resumed": self.resumed,
             "seconds": round(self.seconds, 3),
         }
 
@@ -202,15 +214,18 @@ def run_gate(
         exact=exact,
         certificate=certificate,
         stream=settings.stream,
+        isolation=variant.isolation,
+        settings=settings,
+        resumed=journal.taken_over if journal is not None else "",
     )
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances; how much it covers depends on the time it takes, so that it is made once."""
     kept = journal.result("exact check") if journal is not None else None
-    if isinstance(kept, CheckResult):
+    if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
         return kept
-    exact = check_in_worker(SmallInstances.of(variant), _SMALL, settings.limits)
+    exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)
     if journal is not None:
         journal.keep("exact check", exact)
     return exact

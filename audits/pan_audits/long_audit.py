@@ -16,11 +16,12 @@ import numpy as np
 from pan_audits.events import Event
 from pan_audits.long_result import LongResult
 from pan_audits.pairs.family import Pair
+from pan_audits.reading import Field
 from pan_audits.running.limits import begin_anew
 from pan_audits.running.mechanism import Mechanism, happened
 from pan_audits.running.sampler import RUNS_PER_BLOCK, Sampler, successes
 from pan_audits.statistics import ErrorBudget, MixtureBet
-from pan_estimators import Promise
+from pan_estimators import InputError, Promise
 
 LARGEST_BLOCK = 2**15
 """Most runs on each stream in one block: seconds, beside which handing it out to a cluster takes little."""
@@ -43,6 +44,7 @@ _ERROR_OF_CHOICE = 0.05
 _FOLDED = 64
 """After so many blocks, their counts are replaced in the journal by the sums."""
 _LOOK = 16
+_MOST_COUNTED = 2**62
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,9 @@ class LongAudit:
         if self.sampler.journal is not None:
             recorded = self.sampler.journal.recorded("long audit")
             if recorded is not None:
-                self._state = _State(**recorded)
+                field = self.sampler.journal.field("long audit", recorded)
+                self._state = _state_in(field, len(self.candidates), self.block_runs)
+                self.sampler.journal.take_over(self._state.blocks)
 
     @property
     def error(self) -> float:
@@ -182,7 +186,9 @@ class LongAudit:
         prefix = f"long audit, round {state.round}, block "
         ready: dict[int, list[int]] = {}
         if journal is not None:
-            ready = {int(slot): counts for slot, counts in journal.matching(prefix).items()}
+            for key, counts in journal.matching(prefix).items():
+                if (one := _block_in(journal.field(prefix, counts), key, self.block_runs)) is not None:
+                    ready[int(key)] = one
         known = frozenset(ready)
         missing = (slot for slot in range(state.slot, slots) if slot not in known)
         folded: list[str] = []
@@ -272,3 +278,37 @@ class LongAudit:
             refuted=state.refuted is not None,
             error=self.error,
         )
+
+
+def _state_in(field: Field, candidates: int, block_runs: int) -> _State:
+    """A state as it was recorded; :class:`InputError` if no audit of these candidates can have come to it."""
+    field.only(_State.__dataclass_fields__)
+    counts = [_counts(one, 4) for one in field["counts"].items(least=candidates, most=candidates)]
+    active = [place.whole(most=candidates - 1) for place in field["active"].items(least=1, most=candidates)]
+    refuted = field.get("refuted")
+    state = _State(
+        counts=counts,
+        bounds=[bound.number(0) for bound in field["bounds"].items(least=candidates, most=candidates)],
+        active=active,
+        round=field["round"].whole(most=len(_ROUNDS) + 1),
+        slot=field["slot"].whole(most=_MOST_COUNTED),
+        blocks=field["blocks"].whole(most=_MOST_COUNTED),
+        printed=field["printed"].whole(most=_MOST_COUNTED),
+        refuted=None if refuted is None else refuted.whole(most=candidates - 1),
+    )
+    if sorted(set(active)) != active or sum(map(sum, counts)) != state.blocks * block_runs:
+        field.refuse("a state of this audit, whose counts are those of its blocks")
+    return state
+
+
+def _block_in(field: Field, slot: str, block_runs: int) -> list[int] | None:
+    """The counts of one block and how many bytes were printed; nothing if they are not of such a block."""
+    try:
+        counts = _counts(field, 5)
+    except InputError:
+        return None
+    return counts if slot.isascii() and slot.isdigit() and sum(counts[:4]) == block_runs else None
+
+
+def _counts(field: Field, size: int) -> list[int]:
+    return [count.whole(most=_MOST_COUNTED) for count in field.items(least=size, most=size)]

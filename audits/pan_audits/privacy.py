@@ -35,6 +35,9 @@ _SELECTION_PART = 5
 _AGAIN = 2**64
 """Added to the entropy of a search that is made again by single runs."""
 _PATIENCE, _PATIENCE_AT_ONCE = 3, 10
+_FASTEST_RUN, _SLOWEST_RUN = 1e-6, 1e6
+"""Seconds for one run that are believed."""
+
 _MASSES = (0.5, 0.1, 0.01)
 
 
@@ -295,7 +298,8 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     name = f"seconds per run of {next(iter(families)).name}"
     recorded = sampler.journal.recorded(name) if sampler.journal else None
     if recorded is not None:
-        return float(recorded)
+        assert sampler.journal is not None
+        return sampler.journal.field(name, recorded).number(_FASTEST_RUN, _SLOWEST_RUN)
 
     mechanism, at_once = sampler.mechanism, _at_once(sampler)
 
@@ -319,7 +323,7 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     # What a worker draws first includes imports and the making of streams.
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
-    taken = max(trial.busy_seconds / trial.runs / workers, 1e-6)
+    taken = min(max(trial.busy_seconds / trial.runs / workers, _FASTEST_RUN), _SLOWEST_RUN)
     if isinstance(mechanism, EstimatorMechanism) and at_once:
         taken += _LEARN_LIKELIHOOD if all(map(mechanism.has_likelihood, families)) else _LEARN_FEATURES
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken

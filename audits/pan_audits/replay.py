@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.asked import asked_in, make_estimator
 from pan_audits.measure import BOUNDS, CONFIRMATION
+from pan_audits.reading import Field
 from pan_audits.running.limits import Limits
 from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
 from pan_audits.running.sampler import Sampler, requests_for
@@ -52,7 +54,8 @@ class Replay:
             "counts": {"left": self.counts.left, "right": self.counts.right, "runs": self.counts.runs},
             "identical": self.identical,
             "loss_at_least": self.loss,
-            "promised": self.witness.promise.epsilon,
+            "promised": float(self.witness.promise.epsilon),
+            "error": self.witness.error,
         }
 
 
@@ -73,6 +76,13 @@ def replay_witness(
         Runs on each stream; by default as many as the witness had.
     workers
         Worker processes.
+
+    Raises
+    ------
+    InputError
+        If the same runs do not show a feature that the event speaks of.
+    VariantError
+        If the estimator fails.
     """
     sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, Limits())
     entropy = secrets.randbits(64) if fresh else witness.seed
@@ -82,6 +92,9 @@ def replay_witness(
         for place in (pair.left, pair.right)
     ]
     left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
+    unknown = sorted(witness.event.features - {*left.names, *right.names})
+    if unknown and not fresh and runs is None:
+        raise InputError(f"the event of this witness speaks of {unknown[0]!r}, which no run of this estimator shows")
     counts = Counts(int(witness.event(left).sum()), int(witness.event(right).sum()), count)
     error = witness.error / BOUNDS
     loss = loss_lower_bound(counts.left, count, counts.right, count, error=error, delta=witness.promise.delta)
@@ -95,11 +108,41 @@ def replay_witness(
     )
 
 
-def witness_in(document: Mapping[str, Any]) -> Witness:
+def estimator_of(witness: Witness, third_party: str | None = None, place: str = "estimator") -> Any:
+    """The estimator of a witness, made as the witness configures it.
+
+    Parameters
+    ----------
+    witness
+        The witness.
+    third_party
+        The estimator that the person named, needed for one that is not shipped.
+    place
+        Where the configuration stands in the document.
+
+    Raises
+    ------
+    InputError
+        If it is not shipped and was not named, or the configuration is none of its own.
+    """
+    configuration = Field(dict(witness.estimator), place)
+    name = configuration["estimator"]
+    parameters = {key: field for key, field in configuration.entries() if key != "estimator"}
+    return make_estimator(asked_in(name, parameters, witness.promise, third_party)).estimator
+
+
+def witness_field(document: Field | Mapping[str, Any]) -> Field:
+    """The witness of an audit in a gate's JSON report, or in a file that holds nothing else."""
+    field = Field.of(document)
+    if "privacy" not in field.value:
+        return field
+    privacy = field.get("privacy")
+    found = None if privacy is None else privacy.get("witness")
+    if found is None:
+        raise InputError("this report has no witness: nothing was refuted in it")
+    return found
+
+
+def witness_in(document: Field | Mapping[str, Any]) -> Witness:
     """The witness in a gate's JSON report, or in a file that holds nothing else."""
-    if "privacy" in document:
-        privacy = document["privacy"]
-        if not privacy or not privacy.get("witness"):
-            raise InputError("this report has no witness: nothing was refuted in it")
-        document = privacy["witness"]
-    return Witness.from_dict(document)
+    return Witness.from_dict(witness_field(document))

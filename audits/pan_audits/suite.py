@@ -9,7 +9,7 @@ import pytest
 
 from pan_audits.gate import GateReport
 from pan_audits.hygiene import Severity
-from pan_audits.reports.text import replay_command
+from pan_audits.reports.commands import again
 from pan_audits.verdict import Verdict
 
 pytestmark = pytest.mark.panproof_suite
@@ -47,9 +47,9 @@ def test_privacy(panproof_report: GateReport) -> None:
     exact = report.exact
     if exact is not None and exact.verdict is Verdict.REFUTED:
         shown = exact.minimal.describe() if exact.minimal else exact.reason
-        pytest.fail(f"REFUTED: {shown}\nagain: panproof check {report.name}", pytrace=False)
+        pytest.fail(f"REFUTED: {shown}\nagain: {again(report)}", pytrace=False)
     if report.privacy is None:
         pytest.fail(report.reason, pytrace=False)
     if report.privacy.verdict is not Verdict.NOT_REFUTED:
-        text = f"{report.privacy.verdict}: {report.privacy.describe()}\nagain: {replay_command(report)}"
+        text = f"{report.privacy.verdict}: {report.privacy.describe()}\nagain: {again(report)}"
         pytest.fail(text, pytrace=False)

@@ -6,10 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.asked import promise_in
 from pan_audits.events import Event
+from pan_audits.pairs.catalogue import schedules
 from pan_audits.pairs.family import Family, Pair, segment_names
-from pan_audits.pairs.side import Side, Step, StreamSlice, Updates, id_from_json
-from pan_estimators import Adjacency, InputError, Promise
+from pan_audits.pairs.side import (
+    MOST_UPDATES,
+    Id,
+    Segment,
+    Side,
+    Step,
+    StreamSlice,
+    Updates,
+    id_in,
+    segments_in,
+)
+from pan_audits.reading import Field
+from pan_estimators import InputError, Promise
+
+_MOST_RUNS = 10**7
+_MOST_STEPS = 16
+_LARGEST_LOSS = 1e6
+_LEAST_ERROR, _LARGEST_ERROR = 1e-300, 0.5
+"""As for the error budget of an audit."""
 
 
 @dataclass(frozen=True)
@@ -124,40 +143,66 @@ class Witness:
         }
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Witness:
-        """Read what :meth:`to_dict` wrote; :class:`InputError` if it is no witness."""
-        try:
-            promise = Promise.from_dict(values["promise"])
-            stored = values["family"]
-            family = Family(
-                str(stored["name"]),
-                id_from_json(stored["user"]),
-                tuple(Step(step) for step in stored["schedule"]),
-                Side.from_dict({"segments": stored["others"]}).segments,
-                tuple(tuple(int(times) for times in pattern) for pattern in stored["patterns"]),
-                Adjacency(promise.adjacency),
-                bool(stored["user_first"]),
-                bool(stored["alternating"]),
-            )
-            if len(family.patterns) != 2 or any(len(p) != len(family.schedule) for p in family.patterns):
-                raise ValueError("the patterns do not fit the schedule")
-            counts = values["counts"]
-            return cls(
-                promise=promise,
-                pair=Pair(family, 0, 1),
-                event=Event.from_dict(values["event"]),
-                counts=Counts(int(counts["left"]), int(counts["right"]), int(counts["runs"])),
-                loss=float(values["loss_at_least"]),
-                probability_left=float(values["probability_left_at_least"]),
-                probability_right=float(values["probability_right_at_most"]),
-                error=float(values["error"]),
-                seed=int(values["seed"]),
-                estimator=dict(values["estimator"]),
-            )
-        except (KeyError, TypeError, ValueError) as problem:
-            if isinstance(problem, InputError):
-                raise
-            raise InputError(f"not a witness: {type(problem).__name__} {problem}") from None
+    def from_dict(cls, values: Field | Mapping[str, Any]) -> Witness:
+        """Read what :meth:`to_dict` wrote; :class:`InputError` names the place of what is no part of a witness."""
+        document = Field.of(values).needs("a witness", "promise", "family", "event", "counts", "estimator")
+        promise = promise_in(document["promise"])
+        return cls(
+            promise=promise,
+            pair=_pair(document["family"], promise),
+            event=Event.from_dict(document["event"]),
+            counts=_counts(document["counts"]),
+            loss=document["loss_at_least"].number(0, _LARGEST_LOSS),
+            probability_left=document["probability_left_at_least"].number(0, 1),
+            probability_right=document["probability_right_at_most"].number(0, 1),
+            error=document["error"].number(_LEAST_ERROR, _LARGEST_ERROR),
+            seed=document["seed"].whole(),
+            estimator={name: field.value for name, field in document["estimator"].entries()},
+        )
+
+
+def _pair(field: Field, promise: Promise) -> Pair:
+    """Two streams that the promise speaks of: adjacent, and seen no more often than it allows."""
+    schedule = tuple(step.choice(Step) for step in field["schedule"].items(most=_MOST_STEPS))
+    if schedule not in schedules(promise):
+        raise InputError(
+            f"{field.place}.schedule: this is not what the promise allows to be seen: {promise.describe()}"
+        )
+    others = segments_in(field["others"])
+    patterns = tuple(
+        tuple(times.whole(most=MOST_UPDATES) for times in pattern.items(least=len(schedule), most=len(schedule)))
+        for pattern in field["patterns"].items(least=2, most=2)
+    )
+    if len(others) != len(schedule):
+        raise InputError(f"{field.place}.others: there must be one segment before each of {len(schedule)} steps")
+    if max(map(sum, patterns)) > MOST_UPDATES:
+        raise InputError(f"{field.place}.patterns: the user may appear at most {MOST_UPDATES} times")
+    family = Family(
+        field["name"].text(),
+        id_in(field["user"]),
+        schedule,
+        others,
+        patterns,
+        promise.adjacency,
+        field["user_first"].truth(),
+        field["alternating"].truth(),
+    )
+    pair = Pair(family, 0, 1)
+    if patterns[0] == patterns[1] or pair not in family.pairs:
+        raise InputError(f"{field.place}.patterns: the two streams are not adjacent ({promise.adjacency})")
+    if _appears(family.user, others):
+        raise InputError(f"{field.place}.others: the user whose appearances differ is among them")
+    return pair
+
+
+def _appears(user: Id, segments: tuple[Segment, ...]) -> bool:
+    pieces = [piece for segment in segments for piece in segment]
+    return any(user in piece.ids if isinstance(piece, Updates) else str(user) != str(piece.without) for piece in pieces)
+
+
+def _counts(field: Field) -> Counts:
+    runs = field["runs"].whole(1, _MOST_RUNS)
+    return Counts(field["left"].whole(most=runs), field["right"].whole(most=runs), runs)
 
 
 def _seen(family: Family) -> str:

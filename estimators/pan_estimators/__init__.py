@@ -9,6 +9,7 @@
 """
 
 from pan_estimators.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.adder import Adder
 from pan_estimators.announced_intrusions import announced_intrusions
 from pan_estimators.bernoulli_family import bernoulli_family
 from pan_estimators.calibrated_announced_intrusions import calibrated_announced_intrusions
@@ -61,6 +62,7 @@ __all__ = [
     "ESTIMATORS",
     "STREAMS",
     "AccuracyStatement",
+    "Adder",
     "Adjacency",
     "BernoulliCells",
     "CalibratedCells",

@@ -22,7 +22,7 @@ from pan_estimators.many_runs import require_runs
 from pan_estimators.many_samples import EveryoneSampled, ManySamples, draw_samples
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
-from pan_estimators.touched import touched_places
+from pan_estimators.redrawing import redraw_touched
 from pan_estimators.universe import Indices, Universe
 
 
@@ -178,8 +178,8 @@ class CalibratedCells:
     ) -> CalibratedCellsState:
         """Draw afresh the bit of every sampled user among ``ids``.
 
-        A batch costs one draw for each distinct sampled user in it: the last draw is the only one
-        that remains, so that a batch and its ids one by one lead to the same distribution.
+        Of several draws for one user the last is the only one that remains, so that a batch and its ids one
+        by one lead to the same distribution; a batch may leave out those that do not remain.
 
         Parameters
         ----------
@@ -200,12 +200,13 @@ class CalibratedCells:
         some = deletions is not None and bool(np.any(deletions))
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
-        cells = self.calibration.pairs[state.announced]
-        inserted, deleted = touched_places(self.universe, state.sample, ids, deletions if some else None)
-        if some:
-            state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
-        state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
+        cells, sample = self.in_force(state)
+        redraw_touched(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
         return state
+
+    def in_force(self, state: CalibratedCellsState) -> tuple[BernoulliCells, Sample]:
+        """The pair of probabilities that updates draw from, and who has a bit."""
+        return self.calibration.pairs[state.announced], state.sample
 
     def release(self, state: CalibratedCellsState, randomness: Randomness) -> Any:
         """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1].

@@ -6,6 +6,7 @@ Arrow does it for strings and integers, in columns of Arrow, polars, pandas and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.errors import InputError
-from pan_estimators.ids import IdArray, Ids, number_of
+from pan_estimators.ids import IdArray, Ids, number_of, text_array
 
 LONG = 2**14
 """Columns from this length on are encoded by Arrow."""
@@ -37,9 +38,24 @@ class Strings:
     def __len__(self) -> int:
         return self.ends.size - 1
 
-    def to_numpy(self) -> NDArray[np.str_]:
-        """The strings as an array, in which zeros at their ends are lost."""
-        return np.array([self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)])
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Strings:
+        """These strings; :class:`InputError` for one that has no UTF-8."""
+        try:
+            parts = [text.encode() for text in texts]
+        except UnicodeEncodeError as problem:
+            raise InputError(f"ids must be Unicode text, got {problem.object!r}") from None
+        ends = np.cumsum([0, *map(len, parts)])
+        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends.astype(np.int64))
+
+    def to_list(self) -> list[str]:
+        """The strings one by one."""
+        return [self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)]
+
+    def to_numpy(self) -> NDArray[Any]:
+        """The strings as an array."""
+        pairs = zip(self.ends, self.ends[1:], strict=False)
+        return text_array([self.text[a:b].tobytes().decode() for a, b in pairs])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +86,46 @@ def encoded_column(ids: Ids) -> Encoded | None:
     InputError
         If ids are missing.
     """
-    if number_of(ids) < LONG:
-        return None
-    column = _arrow_column(ids)
+    column = _complete_column(ids)
+    return None if column is None else _encoded(column)
+
+
+def plain_column(ids: Ids) -> Encoded | Strings | None:
+    """A long column as :func:`encoded_column` gives it, but strings as they are where it came without a dictionary.
+
+    Raises
+    ------
+    InputError
+        If ids are missing.
+    """
+    column = _complete_column(ids)
     if column is None:
         return None
-    if column.null_count:
+    from pyarrow import types
+
+    if types.is_string(column.type) or types.is_large_string(column.type) or types.is_string_view(column.type):
+        return _strings(column)
+    return _encoded(column) if types.is_dictionary(column.type) else None
+
+
+def _complete_column(ids: Ids) -> Any:
+    """The column as Arrow has it, if it is long enough; :class:`InputError` if ids are missing."""
+    column = _arrow_column(ids) if number_of(ids) >= LONG else None
+    if column is not None and column.null_count:
         position = column.is_null().index(True).as_py()
         raise InputError(f"ids must not be missing, got null at position {position}")
-    return _encoded(column)
+    return column
 
 
 def _arrow_column(ids: Ids) -> Any:
     """The column as Arrow has it in one piece, or ``None``."""
     numpy = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iuUST" and not _zeros_inside(ids)
-    if not (numpy or hasattr(ids, "__arrow_c_stream__") or type(ids).__module__.partition(".")[0] == "pyarrow"):
+    if not (
+        numpy
+        or _texts(ids)
+        or hasattr(ids, "__arrow_c_stream__")
+        or type(ids).__module__.partition(".")[0] == "pyarrow"
+    ):
         return None
     try:
         import pyarrow
@@ -94,12 +135,20 @@ def _arrow_column(ids: Ids) -> Any:
         if numpy:
             column = pyarrow.array(ids if ids.dtype.isnative else ids.astype(ids.dtype.newbyteorder("=")))
             return column.cast(pyarrow.large_string()) if ids.dtype.kind == "S" else column
+        if _texts(ids):
+            return pyarrow.array(ids)
         column = ids if isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.chunked_array(ids)
         if isinstance(column, pyarrow.ChunkedArray):
             column = column.unify_dictionaries().combine_chunks()
         return column if isinstance(column, pyarrow.Array) else None
     except (pyarrow.ArrowException, TypeError, ValueError):
         return None  # Ids of several kinds, or text that is no Unicode: reported where they are looked at one by one.
+
+
+def _texts(ids: Ids) -> bool:
+    """Whether these are objects of Python of which the first is a string."""
+    objects = isinstance(ids, (list, tuple)) or (isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype == object)
+    return objects and isinstance(ids[0], str)
 
 
 def _zeros_inside(array: NDArray[Any]) -> bool:
@@ -128,12 +177,15 @@ def _encoded(column: Any) -> Encoded | None:
     rows = column.indices.to_numpy()
     if not strings:
         return Encoded(column.dictionary.to_numpy(), rows)
-    distinct = column.dictionary.cast(pyarrow.large_string())
-    _, ends, text = distinct.buffers()
-    return Encoded(
-        Strings(
-            np.frombuffer(text or b"", dtype=np.uint8),
-            np.frombuffer(ends, dtype=np.int64)[distinct.offset : distinct.offset + len(distinct) + 1],
-        ),
-        rows,
+    return Encoded(_strings(column.dictionary), rows)
+
+
+def _strings(column: Any) -> Strings:
+    import pyarrow
+
+    column = column.cast(pyarrow.large_string())
+    _, ends, text = column.buffers()
+    return Strings(
+        np.frombuffer(text or b"", dtype=np.uint8),
+        np.frombuffer(ends, dtype=np.int64)[column.offset : column.offset + len(column) + 1],
     )

@@ -18,6 +18,22 @@ class MissingExtraError(InputError):
         super().__init__(f"{purpose} needs an optional library: pip install 'panproof[{extra}]'")
 
 
+_SHOWN = 60
+"""Characters of a value that are shown in a message."""
+
+
+def shown(value: object) -> str:
+    """A value for a message: its ``repr``, on one line, cut in the middle if it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 4 :]} ({len(text)} characters)"
+
+
+def on_one_line(name: object) -> str:
+    """The name of a file for a message: as it is, or its ``repr`` if it has line breaks or control characters."""
+    text = str(name)
+    return text if text.isprintable() else repr(text)
+
+
 _SMALLEST_EPSILON, _LARGEST_EPSILON = 1e-9, 500.0
 
 

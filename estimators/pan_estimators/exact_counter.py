@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ class ExactCounter:
     universe: Universe
     name: str = "exact-counter"
     promise: None = None
+    why_no_promise: ClassVar[str] = "its state lists who appeared"
 
     def create(self, randomness: Randomness) -> ExactCounterState:
         """Nobody has appeared; no random choice is made."""

@@ -17,10 +17,16 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from pan_estimators.errors import InputError
+from pan_estimators.errors import InputError, shown
 
-_NUMBER = r"\s*(\d+(?:\.\d+)?(?:\s*/\s*\d+)?)\s*"
-_LOGARITHM = re.compile(rf"\s*(?:{_NUMBER}\*)?\s*(?:log|ln)\({_NUMBER}\)(?:\s*/\s*(\d+))?\s*")
+_NUMBER = r" *([0-9]+(?:\.[0-9]+)?(?: */ *[0-9]+)?) *"
+_LOGARITHM = re.compile(rf"(?:{_NUMBER}\*)? *(?:log|ln)\({_NUMBER}\)(?: */ *([0-9]+))?")
+_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_PLAIN = re.compile(rf"({_DECIMAL}|[+-]?(?:nan|inf|infinity)) *(?:/ *([0-9]+))?", re.IGNORECASE)
+_LONGEST = 1000
+"""Characters of a budget."""
+_BITS = 10**5
+"""Of ``exp`` of a budget that is treated as a fraction; ``exp(500)`` has 722 before the point."""
 
 
 class LogFraction(float):
@@ -46,10 +52,15 @@ class LogFraction(float):
     def __new__(cls, base: Fraction | int, coefficient: Fraction | int = 1, power: int = 1) -> LogFraction:
         base, coefficient = Fraction(base), Fraction(coefficient)
         if base <= 1:
-            raise InputError(f"a budget log(x) needs x above 1, got log({base})")
+            raise InputError(f"a budget log(x) needs x above 1, got {shown(f'log({base})')}")
         base, exponent = _primitive(base)
         coefficient *= Fraction(exponent) ** power
-        made = super().__new__(cls, float(coefficient) * math.log(base) ** power)
+        try:
+            made = super().__new__(cls, float(coefficient) * math.log(base) ** power)
+        except (OverflowError, ZeroDivisionError):
+            raise InputError(
+                f"a budget log(x) needs numbers that a double can hold, got {shown(f'{coefficient}*log({base})')}"
+            ) from None
         made.base, made.coefficient, made.power = base, coefficient, power
         return made
 
@@ -115,9 +126,14 @@ def tanh_half(value: float) -> float:
 
 
 def _power(value: float) -> Fraction | None:
-    if isinstance(value, LogFraction) and value.power == 1 and value.coefficient.denominator == 1:
-        return Fraction(value.base**value.coefficient.numerator)
-    return None
+    if not isinstance(value, LogFraction) or value.power != 1 or value.coefficient.denominator != 1:
+        return None
+    return Fraction(value.base**value.coefficient.numerator) if _bits(value) <= _BITS else None
+
+
+def _bits(value: LogFraction) -> int:
+    """How long the parts of ``base**numerator`` are."""
+    return abs(value.coefficient.numerator) * value.base.numerator.bit_length()
 
 
 def parse_epsilon(text: str) -> float:
@@ -126,18 +142,28 @@ def parse_epsilon(text: str) -> float:
     Raises
     ------
     InputError
-        If it is none of these.
+        If it is none of these, or its numbers are too long for arithmetic.
     """
+    text = text.strip()
     try:
+        if len(text) > _LONGEST:
+            raise InputError(f"a budget has at most {_LONGEST} characters, got {len(text)}")
         if found := _LOGARITHM.fullmatch(text):
             times, base, divisor = found.groups()
             coefficient = Fraction((times or "1").replace(" ", "")) / int(divisor or 1)
-            return LogFraction(Fraction(base.replace(" ", "")), coefficient)
-        above, slash, below = text.partition("/")
-        return float(above) / int(below) if slash else float(text)
+            budget = LogFraction(Fraction(base.replace(" ", "")), coefficient)
+            if _bits(budget) > _BITS:
+                raise InputError(f"exp of the budget {shown(text)} is a fraction of more than {_BITS} bits")
+            return budget
+        if found := _PLAIN.fullmatch(text):
+            above, below = found.groups()
+            return float(above) / int(below) if below else float(above)
     except InputError:
         raise
+    except OverflowError:
+        raise InputError(f"the budget {shown(text)} is too small for a double") from None
     except (ValueError, ZeroDivisionError):
-        raise InputError(
-            f"a budget is a number of nats or log(fraction), for example 0.1, 1/10 or log(3/2); got {text!r}"
-        ) from None
+        pass
+    raise InputError(
+        f"a budget is a number of nats or log(fraction), for example 0.1, 1/10 or log(3/2); got {shown(text)}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,13 +13,22 @@ from pan_estimators.errors import InputError
 Ids: TypeAlias = Any
 """One id, or any array-like of ids: integers or strings, a numpy, pandas, polars or Arrow column."""
 
-IdArray: TypeAlias = NDArray[np.int64] | NDArray[np.uint64] | NDArray[np.str_]
+IdArray: TypeAlias = NDArray[np.int64] | NDArray[np.uint64] | NDArray[np.str_] | NDArray[np.object_]
+"""Integers, or strings: of one width, or objects where a string ends with a zero, which those of one width lose."""
 
+TEXT = "UO"
+"""Kinds of the arrays that hold strings."""
+
+_WIDE = 2**24
+"""The most letters of an array of strings of one width."""
 _LARGEST_EXACT_FLOAT = 2.0**53
 
 
 def as_id_array(ids: Ids) -> IdArray:
     """Ids as a numpy array of integers or of strings.
+
+    Strings are taken as they are, a zero at their end included; an array of numpy whose strings have one width
+    cannot hold that, and has lost it already.
 
     Parameters
     ----------
@@ -31,16 +41,15 @@ def as_id_array(ids: Ids) -> IdArray:
         For missing values, fractions, booleans, mixtures of integers and strings, and other types.
     """
     if isinstance(ids, (str, bytes)):
-        array = np.array([ids])
-    elif isinstance(ids, (set, frozenset, dict)):
+        ids = [ids]
+    if isinstance(ids, (set, frozenset, dict)):
         raise InputError(f"a stream of ids has an order; got a {type(ids).__name__}")
-    else:
-        if type(ids).__name__ == "ChunkedArray":
-            ids = ids.to_numpy()
-        try:
-            array = np.atleast_1d(np.asarray(ids))
-        except ValueError:
-            raise InputError("ids must be an array of one shape, got a ragged list") from None
+    if type(ids).__name__ == "ChunkedArray":
+        ids = ids.to_numpy()
+    try:
+        array = np.atleast_1d(np.asarray(ids))
+    except ValueError:
+        raise InputError("ids must be an array of one shape, got a ragged list") from None
     if array.size == 0:
         return array.reshape(0).astype(np.int64)
     if array.dtype.kind in "iu":
@@ -48,16 +57,29 @@ def as_id_array(ids: Ids) -> IdArray:
     if array.dtype.kind == "f":
         return _from_floats(array)
     if array.dtype.kind == "U":
-        # Numpy turns the numbers of a mixed list into strings.
-        return _from_objects(np.array(ids, dtype=object)) if isinstance(ids, (list, tuple)) else array
+        # Numpy turns the numbers of a mixed list into strings, and drops zeros at the ends of those of a column.
+        if not isinstance(ids, (list, tuple)):
+            ids = ids.to_list() if hasattr(ids, "to_list") else None
+        return array if ids is None else _from_objects(np.array(ids, dtype=object))
     if array.dtype.kind == "S":
         try:
+            if isinstance(ids, (list, tuple)) and all(isinstance(value, bytes) for value in ids):
+                return text_array([value.decode() for value in ids])
             return np.char.decode(array, "utf-8")
         except UnicodeDecodeError:
             raise InputError("ids that are bytes must be UTF-8 text") from None
     if array.dtype.kind in "OT":
         return _from_objects(array)
     raise InputError(f"ids must be integers or strings, got values of type {array.dtype}")
+
+
+def text_array(texts: Sequence[str]) -> NDArray[Any]:
+    """Strings as an array: of one width, or of objects if one ends with a zero, or a few long ones would widen all."""
+    if any(text.endswith("\0") for text in texts) or max(map(len, texts), default=0) * len(texts) > _WIDE:
+        array = np.empty(len(texts), dtype=np.object_)
+        array[:] = texts
+        return array
+    return np.array(texts, dtype=np.str_)
 
 
 def number_of(ids: Ids) -> int:
@@ -73,7 +95,7 @@ def _from_floats(array: NDArray[Any]) -> IdArray:
         raise InputError(f"ids must not be missing, got NaN at position {int(np.argmax(np.isnan(array)))}")
     bad = (array != np.floor(array)) | (np.abs(array) > _LARGEST_EXACT_FLOAT)
     if bad.any():
-        raise InputError(f"ids must be integers or strings, got {array[bad][0]!r}")
+        raise InputError(f"ids must be integers or strings, got {float(array[bad][0])!r}")
     return array.astype(np.int64)
 
 
@@ -81,7 +103,7 @@ def _from_objects(array: NDArray[Any]) -> IdArray:
     flat = array.ravel().tolist()
     strings = sum(isinstance(value, str) for value in flat)
     if strings == len(flat):
-        return np.array(flat, dtype=np.str_).reshape(array.shape)
+        return text_array(flat).reshape(array.shape)
     if strings == 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in flat):
         try:
             return array.astype(np.int64)

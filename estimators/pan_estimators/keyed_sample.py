@@ -15,7 +15,7 @@ every sample: no promise depends on AES.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
@@ -31,7 +31,7 @@ Words = NDArray[np.uint64]
 
 KEY_BYTES = 16
 _ROUNDS = 10
-_RANKED = 2**12
+RANKED = 2**12
 """Populations up to this size are ranked; the table costs less than a millisecond."""
 _CHUNK = 2**13
 """Indices that are permuted at a time, so that all intermediate arrays stay in the cache."""
@@ -193,28 +193,39 @@ class KeyedSample:
         return 8 * KEY_BYTES
 
     def positions(self, indices: NDArray[Any]) -> Indices:
-        result = np.empty(indices.size, dtype=np.int64)
-        for part in _chunks(indices.size):
-            numbers = self.permuted(indices[part].astype(np.uint64))
-            result[part] = np.where(numbers < np.uint64(self.size), numbers, ~np.uint64(0)).view(np.int64)
-        return result
+        numbers = self.permuted(indices.astype(np.uint64))
+        numbers[numbers >= np.uint64(self.size)] = ~np.uint64(0)
+        return numbers.view(np.int64)
+
+    def position(self, index: int) -> int:
+        """The place of one index, or -1 where it is not sampled."""
+        if self.population <= RANKED:
+            number = int(_ranks(self.key, self.population)[0][index])
+        else:
+            bits = (self.population - 1).bit_length()
+            number = _feistel_of_one(self.key, bits, index)
+            while number >= self.population:
+                number = _feistel_of_one(self.key, bits, number)
+        return number if number < self.size else -1
 
     def members(self) -> NDArray[Any]:
-        parts = (np.arange(part.start, part.stop, dtype=np.uint64) for part in _chunks(self.size))
-        found = np.concatenate([self.permuted(part, backwards=True) for part in parts])
+        found = self.permuted(np.arange(self.size, dtype=np.uint64), backwards=True)
         return found.astype(np.int64) if self.population <= 2**63 else found
 
     def permuted(self, numbers: Words, *, backwards: bool = False) -> Words:
         """The permutation of the population, or its inverse."""
-        if self.population <= _RANKED:
+        if self.population <= RANKED:
             return _ranks(self.key, self.population)[int(backwards)][numbers.astype(np.int64)]
         bits = (self.population - 1).bit_length()
-        result = _feistel(self.key, bits, numbers, backwards)
+        result = _in_chunks(self.key, bits, numbers, backwards)
         if self.population == 2**bits:
             return result
         # Walk on along the cycle of every value that has left the population: fewer than two steps on average.
-        while (outside := np.flatnonzero(result >= np.uint64(self.population))).size:
-            result[outside] = _feistel(self.key, bits, result[outside], backwards)
+        outside = np.flatnonzero(result >= np.uint64(self.population))
+        while outside.size:
+            walked = _in_chunks(self.key, bits, result[outside], backwards)
+            result[outside] = walked
+            outside = outside[walked >= np.uint64(self.population)]
         return result
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -237,8 +248,12 @@ def sample_from_arrays(population: int, size: int, arrays: dict[str, NDArray[Any
     return sample
 
 
-def _chunks(size: int) -> Iterator[slice]:
-    return (slice(start, min(start + _CHUNK, size)) for start in range(0, max(size, 1), _CHUNK))
+def _in_chunks(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:
+    result = np.empty(numbers.size, dtype=np.uint64)
+    for start in range(0, numbers.size, _CHUNK):
+        part = slice(start, start + _CHUNK)
+        result[part] = _feistel(key, bits, numbers[part], backwards)
+    return result
 
 
 @lru_cache(maxsize=64)
@@ -272,6 +287,19 @@ def _feistel(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:
         cipher.update_into(given, room)
         halves[side] = halves[side] ^ (drawn & masks[side])
     return (halves[0] << shift) | halves[1]
+
+
+def _feistel_of_one(key: bytes, bits: int, number: int) -> int:
+    """What :func:`_feistel` makes of one number."""
+    encrypt: Callable[[bytes], bytes] = _cipher(key).update
+    low_bits = bits // 2
+    masks: tuple[int, int] = (2 ** (bits - low_bits) - 1, 2**low_bits - 1)
+    halves = [number >> low_bits, number & masks[1]]
+    for turn in range(_ROUNDS):
+        side = turn % 2
+        block = halves[1 - side] | (1 + turn + (bits << 8)) << 64
+        halves[side] ^= int.from_bytes(encrypt(block.to_bytes(16, "little"))[:8], "little") & masks[side]
+    return halves[0] << low_bits | halves[1]
 
 
 def _cipher(key: bytes) -> Any:

@@ -10,8 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.keyed_sample import _RANKED as RANKED
-from pan_estimators.keyed_sample import KeyedSample, Sample
+from pan_estimators.keyed_sample import RANKED, KeyedSample, Sample
 from pan_estimators.many_runs import Stack
 from pan_estimators.randomness import Randomness
 

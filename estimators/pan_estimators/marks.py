@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.kernels.marking import EMPTY, index, mark_all, mark_sampled
+from pan_estimators.kernels.marking import all_inside, mark_all, mark_sampled
+from pan_estimators.kernels.marking import put_in_order as put
+from pan_estimators.sample_index import SampleIndex
 
 Words = NDArray[np.uint64]
 Marks = NDArray[np.uint8]
@@ -17,10 +19,7 @@ _CHUNK = 2**15
 """Ids that are converted at a time, so that they stay in the cache."""
 _ROOM = 2**10
 """Ids that are filtered before those that pass are looked up."""
-_FILTER, _SLOTS = 16, 2
-"""Least number of bits of the filter, and of slots of the table, for each member."""
-_SMALLEST_FILTER = 17
-"""Logarithm of the bits of the smallest filter, which fits the first cache with room to spare."""
+_NO_VALUES: Marks = np.empty(0, dtype=np.uint8)
 
 
 def mark_everyone(ids: NDArray[Any], first: int, size: int, values: Marks) -> Marks | None:
@@ -51,40 +50,54 @@ def mark_everyone(ids: NDArray[Any], first: int, size: int, values: Marks) -> Ma
     return marks if inside else None
 
 
-def mark_members(ids: NDArray[Any], first: int, size: int, members: Words, values: Marks) -> Marks | None:
+def mark_members(ids: NDArray[Any], first: int, size: int, index: SampleIndex, values: Marks) -> Marks | None:
     """The marks of some users.
 
     Parameters
     ----------
     ids, first, size, values
         As for :func:`mark_everyone`.
-    members
-        The users that are marked, distinct, shape ``(m,)``, fewer than ``2**31``.
+    index
+        Of the users that are marked.
 
     Returns
     -------
     The mark that the last id of every member sets, in their order, shape ``(m,)``, 0 for members without one;
     ``None`` if an id is out of range.
     """
-    filter_bits = max(_SMALLEST_FILTER, _logarithm(_FILTER * members.size))
-    slot_bits = _logarithm(_SLOTS * members.size)
-    filter_words = np.zeros(2**filter_bits // 64, dtype=np.uint64)
-    slots = np.full(2**slot_bits, EMPTY, dtype=np.int32)
-    table = (members, np.uint64(64 - filter_bits), filter_words, np.uint64(64 - slot_bits), slots)
-    index(*table)
-    marks, room = np.zeros(members.size, dtype=np.uint8), np.empty(_ROOM, dtype=np.int64)
+    marks, room = np.zeros(index.members.size, dtype=np.uint8), np.empty(_ROOM, dtype=np.int64)
     step = int(values.size > 1)
     start = np.uint64(first % 2**64)
     inside = all(
-        mark_sampled(words, start, np.uint64(size), *table, marks, given, step, room)
+        mark_sampled(words, start, np.uint64(size), *index.table, marks, given, step, room)
         for words, given in _chunks(ids, values, step)
     )
     return marks if inside else None
 
 
-def _logarithm(number: int) -> int:
-    """The least whole number whose power of two is not less."""
-    return (number - 1).bit_length()
+def put_in_order(ids: NDArray[Any], first: int, cells: NDArray[np.bool_], bits: NDArray[np.bool_]) -> None:
+    """Set the cell of the user of each id, one id after the other, to its bit.
+
+    Parameters
+    ----------
+    ids, first
+        As for :func:`mark_everyone`, all of them in range.
+    cells
+        Of all users, in one piece; they are changed in place.
+    bits
+        One for each id, shape ``(n,)``.
+    """
+    begin = np.uint64(first % 2**64)
+    place = 0
+    for words, _ in _chunks(ids, _NO_VALUES, 0):
+        put(words, begin, bits[place : place + words.size], cells)
+        place += words.size
+
+
+def are_inside(ids: NDArray[Any], first: int, size: int) -> bool:
+    """Whether all ids are in range."""
+    start = np.uint64(first % 2**64)
+    return all(all_inside(words, start, np.uint64(size)) for words, _ in _chunks(ids, _NO_VALUES, 0))
 
 
 def _chunks(ids: NDArray[Any], values: Marks, step: int) -> Iterator[tuple[Words, Marks]]:

@@ -18,7 +18,8 @@ from pan_estimators.planning import optimal_bernoulli_bound
 from pan_estimators.promise import Observed, Promise
 from pan_estimators.randomness import Randomness
 from pan_estimators.sample_size import resolve_sample_size
-from pan_estimators.sampled_cells import joint_promise
+from pan_estimators.sampled_cells import joint_promise, why_silent
+from pan_estimators.touched import distinct
 from pan_estimators.universe import Indices, Universe, as_universe
 
 _BLOCK = 8192
@@ -94,6 +95,11 @@ class PanPrivateDistinctSampling:
     def promise(self) -> Promise | None:
         """2 epsilon jointly, where Theorem 5.1 applies."""
         return joint_promise(self.epsilon, "density.ppds_privacy")
+
+    @property
+    def why_no_promise(self) -> str:
+        """Why Theorem 5.1 does not apply, as a clause; empty where it does."""
+        return why_silent(self.epsilon)
 
     @property
     def promise_of_state(self) -> Promise | None:
@@ -200,7 +206,7 @@ class PanPrivateDistinctSampling:
 
     def _distinct(self, users: Indices) -> Indices:
         if self.universe.size > _DENSE * users.size:
-            return np.unique(users)
+            return distinct(users.copy())
         mark = np.zeros(self.universe.size, dtype=np.bool_)
         mark[users] = True
         return np.flatnonzero(mark)

@@ -22,6 +22,8 @@ from pan_estimators.errors import InputError, require_count, require_epsilon, re
 
 _TURN = 2 / math.sqrt(math.e)
 """``sqrt(log(2/beta))`` is convex in ``beta`` below this value."""
+_FAR = -1e4
+"""Logarithms below this one are found by iteration."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,12 @@ def _log_probability(log_value: float) -> float:
     def excess(log_beta: float) -> float:
         return log_beta + 0.5 * math.log(math.log(2) - log_beta) - log_value
 
+    if log_value < _FAR:
+        # Rounding would hide the change of sign; each step of the iteration is 20,000 times closer.
+        found = log_value
+        for _ in range(6):
+            found = log_value - 0.5 * math.log(math.log(2) - found)
+        return found
     top = math.log(_TURN)
     return top if excess(top) <= 0 else _root(excess, min(log_value, top) - 10, top)
 

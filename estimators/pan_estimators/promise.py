@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
-from pan_estimators.errors import InputError
+from pan_estimators.errors import InputError, shown
 from pan_estimators.exact_epsilon import parse_epsilon
 
 
@@ -153,17 +153,21 @@ class Promise:
 
     @classmethod
     def parse(cls, text: str) -> Promise:
-        """Read ``epsilon=0.2,adjacency=user-level,observed=state``."""
+        """Read ``epsilon=0.2,adjacency=user-level,observed=state``; a name that comes twice is refused."""
         values: dict[str, Any] = {}
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, equals, value = part.partition("=")
             if not equals:
-                raise InputError(f"a promise is written name=value,name=value; {part!r} has no '='")
-            name = name.strip()
+                raise InputError(f"a promise is written name=value,name=value; {shown(part)} has no '='")
+            name, value = name.strip(), value.strip()
+            if name in values:
+                raise InputError(f"a promise names each of its parts once, got {shown(name)} twice")
             kinds: dict[str, Callable[[str], Any]] = {"epsilon": parse_epsilon, "delta": float}
             kinds |= {"intrusions": int, "announced": int, "outputs": int}
             try:
-                values[name] = kinds.get(name, str)(value.strip())
+                if name in kinds and ("_" in value or not value.isascii()):
+                    raise ValueError("Python reads 1_0 and the digits of other scripts as well")
+                values[name] = kinds.get(name, str)(value)
             except ValueError:
-                raise InputError(f"the {name} of a promise must be a number, got {value.strip()!r}") from None
+                raise InputError(f"the {name} of a promise must be a number, got {shown(value)}") from None
         return cls.from_dict(values)

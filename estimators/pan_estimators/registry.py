@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -59,6 +60,8 @@ def create_estimator(name: str, **parameters: Any) -> Any:
         raise InputError(f"unknown estimator {name!r}; shipped are {', '.join(ESTIMATORS)}")
     factory = ESTIMATORS[name]
     if name == "graph-density" and "universe" in parameters:
+        if "vertices" in parameters:
+            raise InputError("give graph-density either a universe or its number of vertices, not both")
         parameters["vertices"] = _vertices(as_universe(parameters.pop("universe")))
     known = set(inspect.signature(factory).parameters)
     if unknown := sorted(set(parameters) - known):
@@ -83,7 +86,6 @@ def estimator_from_dict(configuration: Mapping[str, Any]) -> Any:
 def _vertices(universe: Universe) -> int:
     if isinstance(universe, EdgeUniverse):
         return universe.vertices
-    vertices = 2
-    while vertices * (vertices - 1) // 2 < universe.size:
-        vertices += 1
-    return vertices
+    # The least v with v (v - 1) / 2 edges or more.
+    vertices = max(2, (1 + math.isqrt(8 * universe.size)) // 2)
+    return vertices if vertices * (vertices - 1) // 2 >= universe.size else vertices + 1

@@ -27,7 +27,9 @@ from pan_estimators.many_runs import require_runs
 from pan_estimators.many_samples import EveryoneSampled, ManySamples, draw_lists
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
-from pan_estimators.touched import SortedMembers, touched_places
+from pan_estimators.redrawing import redraw_touched
+from pan_estimators.sample_index import Members
+from pan_estimators.touched import SortedMembers
 from pan_estimators.universe import Indices, Universe
 
 STATED_UP_TO = 0.5
@@ -110,6 +112,13 @@ class SampledCells:
         return 1 / (self.epsilon * self.sample_size)
 
     @property
+    def why_no_promise(self) -> str:
+        """Why the source promises nothing for these parameters, as a clause; empty where it does."""
+        if self.promise is not None:
+            return ""
+        return why_silent(self.epsilon) or "its source promises nothing for cells so far apart"
+
+    @property
     def promise_of_state(self) -> Promise | None:
         """What the proof promises for the state alone: epsilon for every look at it."""
         looks = 1 + self.promise.announced if self.promise else 1
@@ -140,8 +149,8 @@ class SampledCells:
     ) -> SampledCellsState:
         """Draw afresh the cell of every sampled user among ``ids``.
 
-        A batch costs one draw for each distinct sampled user in it: the last draw is the only one
-        that remains, so that a batch and its ids one by one lead to the same distribution.
+        Of several draws for one user the last is the only one that remains, so that a batch and its ids one
+        by one lead to the same distribution; a batch may leave out those that do not remain.
 
         Parameters
         ----------
@@ -162,14 +171,15 @@ class SampledCells:
         some = deletions is not None and bool(np.any(deletions))
         if some and not self.deletions:
             raise InputError(f"{self.name} counts users that appear and knows no deletions")
-        cells = self._cells_after(state.announced)
+        cells, sample = self.in_force(state)
+        redraw_touched(state.cells, cells, self.universe, sample, ids, randomness, deletions if some else None)
+        return state
+
+    def in_force(self, state: SampledCellsState) -> tuple[BernoulliCells | LaplaceCells, Members]:
+        """The pair of distributions that updates draw from, and who has a cell."""
         everyone = self.sample_size == self.universe.size
         sample = WholePopulation(self.sample_size) if everyone else SortedMembers(state.sample)
-        inserted, deleted = touched_places(self.universe, sample, ids, deletions if some else None)
-        if some:
-            state.cells[deleted] = cells.draw_initial(randomness, deleted.size)
-        state.cells[inserted] = cells.draw_updated(randomness, inserted.size)
-        return state
+        return self._cells_after(state.announced), sample
 
     def release(self, state: SampledCellsState, randomness: Randomness) -> float:
         """The noisy estimate of the density: unbiased for d(S_M); may fall outside [0, 1]."""
@@ -293,6 +303,13 @@ class SampledCells:
         if announced.shape != (1,) or not 0 <= announced[0] <= 64:
             raise InputError("the number of announced intrusions must be between 0 and 64")
         return SampledCellsState(sample, cells, int(announced[0]))
+
+
+def why_silent(epsilon: float) -> str:
+    """Why the density theorems promise nothing for a budget, as a clause; empty where they do."""
+    if epsilon <= STATED_UP_TO:
+        return ""
+    return f"its theorem is stated for epsilon up to {STATED_UP_TO:g} only, and epsilon is {float(epsilon):.6g}"
 
 
 def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise | None:

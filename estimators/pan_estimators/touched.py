@@ -1,53 +1,30 @@
 """Which cells a batch of ids touches: where the time of an update goes.
 
 A small batch is looked up with numpy. A large one goes through a compiled loop, which checks the range of the ids
-and finds the sampled users in the same pass; for it, the members of a keyed sample are listed and indexed, which is
-done for one batch and forgotten. Both ways find the same places.
+and finds the sampled users in the same pass. All ways find the same places.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.ids import Ids, as_id_array, number_of
 from pan_estimators.keyed_sample import KeyedSample, WholePopulation
-from pan_estimators.universe import Indices, IntegerUniverse, Universe
+from pan_estimators.sample_index import LARGE, Members, index_for
+from pan_estimators.universe import SHIPPED, Indices, IntegerUniverse, Universe
 
-LARGE = 2**16
-"""Batches from this size on go through the compiled loops."""
 _DENSE = 16
 """Batches with at least this part of the universe's size are marked in an array of that size."""
 _SPARSE = 16
 """A sample of less than this part of the universe is indexed, rather than everyone marked."""
-_MOST = 2**30
-"""The largest sample that is indexed."""
 INSERTED, DELETED = 1, 2
 """Marks of places. That of a place which is not touched is 0."""
 
-_NOBODY: Indices = np.empty(0, dtype=np.int64)
-
 Deletions = NDArray[np.bool_] | None
-
-
-class Members(Protocol):
-    """The sampled users, each with a place of its own."""
-
-    @property
-    def size(self) -> int:
-        """Number of sampled users m."""
-        ...
-
-    def positions(self, indices: NDArray[Any]) -> Indices:
-        """The place of every index, or -1 where it is not sampled."""
-        ...
-
-    def members(self) -> NDArray[Any]:
-        """The sampled indices in the order of their places."""
-        ...
 
 
 @dataclass(eq=False, slots=True)
@@ -63,6 +40,11 @@ class SortedMembers:
     def positions(self, indices: NDArray[Any]) -> Indices:
         places = np.minimum(self.listed.searchsorted(indices), self.size - 1)
         return np.where(self.listed[places] == indices, places, -1)
+
+    def position(self, index: int) -> int:
+        """The place of one index, or -1."""
+        place = int(self.listed.searchsorted(index))
+        return place if place < self.size and self.listed[place] == index else -1
 
     def members(self) -> NDArray[Any]:
         return self.listed
@@ -93,20 +75,20 @@ def touched_places(
     InputError
         For an id outside the universe.
     """
-    large = _large_integers(universe, ids)
+    large = large_integers(universe, ids)
     if large is not None and isinstance(universe, IntegerUniverse):
-        marks = _marks(universe.size, sample, large, universe.first, _flags(deletions, large))
+        marks = _marks(universe.size, sample, large, universe.first, flags_of(deletions, large))
         if marks is not None:
             return _both(marks)
     users = universe.encode(ids)
-    flags = _flags(deletions, users)
+    flags = flags_of(deletions, users)
     marks = _marks(universe.size, sample, users, 0, flags) if large is None and users.size >= LARGE else None
-    if marks is not None:
-        return _both(marks)
-    return _looked_up(universe.size, sample, users, flags)
+    places = _looked_up(universe.size, sample, users, flags) if marks is None else _both(marks)
+    forget_users(universe, ids, users)
+    return places
 
 
-def _large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
+def large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
     """The ids of a large batch of integers, not yet checked, if the compiled loops can tell whether they are in range.
 
     They compare the difference to the first id modulo ``2**64``, which can be told from the difference itself
@@ -122,49 +104,73 @@ def _large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
     return array if least <= universe.first and universe.first + universe.size <= 2**63 else None
 
 
-def _flags(deletions: NDArray[np.bool_] | bool | None, ids: NDArray[Any]) -> Deletions:
+def forget_users(universe: Universe, ids: Ids, users: Indices) -> None:
+    """Overwrite the indices of a batch, unless they may be the ids that were given, or belong to somebody else."""
+    if isinstance(universe, SHIPPED) and isinstance(ids, np.ndarray) and users is not ids and users.base is None:
+        users.fill(0)
+
+
+def flags_of(deletions: NDArray[np.bool_] | bool | None, ids: NDArray[Any]) -> Deletions:
+    """Which of the updates delete, one flag for each id, or ``None``."""
     return None if deletions is None else np.broadcast_to(np.asarray(deletions, dtype=np.bool_), ids.shape)
 
 
 def _both(marks: NDArray[np.uint8]) -> tuple[Indices, Indices]:
-    return np.flatnonzero(marks == INSERTED), np.flatnonzero(marks == DELETED)
+    places = np.flatnonzero(marks == INSERTED), np.flatnonzero(marks == DELETED)
+    marks.fill(0)
+    return places
 
 
-def _marks(
-    size: int, sample: Members, ids: NDArray[Any], first: int, deletions: Deletions
-) -> NDArray[np.uint8] | None:
+def _marks(size: int, sample: Members, ids: NDArray[Any], first: int, deletions: Deletions) -> NDArray[np.uint8] | None:
     """The mark of every place, or ``None`` if an id is out of range, or looking each one up costs less."""
-    m = sample.size
     everyone, marking = isinstance(sample, WholePopulation), size <= _DENSE * ids.size
-    # A key takes about as long to list a member as to find the place of an id; a list is there, and slow to search.
-    indexed = m <= _MOST and (2 * m if isinstance(sample, KeyedSample) else m // 32) <= ids.size
-    if not (marking if everyone else indexed):
+    index = None if everyone else index_for(sample, ids.size)
+    if not (marking if everyone else index):
         return None
     # Numba is imported by those who need it.
     from pan_estimators.marks import mark_everyone, mark_members
 
     values = np.array([INSERTED], dtype=np.uint8) if deletions is None else INSERTED + deletions.astype(np.uint8)
-    if everyone:
+    if index is None:
         return mark_everyone(ids, first, size, values)
-    members = sample.members().astype(np.uint64, copy=False)
-    if marking and _SPARSE * m >= size:
+    if marking and _SPARSE * sample.size >= size:
         marks = mark_everyone(ids, first, size, values)
-        return None if marks is None else marks[members.astype(np.int64, copy=False)]
-    return mark_members(ids, first, size, members, values)
+        if marks is None:
+            return None
+        found = marks[index.members.view(np.int64)]
+        marks.fill(0)
+        return found
+    return mark_members(ids, first, size, index, values)
 
 
 def _looked_up(size: int, sample: Members, users: Indices, deletions: Deletions) -> tuple[Indices, Indices]:
-    if deletions is None:
-        if isinstance(sample, WholePopulation) and size <= _DENSE * users.size:
-            mark = np.zeros(size, dtype=np.bool_)
-            mark[users] = True
-            return np.flatnonzero(mark), _NOBODY
-        # Asking for places is faster than sorting: what is not sampled is dropped first.
-        places = sample.positions(users)
-        places = places[places >= 0]
-        return np.unique(places) if places.size > 1 else places, _NOBODY
-    places = sample.positions(users)
+    if deletions is None and isinstance(sample, WholePopulation) and size <= _DENSE * users.size:
+        mark = np.zeros(size, dtype=np.uint8)
+        mark[users] = INSERTED
+        return _both(mark)
+    index = index_for(sample, users.size) if isinstance(sample, KeyedSample) else None
+    places = (sample if index is None else index).positions(users)
     inside = places >= 0
-    touched, last = np.unique(places[inside][::-1], return_index=True)
+    found = places[inside]
+    if not isinstance(sample, WholePopulation):
+        places.fill(0)
+    if deletions is None:
+        # Asking for places is faster than sorting: what is not sampled is dropped first.
+        return distinct(found), np.empty(0, dtype=np.int64)
+    touched, last = np.unique(found[::-1], return_index=True)
     deletes = deletions[inside][::-1][last]
+    found.fill(0)
     return touched[~deletes], touched[deletes]
+
+
+def distinct(places: Indices) -> Indices:
+    """The distinct places, sorted, of an array that is overwritten.
+
+    Sorting takes much less time than the table in which numpy's ``unique`` looks up integers.
+    """
+    if places.size < 2:
+        return places
+    places.sort()
+    kept = places[np.concatenate(([True], places[1:] != places[:-1]))]
+    places.fill(0)
+    return kept

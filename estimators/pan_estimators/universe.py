@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,12 +13,15 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.columns import encoded_column
+from pan_estimators.cmac_cells import cmac_cell, cmac_cells
+from pan_estimators.columns import Encoded, Strings, encoded_column, plain_column
 from pan_estimators.errors import InputError, require_count
 from pan_estimators.hashed_cells import hashed_cells
-from pan_estimators.ids import IdArray, Ids, as_id_array
+from pan_estimators.ids import TEXT, IdArray, Ids, as_id_array, text_array
 
 Indices = NDArray[np.int64]
+
+AES_CMAC, BLAKE2B = "aes-cmac", "blake2b"
 
 
 @runtime_checkable
@@ -54,7 +58,7 @@ class IntegerUniverse:
 
     def encode(self, ids: Ids) -> Indices:
         array = as_id_array(ids)
-        if array.dtype.kind == "U":
+        if array.dtype.kind in TEXT:
             raise InputError(f"this universe has integer ids {self._span()}, got the string {str(array.flat[0])!r}")
         numbers: NDArray[Any] = array
         if array.ndim != 1:
@@ -63,6 +67,12 @@ class IntegerUniverse:
             outside = (numbers < self.first) | (numbers >= self.first + self.size)
             raise InputError(f"id {int(array[outside][0])} is outside the universe {self._span()}")
         return array.astype(np.int64, copy=False) - self.first if self.first else array.astype(np.int64, copy=False)
+
+    def encode_one(self, one: int | str) -> int:
+        """The index of one id."""
+        if type(one) is int and 0 <= one - self.first < self.size:
+            return one - self.first
+        return _only(self.encode([one]))
 
     def _span(self) -> str:
         return f"{self.first}..{self.first + self.size - 1}"
@@ -79,7 +89,7 @@ class LabelUniverse:
     """Users named by distinct strings, indexed in sorted order."""
 
     labels: tuple[str, ...]
-    _sorted: NDArray[np.str_] = field(init=False, repr=False, compare=False)
+    _sorted: NDArray[Any] = field(init=False, repr=False, compare=False)
 
     def __init__(self, labels: Iterable[str]) -> None:
         ordered = tuple(sorted(map(str, labels)))
@@ -87,7 +97,7 @@ class LabelUniverse:
         if len(set(ordered)) != len(ordered):
             raise InputError("the labels of a universe must be distinct")
         object.__setattr__(self, "labels", ordered)
-        object.__setattr__(self, "_sorted", np.array(ordered))
+        object.__setattr__(self, "_sorted", text_array(ordered))
 
     @property
     def size(self) -> int:
@@ -106,11 +116,16 @@ class LabelUniverse:
             raise InputError(f"id {str(wrong)!r} is not among the {self.size} labels of the universe")
         return places
 
+    def encode_one(self, one: int | str) -> int:
+        """The index of one id."""
+        place = bisect_left(self.labels, one) if isinstance(one, str) else self.size
+        return place if place < self.size and self.labels[place] == one else _only(self.encode([one]))
+
     def _places(self, ids: IdArray) -> Indices:
         """The place of each id among the labels, or -1."""
         if ids.size == 0:
             return np.empty(0, dtype=np.int64)
-        names = ids.astype(np.str_)
+        names = ids if ids.dtype.kind in TEXT else ids.astype(np.str_)
         places = np.searchsorted(self._sorted, names)
         found = self._sorted[np.minimum(places, self.size - 1)] == names
         return np.where(found, places, -1).astype(np.int64, copy=False)
@@ -140,17 +155,35 @@ class HashedUniverse:
         users that is expected.
     key
         16 to 64 secret bytes, fresh by default, so that nobody can choose colliding ids.
+    hash
+        The keyed hash: ``aes-cmac``, or ``blake2b`` as in states that were saved before there was another.
     """
 
     size: int
     key: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+    hash: str = AES_CMAC
 
     def __post_init__(self) -> None:
         require_count("the universe size", self.size, most=2**62)
         if not 16 <= len(self.key) <= 64:
             raise InputError(f"the key of a hashed universe must have 16 to 64 bytes, got {len(self.key)}")
+        if self.hash not in (AES_CMAC, BLAKE2B):
+            raise InputError(f"the hash of a hashed universe must be {AES_CMAC} or {BLAKE2B}, got {self.hash!r}")
 
     def encode(self, ids: Ids) -> Indices:
+        if self.hash == BLAKE2B:
+            return self._encode_distinct(ids)
+        integers = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu"
+        # Strings of numpy are read where they lie, which Arrow would copy.
+        numpy = isinstance(ids, np.ndarray) and ids.dtype.kind == "U"
+        column = None if integers or numpy else plain_column(ids)
+        if isinstance(column, Encoded):
+            return np.asarray(cmac_cells(column.distinct, self.size, self.key)[column.rows], dtype=np.int64)
+        given: NDArray[Any] | Strings = as_id_array(ids).ravel() if column is None else column
+        return cmac_cells(given, self.size, self.key)
+
+    def _encode_distinct(self, ids: Ids) -> Indices:
+        """Hash every distinct id once."""
         column = encoded_column(ids)
         if column is not None:
             cells = hashed_cells(column.distinct, self.size, self.key)
@@ -160,11 +193,19 @@ class HashedUniverse:
         cells = hashed_cells(distinct, self.size, self.key)
         return np.asarray(cells[inverse.ravel()], dtype=np.int64)
 
+    def encode_one(self, one: int | str) -> int:
+        """The index of one id."""
+        if self.hash == AES_CMAC and (type(one) is str or (type(one) is int and -(2**63) <= one < 2**64)):
+            return cmac_cell(one, self.size, self.key)
+        return _only(self.encode([one]))
+
     def example_ids(self, most: int) -> list[int]:
         return list(range(min(self.size, most)))
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": "hashed", "size": self.size, "key": self.key.hex()}
+        # Earlier versions, which know one hash only, write and expect no name of it.
+        named = {} if self.hash == BLAKE2B else {"hash": self.hash}
+        return {"kind": "hashed", "size": self.size, "key": self.key.hex(), **named}
 
 
 @dataclass(frozen=True)
@@ -189,7 +230,7 @@ class EdgeUniverse:
         array = as_id_array(ids)
         if array.size == 0:
             return np.empty(0, dtype=np.int64)
-        if array.dtype.kind == "U":
+        if array.dtype.kind in TEXT:
             raise InputError(f"an edge is a pair of vertex numbers, got the string {str(array.flat[0])!r}")
         if array.ndim == 1:
             return IntegerUniverse(self.size).encode(array)
@@ -210,6 +251,16 @@ class EdgeUniverse:
         return {"kind": "edges", "vertices": self.vertices}
 
 
+def _only(indices: Indices) -> int:
+    if indices.size != 1:
+        raise InputError(f"one id was expected, got {indices.size}")
+    return int(indices[0])
+
+
+SHIPPED = (IntegerUniverse, LabelUniverse, HashedUniverse, EdgeUniverse)
+"""Kinds of universes whose indices are those that they were asked for, or an array of their own for each call."""
+
+
 def as_universe(universe: Universe | int) -> Universe:
     """A universe, or the number of its users for the ids ``0, 1, ..., n - 1``."""
     if isinstance(universe, Universe):
@@ -226,7 +277,7 @@ def universe_from_dict(values: Mapping[str, Any]) -> Universe:
             case {"kind": "labels", "labels": list(labels)}:
                 return LabelUniverse(labels)
             case {"kind": "hashed", "size": int(size), "key": str(key)}:
-                return HashedUniverse(size, bytes.fromhex(key))
+                return HashedUniverse(size, bytes.fromhex(key), values.get("hash", BLAKE2B))
             case {"kind": "edges", "vertices": int(vertices)}:
                 return EdgeUniverse(vertices)
     except ValueError as problem:

@@ -147,7 +147,7 @@ def test_wrong_arguments_are_one_sentence(panproof, files, arguments, words):
     ("content", "words"),
     [
         (b"", "the stream is empty"),
-        (b"\n\n", "the stream is empty"),
+        (b"\n\n", "missing ids, the first in line 1"),
         (b"1\nalice\n", "'alice' is no integer"),
         (b"1\nnan\n", "'nan' is no integer"),
         (b"1\n-4\n", "outside"),
@@ -170,7 +170,7 @@ def test_bad_text_is_one_sentence(panproof, tmp_path, content, words):
         ("", "is empty"),
         ("customer,x\n1,2\n", "has no column 'customer_id'"),
         ("customer_id,x\n1,2\n,3\n", "missing ids"),
-        ("customer_id,x\nNaN,2\n", "missing ids"),
+        ("customer_id,x\nNaN,2\n", "--missing-text"),
         ("customer_id,x\n1,2\n3\n", "cannot be read as CSV"),
     ],
 )

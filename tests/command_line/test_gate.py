@@ -132,8 +132,10 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
         [*command, "--seed", str(document["seed"])], env=environment, capture_output=True, text=True, check=False
     )
     reference = json.loads(whole.stdout)
+    assert "not run here" in document["resumed"]
+    assert reference["resumed"] == ""
     for report in (document, reference):
-        report.pop("seconds")
+        report.pop("seconds"), report.pop("resumed")
     assert document == reference
 
 

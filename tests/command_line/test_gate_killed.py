@@ -39,7 +39,7 @@ main()
 
 def report_of(text):
     document = json.loads(text)
-    document.pop("seconds")
+    document.pop("seconds"), document.pop("resumed")
     return document
 
 

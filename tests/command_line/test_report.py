@@ -230,7 +230,7 @@ def test_a_page_without_a_report_is_no_witness(panproof, tmp_path):
 
 
 def test_the_command_that_is_shown_brings_the_real_stream_back():
-    from pan_audits.reports.text import replay_command
+    from pan_audits.reports.commands import replay_command
 
     report = replace(made("audit").report, stream="nycflights13", error=1e-4)
     assert "--stream nycflights13" in replay_command(report)

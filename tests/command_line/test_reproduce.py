@@ -89,7 +89,7 @@ def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
     [
         (("figure-8", "--out", "x"), "no experiment 'figure-8'; there are figure-1, "),
         (("figure-2", "--out", "x", "--error", "0.9"), "error budget"),
-        (("figure-2", "--out", "x", "--seed", "-1"), "the seed"),
+        (("figure-2", "--out", "x", "--seed", "-1"), "--seed must be"),
     ],
 )
 def test_bad_input_is_one_sentence(panproof, words, expected, tmp_path, monkeypatch):

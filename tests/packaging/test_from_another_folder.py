@@ -25,7 +25,7 @@ def test_the_suite_runs_by_pyargs(elsewhere):
     broken = elsewhere.run(*SUITE, "--estimator", "their_estimators:UserLevelPromised")
     assert broken.returncode == 1
     assert "REFUTED: User 0 differs" in broken.stdout
-    assert "again: panproof check their_estimators:UserLevelPromised" in broken.stdout
+    assert "again: panproof gate their_estimators:UserLevelPromised" in broken.stdout
     unknown = elsewhere.run(*SUITE, "--estimator", "their_estimators:Nobody")
     assert unknown.returncode == 2
     assert "has no 'Nobody'" in unknown.stdout + unknown.stderr

@@ -11,10 +11,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.cmac import CMAC
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_estimators import HashedUniverse, InputError, IntegerUniverse, LabelUniverse, columns, hashed_cells
+from pan_estimators import HashedUniverse, InputError, IntegerUniverse, LabelUniverse, cmac_cells, columns
 
 SIZES = st.sampled_from([1, 2, 1000, 2**32 + 15, 2**62 - 57, 2**62]) | st.integers(1, 2**62)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5) | st.sampled_from(
@@ -41,19 +43,33 @@ FORMS = {
     "pandas": pd.Series,
     "objects": lambda ids: pd.Series(ids, dtype=object),
     "pandas categories": lambda ids: pd.Series(ids, dtype="category"),
+    "list": list,
+    "tuple": tuple,
+    "array of objects": lambda ids: np.array(ids, dtype=object),
 }
 
 
+FIXED_WIDTH = ("numpy", "bytes")
+"""Arrays whose strings lose the zeros at their ends when they are made."""
+
+
+def held(ids, form):
+    """What a column of a form has of some strings."""
+    return [i.rstrip("\0") for i in ids] if form in FIXED_WIDTH else ids
+
+
 def cell(value, size, key):
-    """The definition."""
-    text = f"i{value}" if isinstance(value, int) else f"s{value}"
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16, key=key).digest(), "little") % size
+    """The definition: the library's AES-CMAC, brought down to the number of cells."""
+    own = hashlib.blake2b(digest_size=16, key=key, person=b"cells, AES-CMAC").digest()
+    code = CMAC(algorithms.AES(own))
+    code.update(value.to_bytes(9, "little", signed=True) + b"i" if isinstance(value, int) else value.encode() + b"s")
+    return int.from_bytes(code.finalize()) * size >> 128
 
 
 def encoded(universe, ids, *, long):
     """By the paths for long columns, or by those for short ones."""
     bounds = (1, 1) if long else (10**9, 10**9)
-    with mock.patch.object(columns, "LONG", bounds[0]), mock.patch.object(hashed_cells, "MANY", bounds[1]):
+    with mock.patch.object(columns, "LONG", bounds[0]), mock.patch.object(cmac_cells, "MANY", bounds[1]):
         return universe.encode(ids).tolist()
 
 
@@ -62,7 +78,7 @@ def encoded(universe, ids, *, long):
     SIZES,
     st.binary(min_size=16, max_size=64),
 )
-def test_the_compiled_hash_of_integers_is_blake2b(ids, size, key):
+def test_the_compiled_hash_of_integers_is_that_of_the_library(ids, size, key):
     unsigned = any(i >= 2**63 for i in ids)
     array = np.array(ids, dtype=np.uint64 if unsigned else np.int64)
     expected = [cell(i, size, key) for i in ids]
@@ -72,12 +88,12 @@ def test_the_compiled_hash_of_integers_is_blake2b(ids, size, key):
 
 @given(st.lists(TEXT, min_size=3, max_size=12), SIZES, st.binary(min_size=16, max_size=64), st.sampled_from([*FORMS]))
 @settings(max_examples=200)
-def test_the_compiled_hash_of_strings_is_blake2b_in_every_kind_of_column(ids, size, key, form):
+def test_the_compiled_hash_of_strings_is_that_of_the_library_in_every_kind_of_column(ids, size, key, form):
     column = FORMS[form](ids)
-    # Strings of numpy have no zeros at their end; what the others have there is left out as well.
-    expected = [cell(i.rstrip("\0"), size, key) for i in ids]
+    expected = [cell(i, size, key) for i in held(ids, form)]
     expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
     assert encoded(HashedUniverse(size, key), column, long=True) == expected
+    assert encoded(HashedUniverse(size, key), column, long=False) == expected
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -111,6 +127,8 @@ def test_integers_are_hashed_as_numbers_whatever_their_type(dtype):
         pa.array(["a", None, "b"]).dictionary_encode(),
         pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["a", None])),
         pl.Series(["a", None]),
+        ["a", None],
+        np.array(["a", None], dtype=object),
         pd.Series(["a", None]),
         pd.Series(["a", float("nan")], dtype=object),
         pa.array([1, None]),
@@ -124,12 +142,23 @@ def test_missing_ids_are_refused_in_every_kind_of_column(column, long):
             encoded(universe, column, long=long)
 
 
+@pytest.mark.parametrize("long", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_zeros_inside_strings_are_kept_and_those_at_their_ends_are_not(form):
+def test_zeros_in_strings_and_at_their_ends_make_other_ids(form, long):
     ids, universe = ["a\0b", "a", "a\0c", "a\0"], HashedUniverse(10**9, b"k" * 16)
-    expected = [cell(i, 10**9, b"k" * 16) for i in ("a\0b", "a", "a\0c", "a")]
-    expected = expected[2:] + expected[:2] if form == "dictionaries" else expected
-    assert encoded(universe, FORMS[form](ids), long=True) == expected
+    kept = held(ids, form)
+    order = kept[2:] + kept[:2] if form == "dictionaries" else kept
+    assert encoded(universe, FORMS[form](ids), long=long) == [cell(i, 10**9, b"k" * 16) for i in order]
+    labels = LabelUniverse(ids)
+    assert encoded(labels, FORMS[form](ids), long=long) == [labels.labels.index(i) for i in order]
+
+
+def test_one_id_and_lists_keep_the_zeros_at_their_ends():
+    universe = HashedUniverse(10**9, b"k" * 16)
+    for long, short in (("a\0", "a"), (b"a\0", b"a"), (["a\0"], ["a"]), ([b"a\0"], [b"a"])):
+        assert universe.encode(long).tolist() != universe.encode(short).tolist()
+    with pytest.raises(InputError, match="integer ids"):
+        IntegerUniverse(9).encode(["1\0"])
 
 
 @pytest.mark.parametrize("long", [False, True])

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pan_estimators.marks
+import pan_estimators.sample_index
 import pan_estimators.touched
 from pan_estimators import (
     HashedUniverse,
@@ -28,6 +29,7 @@ from pan_estimators import (
     optimal_bernoulli,
 )
 from pan_estimators.marks import mark_members
+from pan_estimators.sample_index import SampleIndex
 from pan_estimators.touched import SortedMembers, touched_places
 
 TYPES = ["int64", "uint64", "int32", "uint32", "int16", "uint8", ">i8", ">u4"]
@@ -43,11 +45,20 @@ def plainly(universe, sample, ids, deletions=None):
     return sorted(p for p, flag in last.items() if not flag), sorted(p for p, flag in last.items() if flag)
 
 
+def forget_samples():
+    """No sample has been asked for, and none is indexed."""
+    pan_estimators.sample_index._kept.clear()
+    pan_estimators.sample_index._asked.clear()
+    pan_estimators.sample_index._latest = (lambda: None, lambda: None)
+
+
 def compiled(*arguments):
     """What the compiled loops say, or ``None`` where they are not used."""
     touched = pan_estimators.touched
+    forget_samples()
     with (
         mock.patch.object(touched, "LARGE", 1),
+        mock.patch.object(pan_estimators.sample_index, "LARGE", 1),
         mock.patch.object(pan_estimators.marks, "_CHUNK", 1000),
         mock.patch.object(touched, "_looked_up", return_value=None),
     ):
@@ -56,7 +67,11 @@ def compiled(*arguments):
 
 
 def looked_up(*arguments):
-    with mock.patch.object(pan_estimators.touched, "LARGE", 10**9):
+    forget_samples()
+    with (
+        mock.patch.object(pan_estimators.touched, "LARGE", 10**9),
+        mock.patch.object(pan_estimators.sample_index, "LARGE", 10**9),
+    ):
         return [part.tolist() for part in touched_places(*arguments)]
 
 
@@ -158,9 +173,12 @@ def test_members_whose_addresses_collide_are_all_found():
     """Multiples of a power of two have products whose leading digits repeat."""
     members = (np.arange(400, dtype=np.uint64) << np.uint64(50)) + np.uint64(5)
     ids = np.concatenate([members, members + np.uint64(1), members - np.uint64(5)])
-    marks = mark_members(ids, 0, 2**60, members, np.array([1], dtype=np.uint8))
+    index = SampleIndex.of(members)
+    marks = mark_members(ids, 0, 2**60, index, np.array([1], dtype=np.uint8))
     assert marks.tolist() == [1] * 400
-    assert mark_members(ids[400:], 0, 2**60, members, np.array([1], dtype=np.uint8)).sum() == 0
+    assert mark_members(ids[400:], 0, 2**60, index, np.array([1], dtype=np.uint8)).sum() == 0
+    assert index.positions(ids).tolist() == [*range(400), *[-1] * 800]
+    assert [index.position(int(i)) for i in ids] == index.positions(ids).tolist()
 
 
 @pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli, calibrated_insert_delete])

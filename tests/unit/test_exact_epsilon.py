@@ -101,3 +101,47 @@ def test_estimators_run_with_an_exact_budget_as_with_any_other(name, randomness)
     assert dump_state(estimator, state)
     if not name.startswith("pan-private"):
         assert confidence_interval(estimator, density).density_low <= 1
+
+
+LONG = "9" * 400
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"log({LONG})", "numbers that a double can hold"),
+        (f"{LONG}*log(2)", "numbers that a double can hold"),
+        (f"1/{LONG}", "too small for a double"),
+        ("4000000*log(10001/10000)", "more than 100000 bits"),
+        ("log(0)", "above 1"),
+        ("log(1)", "above 1"),
+        ("log(2)/0", "a budget is a number"),
+        ("1/0", "a budget is a number"),
+        ("((((log(2)))))", "a budget is a number"),
+        ("log(log(9))", "a budget is a number"),
+        ("1_0", "a budget is a number"),
+        ("٣", "a budget is a number"),
+        ("log(٣)", "a budget is a number"),
+        ("0x7", "a budget is a number"),
+        ("1" + " " * 900 + "x", "a budget is a number"),
+        ("log(2" + "0" * 10**6, "at most 1000 characters"),
+        ("1e999999999/" + "7" * 2000, "at most 1000 characters"),
+    ],
+)
+def test_numbers_that_arithmetic_cannot_hold_are_one_short_sentence(text, words):
+    with pytest.raises(InputError, match=words) as refused:
+        parse_epsilon(text)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("text", [LONG, "1e400", "-1", "0", "1e-400", "nan", "-inf", f"log(2)/{LONG}", "1e999999999/3"])
+def test_numbers_out_of_range_are_left_to_the_estimator(text):
+    with pytest.raises(InputError, match="epsilon must be positive and finite"):
+        optimal_bernoulli(universe=4, epsilon=parse_epsilon(text), sample_size=2)
+
+
+def test_powers_too_long_to_write_down_are_taken_as_doubles():
+    unwieldy = LogFraction(Fraction(10001, 10000), 4_000_000)
+    assert exp(unwieldy) == math.exp(float(unwieldy))
+    assert exp(LogFraction(2, 700)) == 2.0**700

@@ -1,6 +1,7 @@
 """Leaks that an exact check must not overlook, and oddities that it must not call leaks."""
 
 import math
+from collections import defaultdict, deque
 
 import pytest
 
@@ -9,6 +10,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.identity import seen_key, state_key
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
+from tests.variants.evasive import NumberWithMore, SlottedDictionary
 
 R, N, I = Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE  # noqa: E741
 
@@ -26,6 +28,9 @@ R, N, I = Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE  # noqa: E7
         ("OrderedDictionary", R, "infinite"),
         ("AttributeOfADictionary", R, "infinite"),
         ("MaskOfAnArray", R, "infinite"),
+        ("AttributeOfANumber", R, "infinite"),
+        ("SlotOfADictionary", R, "infinite"),
+        ("RoomOfADeque", R, "infinite"),
         ("KeepsItsNoise", I, "release changes the state"),
         ("ForgetsToReturn", I, "update returned None"),
         ("CountsOnItself", I, "outside of its state"),
@@ -61,6 +66,11 @@ def test_states_are_merged_only_if_they_behave_alike():
         (1, 1.0),
         ([1], (1,)),
         ("1", 1),
+        (NumberWithMore(1.0), NumberWithMore(1.0).with_last(2)),
+        (SlottedDictionary(1), SlottedDictionary(2)),
+        (deque([1], maxlen=1), deque([1], maxlen=2)),
+        (defaultdict(int), defaultdict(list)),
+        (defaultdict(lambda: 0), defaultdict(lambda: [1])),
     ]
     for left, right in different:
         assert state_key(left) != state_key(right), (left, right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -12,8 +13,9 @@ from pan_audits import Settings, Verdict, Witness, find_variant, run_gate
 from pan_audits.cases import CASES, find_case
 from pan_audits.discovery import ENTRY_POINTS, installed_variants
 from pan_audits.replay import replay_witness, witness_in
+from pan_audits.reports.commands import replay_command
 from pan_audits.reports.junit import junit
-from pan_audits.reports.text import print_gate, replay_command
+from pan_audits.reports.text import print_gate
 from pan_audits.running.journal import Journal
 from pan_audits.running.limits import Limits
 from pan_estimators import Adjacency, InputError, Observed, Promise
@@ -139,6 +141,8 @@ def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monke
     resumed = run_gate(variant, quick, journal=Journal(path, {}))
     left_over, right = whole.to_dict(), resumed.to_dict()
     left_over.pop("seconds"), right.pop("seconds")
+    assert left_over.pop("resumed") == ""
+    assert re.fullmatch(r"resumed from a journal: \d+ blocks of runs were not run here", right.pop("resumed"))
     assert left_over == right
 
 

@@ -13,6 +13,7 @@ from pan_estimators import (
     laplace_bound,
     least_sample_size,
     optimal_bernoulli_bound,
+    planning,
     tightest_beta,
 )
 
@@ -83,3 +84,20 @@ def test_a_hopeless_sample_gets_a_beta_of_one_and_an_ample_one_a_tiny_beta():
 def test_accuracies_outside_the_unit_interval_are_refused(alpha, beta):
     with pytest.raises(InputError, match="strictly between 0 and 1"):
         least_sample_size(dwork_bound(0.5), alpha=alpha, beta=beta)
+
+
+@pytest.mark.parametrize("make", [dwork_bound, laplace_bound, optimal_bernoulli_bound])
+@pytest.mark.parametrize("epsilon", [1e-9, 0.1, 500])
+def test_the_largest_sample_of_all_has_an_error_probability(make, epsilon):
+    for alpha in (1e-300, 1e-5, 0.1, 1 - 1e-16):
+        for m in (1, 10**12, 2**62):
+            plan = tightest_beta(make(epsilon), alpha=alpha, sample_size=m)
+            assert 0 <= plan.beta <= 1
+            assert plan.beta == 1 or (0 < plan.delta_1 < 1 and 0 < plan.delta_2 < 1)
+
+
+def test_the_logarithm_of_a_probability_is_the_same_by_iteration_as_by_bisection(monkeypatch):
+    values = (-100.0, -3000.5, -9999.5)
+    expected = [planning._log_probability(value) for value in values]
+    monkeypatch.setattr(planning, "_FAR", -50.0)
+    assert [planning._log_probability(value) for value in values] == pytest.approx(expected, rel=1e-13)

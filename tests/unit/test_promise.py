@@ -42,6 +42,11 @@ def test_a_promise_is_read_from_the_command_line():
         ("epsilon=1,adjacency=user-level,intrusions=0", "needs at least one intrusion"),
         ("epsilon=1,adjacency=user-level,outputs=0", "needs at least one output"),
         ("epsilon", "has no '='"),
+        ("epsilon=1,epsilon=2,adjacency=user-level", "'epsilon' twice"),
+        ("epsilon=1,adjacency=user-level, adjacency =event-level", "'adjacency' twice"),
+        ("epsilon=1,adjacency=user-level,intrusions=1_0", "intrusions of a promise must be a number, got '1_0'"),
+        ("epsilon=1,adjacency=user-level,intrusions=١", "intrusions of a promise must be a number"),
+        ("epsilon=1,adjacency=user-level,delta=0_0.5", "delta of a promise must be a number"),
     ],
 )
 def test_an_incomplete_promise_is_refused(text, words):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -30,6 +32,49 @@ def test_bits_have_their_probability(randomness, probability):
     bits = randomness.bernoulli(probability, 20_000)
     assert bits.dtype == bool
     assert stats.binomtest(int(bits.sum()), bits.size, probability).pvalue > LENIENT
+
+
+class Bytes:
+    """Random bytes that are written down beforehand."""
+
+    def __init__(self, *given):
+        self.left = b"".join(given)
+
+    def __call__(self, count):
+        taken, self.left = self.left[:count], self.left[count:]
+        assert len(taken) == count
+        return taken
+
+
+@pytest.mark.parametrize("probability", [0.0, 2.0**-53, 0.25, 1 / 3, 0.5, 1 - 2.0**-53, 1.0])
+def test_a_secure_bit_compares_56_bits_with_its_probability(probability):
+    """Each value of the first byte, and the values of the others about the limit."""
+    highest, rest = divmod(round(Fraction(probability) * 2**53) * 8, 2**48)
+    with mock.patch.object(secure_randomness.os, "urandom", Bytes(bytes(range(256)), bytes(8))):
+        bits = SecureRandomness().bernoulli(probability, 256)
+    assert bits.tolist() == [byte < highest or (byte == highest and rest > 0) for byte in range(256)]
+    for last in {0, max(rest - 1, 0), rest, min(rest + 1, 2**48 - 1), 2**48 - 1}:
+        if highest < 256:
+            # Of the word of 64 bits that is drawn the lowest 16 do not count.
+            word = (last << 16 | 0xFFFF).to_bytes(8, "little")
+            with mock.patch.object(secure_randomness.os, "urandom", Bytes(bytes([highest]) * 2, word, word)):
+                assert SecureRandomness().bernoulli(probability, 2).tolist() == [last < rest] * 2
+            one = (highest << 48 | last).to_bytes(7)
+            with mock.patch.object(secure_randomness.os, "urandom", Bytes(one)):
+                assert SecureRandomness().bernoulli(probability, 1).tolist() == [last < rest]
+
+
+def test_no_secure_bits_are_no_bits():
+    for probability in (0.0, 0.3, 1.0):
+        bits = SecureRandomness().bernoulli(probability, 0)
+        assert (bits.shape, bits.dtype) == ((0,), bool)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_secure_bits_of_a_few_calls_have_their_probability(size):
+    secure = SecureRandomness()
+    ones = sum(int(secure.bernoulli(0.3, size).sum()) for _ in range(20_000 // size))
+    assert stats.binomtest(ones, 20_000 // size * size, 0.3).pvalue > LENIENT
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 4), (10, 74), (0, 100)])

@@ -11,10 +11,11 @@ import pytest
 
 from pan_audits.pairs import Family, Step, Updates
 from pan_audits.pairs.family import basic_patterns, empty_segments
+from pan_audits.running.course import run_once
 from pan_audits.running.engines import run_in_workers
 from pan_audits.running.journal import Journal
 from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, run_once, with_likelihood_ratio
+from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, with_likelihood_ratio
 from pan_audits.running.sampler import Sampler, requests_for
 from pan_estimators import (
     Adjacency,
@@ -191,23 +192,6 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
 
     with Journal(tmp_path / "journal", {}), pytest.raises(InputError, match="another process is at work"):
         Journal(tmp_path / "journal", {})
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"cpan_audits.running.engines.child\nrun_in_child\n.",
-        b"\x80\x04\x8c\x19pan_audits.running.limits\x8c\x09os.system\x93.",
-        b"cos\nsystem\n.",
-    ],
-)
-def test_a_journal_from_elsewhere_runs_nothing(content, tmp_path):
-    from pan_estimators import InputError
-
-    with Journal(tmp_path / "journal", {}) as journal:
-        journal._write("result:x", content)
-        with pytest.raises(InputError, match="no run of panproof writes"):
-            journal.result("x")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Estimators that an exact check could be wrong about: leaks that are easily overlooked, and harmless oddities."""
 
 import random
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from fractions import Fraction
 
 import numpy as np
@@ -111,6 +111,56 @@ class MaskOfAnArray(AttributeOfADictionary):
         for user in users(ids):
             state.mask[user] = False
         return state
+
+
+class NumberWithMore(float):
+    last = None
+
+    def with_last(self, user):
+        self.last = user
+        return self
+
+
+class AttributeOfANumber(AttributeOfADictionary):
+    def create(self, randomness):
+        return NumberWithMore(0)
+
+    def update(self, state, ids, randomness):
+        return NumberWithMore(0).with_last(users(ids)[-1])
+
+
+class SlottedDictionary(dict):
+    __slots__ = ("last",)
+
+    def __init__(self, last):
+        super().__init__()
+        self.last = last
+
+    def __reduce__(self):
+        return SlottedDictionary, (self.last,)
+
+
+class SlotOfADictionary(AttributeOfADictionary):
+    def create(self, randomness):
+        return SlottedDictionary(None)
+
+    def update(self, state, ids, randomness):
+        return SlottedDictionary(users(ids)[-1])
+
+
+class RoomOfADeque(AttributeOfADictionary):
+    """Keeps how often somebody came as the room of an empty queue, and writes it into the output."""
+
+    promise = "epsilon=1,adjacency=user-level,observed=output"
+
+    def create(self, randomness):
+        return deque(maxlen=0)
+
+    def update(self, state, ids, randomness):
+        return deque(maxlen=state.maxlen + 1)
+
+    def release(self, state, randomness):
+        return state.maxlen
 
 
 class KeepsItsNoise(Count):

@@ -11,8 +11,9 @@ import numpy as np
 from pan_audits.events import Table
 from pan_audits.pairs.family import Family
 from pan_audits.pairs.side import Id, Step, Updates, materialise
+from pan_audits.running.course import apply_updates, course_of
 from pan_audits.running.many_runs import is_shipped, stack_size
-from pan_audits.running.mechanism import apply_updates
+from pan_audits.running.mechanism import RunsApart
 from pan_estimators import Adjacency, ManyRuns, NumpyRandomness
 
 OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"
@@ -40,6 +41,8 @@ class AccuracyMechanism:
         if len(ids):
             present[universe.encode(ids)] = True
         rows = np.empty((runs, 4))
+        if isinstance(self.estimator, RunsApart):
+            return self._apart(family, place, runs, seed, present)
         done = self._many(rows, ids, deletions, present, randomness)
         for number in range(done, runs):
             state = apply_updates(self.estimator, self.estimator.create(randomness), ids, deletions, randomness)
@@ -62,6 +65,17 @@ class AccuracyMechanism:
             part[:, 1], part[:, 2] = states.sampled_density(present), states.cells.shape[1]
             part[:, 0], part[:, 3] = estimator.release_many(states, randomness), present.mean()
         return len(rows)
+
+    def _apart(self, family: Family, place: int, runs: int, seed: Sequence[int], present: Any) -> Table:
+        told = hasattr(self.estimator, "sampled_users")
+        course, rows = course_of(family, place), []
+        for stack in self.estimator.runs_apart(course, runs, seed, states_seen=False, users_told=told):
+            for each in stack:
+                sampled = present[each.users[0]] if told else present
+                rows.append(
+                    (float(each.outputs[0]), sampled.mean() if sampled.size else np.nan, sampled.size, present.mean())
+                )
+        return Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), np.array(rows))
 
     def _sampled(self, state: Any, present: Any) -> Any:
         users = getattr(self.estimator, "sampled_users", None)

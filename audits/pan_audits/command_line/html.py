@@ -33,6 +33,6 @@ def write_html(path: Path | None, report: GateReport, variant: Variant, settings
 
     if path is None:
         return
-    write_text(path, html_report(report, gather(report, variant, settings)))
+    write_text(path, html_report(report, gather(report, variant, settings), file=path))
     if not quiet:
         print(f"report written to {path}")

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pan_audits.command_line.options import Json, budget, print_json
+from pan_audits.command_line.options import Budget, Json, print_json
 
 if TYPE_CHECKING:
     from pan_proofs import PublishedLoss
 
 
 def losses(
-    epsilon: Annotated[
-        float, typer.Option("--epsilon", "-e", help="Budget in nats.", parser=budget, metavar="NATS")
-    ] = "0.1",  # type: ignore[assignment]
+    epsilon: Budget = 0.1,
     as_json: Json = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Also say which step of each argument fails.")

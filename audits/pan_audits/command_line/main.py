@@ -83,7 +83,9 @@ def _run() -> str | int | None:
         from pan_estimators import InputError
 
         if isinstance(problem, InputError):
-            print(f"panproof: {problem}", file=sys.stderr)
+            from pan_audits.reading import printable
+
+            print(f"panproof: {printable(str(problem))}", file=sys.stderr)
             return 2
         if isinstance(problem, OSError) and problem.errno in (errno.EPIPE, errno.ENOSPC):
             raise

@@ -3,34 +3,81 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pan_audits.command_line.settings import parse_settings
+from pan_audits.command_line.values import (
+    LARGEST_SEED,
+    MOST_GIBIBYTES,
+    MOST_SECONDS,
+    MOST_USERS,
+    budget,
+    option,
+    probability,
+    real,
+    runs,
+    whole,
+)
 
-def budget(text: str) -> float:
-    """Read a budget given on the command line; a usage error if it is none."""
-    from pan_estimators import InputError, parse_epsilon
-
-    try:
-        return parse_epsilon(text)
-    except InputError as problem:
-        raise typer.BadParameter(str(problem)) from None
-
-
-Epsilon = Annotated[
-    float | None,
-    typer.Option("--epsilon", "-e", help="Privacy budget in nats: 0.1 or log(3/2).", parser=budget, metavar="NATS"),
+__all__ = [
+    "Alpha",
+    "Beta",
+    "Budget",
+    "Engine",
+    "Epsilon",
+    "Error",
+    "Isolation",
+    "Jobs",
+    "Json",
+    "Level",
+    "Memory",
+    "Runs",
+    "SampleSize",
+    "Scheduler",
+    "Seconds",
+    "Seed",
+    "Timeout",
+    "Universe",
+    "parse_settings",
+    "print_json",
+    "write_text",
 ]
-Universe = Annotated[int | None, typer.Option("--universe", "-u", help="Number of users U.")]
-SampleSize = Annotated[int | None, typer.Option("--sample-size", "-m", help="Number m of sampled users.")]
-Alpha = Annotated[float | None, typer.Option("--alpha", help="Deviation of the density to plan the sample for.")]
-Beta = Annotated[float | None, typer.Option("--beta", help="Probability of a larger deviation.")]
+
+_EPSILON = option("--epsilon", "-e", parse=budget, help="Privacy budget in nats: 0.1 or log(3/2).", metavar="NATS")
+Epsilon = Annotated[float | None, _EPSILON]
+Budget = Annotated[float, _EPSILON]
+Universe = Annotated[
+    int | None,
+    option("--universe", "-u", parse=whole(1, MOST_USERS), help="Number of users U.", metavar="INTEGER"),
+]
+SampleSize = Annotated[
+    int | None,
+    option("--sample-size", "-m", parse=whole(1, MOST_USERS), help="Number m of sampled users.", metavar="INTEGER"),
+]
+Alpha = Annotated[
+    float | None,
+    option("--alpha", parse=probability, help="Deviation of the density to plan the sample for.", metavar="FLOAT"),
+]
+Beta = Annotated[
+    float | None, option("--beta", parse=probability, help="Probability of a larger deviation.", metavar="FLOAT")
+]
+Level = Annotated[float, option("--level", parse=probability, help="Confidence of the interval.", metavar="FLOAT")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Entropy of the run; fresh by default, and printed.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes.", min=1, max=256)]
+Seed = Annotated[
+    int | None,
+    option(
+        "--seed",
+        parse=whole(0, LARGEST_SEED),
+        help="Entropy of the run, from 0 to 2^64 - 1; fresh by default, and printed.",
+        metavar="INTEGER",
+    ),
+]
+Jobs = Annotated[
+    int, option("--jobs", "-j", parse=whole(1, 256), help="Worker processes, 1 to 256.", metavar="INTEGER")
+]
 Engine = Annotated[
     str, typer.Option("--engine", help="Where the runs are made: processes of this machine, dask or ray.")
 ]
@@ -40,38 +87,44 @@ Scheduler = Annotated[
         "--scheduler", help="Address of a Dask or Ray cluster; by default one is started here.", metavar="ADDRESS"
     ),
 ]
-Error = Annotated[float, typer.Option("--error", help="Probability that anything true is refuted.")]
+Isolation = Annotated[
+    str,
+    typer.Option(
+        "--isolation",
+        help="How code that is not shipped is kept apart: bubblewrap, unshare, limits, or the best that works here.",
+    ),
+]
+Error = Annotated[
+    float,
+    option("--error", parse=probability, help="Probability that anything true is refuted.", metavar="FLOAT"),
+]
+Runs = Annotated[
+    int | None,
+    option("--runs", parse=runs, help="Runs of the search; beyond a million, of a long audit: 1e9.", metavar="RUNS"),
+]
+Timeout = Annotated[
+    float,
+    option(
+        "--timeout",
+        parse=real(MOST_SECONDS, "seconds"),
+        help="Seconds that one task of 256 runs may take, above 0.",
+        metavar="FLOAT",
+    ),
+]
+Memory = Annotated[
+    float,
+    option(
+        "--memory",
+        parse=real(MOST_GIBIBYTES, "GiB"),
+        help="GiB of memory that the estimator may take, above 0.",
+        metavar="FLOAT",
+    ),
+]
 
 
-def count(text: str) -> int:
-    """Read a number of runs: ``550000`` or ``1e9``; a usage error if it is none."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        value = float(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number of runs such as 550000 or 1e9") from None
-    if not 0 <= value <= 2.0**53 or value != int(value):
-        raise typer.BadParameter(f"{text!r} is not a whole number of runs up to 2^53")
-    return int(value)
-
-
-def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read ``name=value`` pairs; a value is JSON where it can be, else text."""
-    from pan_estimators import InputError
-
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name.isidentifier():
-            raise InputError(f"--set takes name=value, got {pair!r}")
-        try:
-            found[name] = json.loads(value)
-        except json.JSONDecodeError:
-            found[name] = value
-    return found
+def Seconds(help: str) -> Any:  # noqa: N802 - stands where the others stand, in the place of a type
+    """The option ``--time``, a positive number of seconds."""
+    return option("--time", parse=real(MOST_SECONDS, "seconds"), help=help, metavar="FLOAT")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.options import Json, print_json
+from pan_audits.command_line.options import Budget, Json, print_json
+from pan_audits.command_line.values import MOST_USERS, option, probability, whole
 
 
 class Bound(StrEnum):
@@ -20,11 +21,26 @@ class Bound(StrEnum):
 
 def plan(
     name: Annotated[Bound, typer.Argument(help="Whose bound.")],
-    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy budget in nats.")],
-    alpha: Annotated[float, typer.Option(help="Deviation of the density.")],
-    beta: Annotated[float | None, typer.Option(help="Probability of a larger deviation; for the least sample.")] = None,
+    epsilon: Budget,
+    alpha: Annotated[float, option("--alpha", parse=probability, help="Deviation of the density.", metavar="FLOAT")],
+    beta: Annotated[
+        float | None,
+        option(
+            "--beta",
+            parse=probability,
+            help="Probability of a larger deviation; for the least sample.",
+            metavar="FLOAT",
+        ),
+    ] = None,
     sample_size: Annotated[
-        int | None, typer.Option("--sample-size", "-m", help="Number of sampled users; for the tightest beta.")
+        int | None,
+        option(
+            "--sample-size",
+            "-m",
+            parse=whole(1, MOST_USERS),
+            help="Number of sampled users; for the tightest beta.",
+            metavar="INTEGER",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

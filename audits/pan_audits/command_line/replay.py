@@ -2,107 +2,133 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.values import option, whole
+
+if TYPE_CHECKING:
+    from pan_audits.reading import Field
+    from pan_audits.verdict import Verdict
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A witness, or the report of a gate or check; JSON, or a gate's HTML.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the same ones.")] = False,
-    runs: Annotated[int | None, typer.Option(help="Runs on each stream.", min=10)] = None,
+    runs: Annotated[
+        int | None,
+        option("--runs", parse=whole(10, 2**53), help="Runs on each stream, at least 10.", metavar="INTEGER"),
+    ] = None,
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            "--estimator",
+            help="For an estimator that is not shipped: its name, as in the file. Its code is run.",
+            metavar="NAME",
+        ),
+    ] = None,
     jobs: Jobs = 2,
     as_json: Json = False,
 ) -> None:
     """Run both streams of a witness again and count its event.
 
-    The same runs give the same counts; with --fresh the claim is tested on new ones. The witness of an
-    exact check is computed afresh from the estimator's code instead. Exit codes: 1 if this refutes the
-    promise by itself, 3 if it does not, 2 for bad input.
+    The same runs give the same counts; with --fresh the claim is tested on new ones, as it should be for
+    a file from somebody else. The witness of an exact check is computed afresh from the estimator's code
+    instead. A file is data: the code of an estimator that is not shipped is run only if --estimator names
+    it too. Exit codes: 1 if this refutes the promise by itself, 3 if it does not, 2 for bad input.
 
     Example: panproof replay witness.json --fresh
+
+    Example: panproof replay witness.json --estimator my_module:MyEstimator
     """
-    from pan_audits.replay import replay_witness, witness_in
-    from pan_audits.reports.text import console, styled
-
-    document = _read(file)
-    document = _exact_witness(document)
-    if document.get("exact") is True:
-        raise typer.Exit(_replay_exact(document, as_json))
-    witness = witness_in(document)
-    result = replay_witness(witness, _estimator(witness), fresh=fresh, runs=runs, workers=jobs)
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        screen = console()
-        screen.print(styled(result.verdict), f"loss at least {result.loss:.3g}, promised {witness.promise.epsilon:.3g}")
-        screen.print(witness.describe(), markup=False)
-        counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
-        same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
-        screen.print(f"This time: {counts}{same}.")
-    raise typer.Exit(result.verdict.exit_code)
-
-
-def _exact_witness(document: dict[str, Any]) -> dict[str, Any]:
-    """The witness of an exact check in a report; what holds none comes back as it is."""
-    check = document.get("exact") if isinstance(document.get("exact"), dict) else document
-    found = check.get("minimal_witness") if isinstance(check, dict) else None
-    return found if isinstance(found, dict) else document
-
-
-def _replay_exact(document: dict[str, Any], as_json: bool) -> int:
-    from pan_audits.exact.numbers import as_float
-    from pan_audits.exact.witness import replay_exact
-    from pan_audits.reports.text import console, styled
+    from pan_audits.reading import printable
+    from pan_audits.reports.text import print_lines
+    from pan_audits.running.limits import VariantError
     from pan_audits.verdict import Verdict
 
-    stored, fresh = replay_exact(document)
+    document = _exact_witness(_read(file))
+    try:
+        if (exact := document.get("exact")) is not None and exact.value is True:
+            verdict = _replay_exact(document, estimator, as_json=as_json)
+        else:
+            verdict = _replay_runs(document, estimator, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json)
+    except VariantError as problem:
+        verdict, reason = Verdict.INCONCLUSIVE, f"the estimator failed: {problem}"
+        if as_json:
+            print_json({"verdict": str(verdict), "reason": reason})
+        else:
+            print_lines(verdict, [(str(verdict), printable(reason))])
+    raise typer.Exit(verdict.exit_code)
+
+
+def _exact_witness(document: Field) -> Field:
+    """The witness of an exact check in a report; what holds none comes back as it is."""
+    exact = document.value.get("exact")
+    check = document["exact"] if isinstance(exact, dict) else document
+    return check.get("minimal_witness") or document
+
+
+def _replay_runs(
+    document: Field, named: str | None, *, fresh: bool, runs: int | None, jobs: int, as_json: bool
+) -> Verdict:
+    from pan_audits.reading import printable
+    from pan_audits.replay import estimator_of, replay_witness, witness_field
+    from pan_audits.reports.text import console, styled
+    from pan_audits.witness import Witness
+
+    field = witness_field(document)
+    witness = Witness.from_dict(field)
+    made = estimator_of(witness, named, field["estimator"].place)
+    result = replay_witness(witness, made, fresh=fresh, runs=runs, workers=jobs)
+    if as_json:
+        print_json(result.to_dict())
+        return result.verdict
+    screen = console()
+    screen.print(
+        styled(result.verdict), f"loss at least {result.loss:.3g}, promised {float(witness.promise.epsilon):.3g}"
+    )
+    screen.print(printable(witness.describe()), markup=False)
+    counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
+    same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")
+    screen.print(f"This time: {counts}{same}; wrong with probability at most {witness.error:.3g}.")
+    return result.verdict
+
+
+def _replay_exact(document: Field, named: str | None, *, as_json: bool) -> Verdict:
+    from pan_audits.exact.numbers import as_float
+    from pan_audits.exact.witness import replay_exact
+    from pan_audits.reading import printable
+    from pan_audits.reports.text import console, styled
+    from pan_audits.running.limits import Limits
+    from pan_audits.verdict import Verdict
+
+    stored, fresh = replay_exact(document, third_party=named, limits=Limits())
     violated = fresh.loss.exceeds(fresh.promise.epsilon, exact=False)
     broken = violated if fresh.delta is None else as_float(fresh.delta) > fresh.promise.delta
     verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE
     if as_json:
         print_json({"verdict": str(verdict), "stored": stored.loss.to_dict(), "witness": fresh.to_dict()})
-        return verdict.exit_code
+        return verdict
     screen = console()
     screen.print(styled(verdict), f"loss {fresh.loss.describe()}, recorded {stored.loss.describe()}")
-    screen.print(fresh.describe(), markup=False)
-    return verdict.exit_code
+    screen.print(printable(fresh.describe()), markup=False)
+    return verdict
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> Field:
+    from pan_audits.reading import Field, parse_document, read_text
     from pan_estimators import InputError
 
     try:
-        text = file.read_text(encoding="utf-8", errors="replace")
+        with file.open("rb") as opened:
+            text = read_text(opened, str(file))
     except OSError as problem:
         raise InputError(f"cannot read {file}: {problem.strerror}") from None
     if text.startswith("<!DOCTYPE html>"):
         from pan_audits.reports.html import embedded_report
 
-        return embedded_report(text)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        raise InputError(f"{file} is not JSON") from None
-    if not isinstance(document, dict):
-        raise InputError(f"{file} is not a witness")
-    return document
-
-
-def _estimator(witness: Any) -> Any:
-    from pan_audits.discovery import find_variant
-    from pan_estimators import ESTIMATORS, estimator_from_dict
-    from pan_estimators.universe import universe_from_dict
-
-    configuration = dict(witness.estimator)
-    name = configuration.get("estimator")
-    if name in ESTIMATORS:
-        return estimator_from_dict(configuration)
-    configuration.pop("estimator", None)
-    if isinstance(configuration.get("universe"), dict):
-        configuration["universe"] = universe_from_dict(configuration["universe"])
-    return find_variant(str(name), parameters=configuration, promise=witness.promise).estimator
+        return Field(embedded_report(text))
+    return parse_document(text, str(file))

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.values import LARGEST_SEED, option, probability, whole
 
 UNDECIDED = 3
 """Exit code if a sentence could not be decided."""
@@ -32,9 +33,16 @@ def reproduce(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],
-    seed: Annotated[int, typer.Option("--seed", help="Entropy of the streams and of all runs.")] = 2022,
+    seed: Annotated[
+        int,
+        option(
+            "--seed", parse=whole(0, LARGEST_SEED), help="Entropy of the streams and of all runs.", metavar="INTEGER"
+        ),
+    ] = 2022,
     jobs: Jobs = 2,
-    error: Annotated[float, typer.Option("--error", help="Probability that any verdict is wrong.")] = 1e-6,
+    error: Annotated[
+        float, option("--error", parse=probability, help="Probability that any verdict is wrong.", metavar="FLOAT")
+    ] = 1e-6,
     file_format: Annotated[DataFormat, typer.Option("--format", help="Format of the data.")] = DataFormat.CSV,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="What was tested and found, for every sentence.")

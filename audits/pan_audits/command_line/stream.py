@@ -7,18 +7,33 @@ from typing import Annotated
 
 import typer
 
+from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, option, whole
+
+MOST_IDS = 10**8
+"""The longest synthetic stream, which takes 0.8 GB of memory."""
+_SYNTHETIC = "For a synthetic stream; by default "
+
 
 def stream(
     name: Annotated[str, typer.Argument(help="online-retail, nycflights13, uniform or zipf.")],
-    universe: Annotated[int, typer.Option("--universe", "-u", help="For a synthetic stream.")] = 10**5,
-    length: Annotated[int, typer.Option("--length", "-t", help="For a synthetic stream.")] = 10**5,
-    seed: Annotated[int | None, typer.Option(help="For a synthetic stream.")] = None,
+    universe: Annotated[
+        int | None,
+        option("--universe", "-u", parse=whole(1, MOST_USERS), help=f"{_SYNTHETIC}100,000.", metavar="INTEGER"),
+    ] = None,
+    length: Annotated[
+        int | None,
+        option("--length", "-t", parse=whole(0, MOST_IDS), help=f"{_SYNTHETIC}100,000.", metavar="INTEGER"),
+    ] = None,
+    seed: Annotated[
+        int | None, option("--seed", parse=whole(0, LARGEST_SEED), help=f"{_SYNTHETIC}fresh.", metavar="INTEGER")
+    ] = None,
     attribution: Annotated[bool, typer.Option("--attribution", help="Print source and licence instead.")] = False,
 ) -> None:
     """Print a stream of ids to standard output, to be piped into ``panproof estimate``.
 
     Example: panproof stream nycflights13 | panproof estimate optimal-bernoulli --epsilon 0.5 --hash 20000 -
     """
+    from pan_audits.command_line.room import enough_room
     from pan_estimators import STREAMS, InputError, load_stream, uniform_stream, zipf_stream
 
     if attribution:
@@ -27,12 +42,24 @@ def stream(
         print(STREAMS[name])
         return
     if name == "uniform":
-        ids = uniform_stream(universe=universe, length=length, seed=seed)
+        with enough_room("this stream"):
+            ids = uniform_stream(universe=universe or 10**5, length=_length(length), seed=seed)
     elif name == "zipf":
-        ids = zipf_stream(universe=universe, length=length, seed=seed)
+        if universe is not None and universe > MOST_IDS:
+            raise InputError(
+                f"--universe must be at most {MOST_IDS} for a Zipf stream, whose probabilities are kept, got {universe}"
+            )
+        with enough_room("this stream"):
+            ids = zipf_stream(universe=universe or 10**5, length=_length(length), seed=seed)
     elif name in STREAMS:
+        if (universe, length, seed) != (None, None, None):
+            raise InputError(f"--universe, --length and --seed are for a synthetic stream; {name} is what it is")
         ids = load_stream(name).ids
     else:
         raise InputError(f"unknown stream {name!r}; there are {', '.join([*STREAMS, 'uniform', 'zipf'])}")
     for start in range(0, ids.size, 2**16):
         sys.stdout.write("\n".join(map(str, ids[start : start + 2**16].tolist())) + "\n")
+
+
+def _length(length: int | None) -> int:
+    return 10**5 if length is None else length

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events.table import Floats, Table
+from pan_audits.reading import Field
 from pan_estimators import InputError
 
 Bools = NDArray[np.bool_]
@@ -22,6 +23,9 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "nan": lambda column, value: np.isnan(column) & (value == value),
 }
 """How a column is compared with a number, by name."""
+
+_MOST_PARTS, _MOST_FACTORS = 1000, 16
+"""Of an event that is read; a learned one has a few."""
 
 _WORDS = {"<=": "is at most", ">": "is above", "<": "is below", "==": "is"}
 
@@ -123,15 +127,24 @@ class Event:
         }
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Event:
-        """Read what :meth:`to_dict` wrote."""
-        try:
-            return cls(
-                tuple(Condition(str(f), str(c), float(v)) for f, c, v in values["conditions"]),
-                tuple(
-                    Polynomial(str(p["name"]), tuple((tuple(map(str, names)), float(w)) for names, w in p["terms"]))
-                    for p in values["derived"]
-                ),
-            )
-        except (KeyError, TypeError, ValueError) as problem:
-            raise InputError(f"not the description of an event: {problem}") from None
+    def from_dict(cls, values: Field | Mapping[str, Any]) -> Event:
+        """Read what :meth:`to_dict` wrote; :class:`InputError` names the place of what is no part of an event."""
+        document = Field.of(values)
+        return cls(
+            tuple(_condition(one) for one in document["conditions"].items(most=_MOST_PARTS)),
+            tuple(_polynomial(one) for one in document["derived"].items(most=_MOST_PARTS)),
+        )
+
+
+def _condition(field: Field) -> Condition:
+    feature, comparison, value = field.items(least=3, most=3, what="a feature, a comparison and a number: a list")
+    with comparison.placed():
+        return Condition(feature.text(), comparison.text(), value.number())
+
+
+def _polynomial(field: Field) -> Polynomial:
+    terms = []
+    for term in field["terms"].items(most=_MOST_PARTS):
+        names, weight = term.items(least=2, most=2, what="names and a weight: a list")
+        terms.append((tuple(name.text() for name in names.items(most=_MOST_FACTORS)), weight.number()))
+    return Polynomial(field["name"].text(), tuple(terms))

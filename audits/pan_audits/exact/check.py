@@ -7,6 +7,7 @@ import io
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from pan_audits.adapter import ObjectEstimator
@@ -20,6 +21,7 @@ from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import ExactPair, search_scope
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
+from pan_audits.running.limits import VariantError
 from pan_audits.verdict import Verdict
 from pan_estimators import InputError, Promise
 
@@ -87,10 +89,11 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     is too large, is inconclusive with what was covered before; a violation found before stands.
     """
     course = _Course(settings)
+    make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
     problem = ""
     try:
-        if isinstance(variant.estimator, ObjectEstimator):
+        if isinstance(variant.estimator, ObjectEstimator) or getattr(variant.estimator, "is_plain_object", False):
             raise BypassError(
                 "a plain object draws its random numbers from seeds, not from the randomness interface; give it "
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
@@ -99,6 +102,8 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
             _cover(make, settings, course, progress)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
+    except VariantError as failure:
+        problem = f"the estimator failed: {failure}"
     except (Exception, SystemExit) as failure:  # the estimator may fail in any way
         problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
     verdict, reason = _judge(course, variant.promise, problem)

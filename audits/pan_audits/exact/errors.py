@@ -19,6 +19,13 @@ REMEMBERED: list[Exception] = []
 """Errors raised while an estimator's code was run; it may have caught them."""
 
 
+def bypass(sentence: str) -> BypassError:
+    """An error to raise from within an estimator's code, which counts even if it is caught there."""
+    error = BypassError(sentence)
+    REMEMBERED.append(error)
+    return error
+
+
 def unfollowable(sentence: str) -> UnfollowableError:
     """An error to raise from within an estimator's code, which counts even if it is caught there."""
     error = UnfollowableError(sentence)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from pan_audits.exact.history import Key
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.numbers import as_float
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
 from pan_audits.exact.search import ExactPair, Found, search_family
-from pan_audits.exact.stepping import Key, Stepper
+from pan_audits.exact.stepping import Stepper
 from pan_audits.pairs.catalogue import schedules
 from pan_estimators import Adjacency, Promise
 

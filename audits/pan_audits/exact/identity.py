@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from types import FunctionType
 from typing import Any
@@ -18,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.plain import plain_bytes
 from pan_audits.running.fields import GENERATORS, fields_of
 
 _DEEPEST = 60
@@ -33,6 +36,22 @@ def state_key(value: Any) -> str:
         If a part has no contents that could be compared.
     """
     return hashlib.sha256(repr(_Description(exact=True).of(value, 0)).encode()).hexdigest()
+
+
+@dataclass
+class StateKeys:
+    """:func:`state_key` of many values; of plain ones that are met again the key is remembered."""
+
+    _known: dict[bytes, str] = field(default_factory=dict)
+
+    def of(self, value: Any) -> str:
+        """The key of a value."""
+        quick = plain_bytes(value)
+        if quick is None:
+            return state_key(value)
+        if quick not in self._known:
+            self._known[quick] = state_key(value)
+        return self._known[quick]
 
 
 def seen_key(value: Any) -> str:
@@ -55,7 +74,8 @@ class _Description:
         if value is None or isinstance(value, (type, np.dtype)):
             return ("is", repr(value))
         if isinstance(value, (bool, int, float, complex, np.generic, Fraction)) and not isinstance(value, np.void):
-            return self._number(value)
+            extra = self._extra(value, depth)
+            return (*self._number(value), extra) if extra else self._number(value)
         if isinstance(value, (str, bytes)):
             text = str(value) if isinstance(value, str) else bytes(value)
             return (type(value).__name__, text, self._extra(value, depth))
@@ -96,7 +116,8 @@ class _Description:
             entries = [self.of(entry, depth + 1) for entry in value]
             return (kind, "set", entries if self.exact else sorted(entries, key=repr), extra)
         if isinstance(value, (list, tuple, deque)):
-            return (kind, "list", [self.of(entry, depth + 1) for entry in value], extra)
+            room = (value.maxlen,) if self.exact and isinstance(value, deque) else ()
+            return (kind, "list", [self.of(entry, depth + 1) for entry in value], extra, *room)
         if isinstance(value, bytearray):
             return (kind, bytes(value), extra)
         if isinstance(value, GENERATORS):
@@ -112,8 +133,17 @@ class _Description:
         return (type(value).__qualname__, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
 
     def _extra(self, value: Any, depth: int) -> Any:
-        """What a class derived from a built-in container keeps beside its entries."""
-        if type(value) in _PLAIN:
+        """What a class derived from a built-in type keeps beside its contents."""
+        kind = type(value)
+        if kind in _PLAIN or kind is Fraction or isinstance(value, (Enum, np.generic)):
             return ()
-        attributes = getattr(value, "__dict__", None) or {}
-        return tuple((name, self.of(part, depth + 1)) for name, part in attributes.items())
+        parts = [(name, self.of(part, depth + 1)) for name, part in (fields_of(value) or {}).items()]
+        if self.exact and isinstance(value, defaultdict):
+            parts.append(("default_factory", self._factory(value.default_factory, depth)))
+        return tuple(parts)
+
+    def _factory(self, factory: Any, depth: int) -> Any:
+        """What a dictionary puts in for missing keys: a function is known by its name if it carries nothing along."""
+        if isinstance(factory, FunctionType) and not (factory.__closure__ or factory.__defaults__ or vars(factory)):
+            return ("is", factory.__module__, factory.__qualname__, factory.__code__.co_code.hex())
+        return self.of(factory, depth + 1)

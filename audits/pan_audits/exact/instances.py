@@ -32,24 +32,31 @@ class SmallInstances:
     calibrated
         The estimator at its real size, where its cells and noise depend on that size; the small
         instances keep them.
+    limits, isolation
+        As for :func:`pan_audits.find_variant`.
     """
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise | None = None
     calibrated: CalibratedCells | None = None
+    limits: Limits = field(default_factory=Limits)
+    isolation: str = "best"
 
     @classmethod
-    def of(cls, variant: Variant) -> SmallInstances:
+    def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
         """Of a variant that was configured for its real size."""
         parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
         whole = variant.estimator if type(variant.estimator) is CalibratedCells and variant.shipped else None
-        return cls(variant.name, parameters, variant.promise, whole)
+        level = "best" if variant.shipped else str(variant.isolation.level)
+        return cls(variant.name, parameters, variant.promise, whole, limits or Limits(), level)
 
     def __call__(self, users: int, sample_size: int | None) -> Variant:
         """The instance for so many users."""
         parameters = {**self.parameters, "universe": users, "sample_size": sample_size}
-        variant = find_variant(self.name, parameters=parameters, promise=self.promise)
+        variant = find_variant(
+            self.name, parameters=parameters, promise=self.promise, limits=self.limits, isolation=self.isolation
+        )
         if self.calibrated is None:
             return variant
         small = replace(variant.estimator, calibration=self.calibrated.calibration)

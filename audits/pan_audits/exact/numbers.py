@@ -10,6 +10,7 @@ import copyreg
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -59,8 +60,12 @@ def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
         return Fraction(int(value))
     if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
         raise UnfollowableError(f"{value!r} is no finite number")
-    simple = Fraction(float(value)).limit_denominator(_LARGEST_DENOMINATOR)
-    exact = float(value)
+    return _meant(float(value), rounding)
+
+
+@lru_cache(maxsize=4096)
+def _meant(exact: float, rounding: float) -> Fraction:
+    simple = Fraction(exact).limit_denominator(_LARGEST_DENOMINATOR)
     return simple if abs(float(simple) - exact) <= rounding * abs(exact) else Fraction(exact)
 
 

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from pan_audits.exact.errors import UnfollowableError
 from pan_audits.exact.identity import seen_key
 from pan_audits.exact.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
+from pan_audits.exact.numbers import Number
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""
@@ -36,6 +38,18 @@ class Coordinate:
     law: Law | tuple[Law, ...]
     location: Fraction
 
+    def decay(self, value: Fraction) -> Number:
+        """The density at a value relative to that at the location; computed once for each value."""
+        found = self._decays.get(value)
+        if found is None:
+            assert not isinstance(self.law, tuple)
+            found = self._decays[value] = self.law.decay(value - self.location)
+        return found
+
+    @cached_property
+    def _decays(self) -> dict[Fraction, Number]:
+        return {}
+
 
 @dataclass(frozen=True)
 class Lattice:
@@ -43,6 +57,13 @@ class Lattice:
 
     step: Fraction
     offset: Fraction
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.step, self.offset))
 
 
 @dataclass(frozen=True)
@@ -115,12 +136,11 @@ def lattices_differ(laws: Iterable[Iterable[tuple[Any, ...]]]) -> bool:
         The discrete observations under each of several streams.
     """
     marks: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
-    for law in laws:
-        for key in law:
-            looks = tuple(NOISY if part[0] in (NOISY, NUMBER) else part for part in key if isinstance(part, str))
-            plain = tuple(part[0] == NUMBER for part in key if isinstance(part, str))
-            steps = tuple(mark.step if isinstance(mark, Lattice) else None for mark in key if not isinstance(mark, str))
-            marks.setdefault(looks, set()).add((plain, steps))
+    for key in {key for law in laws for key in law}:
+        looks = tuple(NOISY if part[0] in (NOISY, NUMBER) else part for part in key if isinstance(part, str))
+        plain = tuple(part[0] == NUMBER for part in key if isinstance(part, str))
+        steps = tuple(mark.step if isinstance(mark, Lattice) else None for mark in key if not isinstance(mark, str))
+        marks.setdefault(looks, set()).add((plain, steps))
     return any(
         len(found) > 1 and any(step is not None for _, steps in found for step in steps) for found in marks.values()
     )

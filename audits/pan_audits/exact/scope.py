@@ -86,7 +86,7 @@ class Scope:
         kinds = (False, True) if self.deletions else (False,)
         choices = [Update(user, deletes) for user in range(self.users) for deletes in kinds]
         for updates in product(choices, repeat=length):
-            if self.deletions and not _well_formed(updates):
+            if self.deletions and not well_formed(updates):
                 continue
             if self.exchangeable and not _others_in_order(updates):
                 continue
@@ -137,7 +137,7 @@ def adjacent(left: Stream, right: Stream, adjacency: Adjacency) -> bool:
     return nested and (adjacency is Adjacency.USER_LEVEL_NESTED or len(longer) - len(shorter) == 1)
 
 
-def _well_formed(updates: tuple[Update, ...]) -> bool:
+def well_formed(updates: tuple[Update, ...]) -> bool:
     """Whether only users are deleted who are present."""
     present: set[int] = set()
     for update in updates:

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from pan_audits.exact.constancy import Constancy
 from pan_audits.exact.enumeration import EnumeratingRandomness, outcomes
 from pan_audits.exact.errors import BypassError, UnfollowableError
-from pan_audits.exact.identity import state_key
-from pan_audits.exact.noise import NoisyNumber
-from pan_audits.exact.observation import Path, path_of, split
+from pan_audits.exact.history import History, Key, Outcome, Seen
+from pan_audits.exact.identity import StateKeys
+from pan_audits.exact.numbers import ONE, ZERO
+from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.pairs.side import Id, Step
-from pan_audits.running.fingerprint import fingerprint
 from pan_estimators import InputError
 
 _BATCHED = 8
@@ -28,30 +29,10 @@ _BATCHED = 8
 _REPEATED = 64
 """Steps for which the code is run twice, to see that it repeats itself."""
 
-Key = str
 Law = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
 """The distribution of an observation: by its discrete part, the paths that lead to it."""
 
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """One thing that an intruder has seen: its discrete part, and the noisy numbers in it."""
-
-    key: Key
-    numbers: tuple[NoisyNumber, ...] = ()
-
-    @property
-    def _identity(self) -> tuple[Any, ...]:
-        return self.key, tuple(number.identity for number in self.numbers)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Seen) and self._identity == other._identity
-
-    def __hash__(self) -> int:
-        return hash(self._identity)
-
-
-Configuration = tuple[tuple[Seen, ...], Key]
+Configuration = tuple[History, Key]
 """What has been seen so far, and the state."""
 
 
@@ -83,19 +64,29 @@ class Stepper:
     numbers: dict[Key, int] = field(default_factory=dict)
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
+    _releases: dict[tuple[Key, int], list[tuple[fmpq, Seen, Key]]] = field(default_factory=dict)
     _looks: dict[Key, Seen] = field(default_factory=dict)
+    _seen: dict[tuple[Any, ...], Seen] = field(default_factory=dict)
     _prefixes: dict[Stream, dict[Configuration, fmpq]] = field(default_factory=dict)
+    _laws: dict[Stream, Law] = field(default_factory=dict)
+    _beginning: History = field(default_factory=History)
+    _keys: StateKeys = field(default_factory=StateKeys)
+
+    def __post_init__(self) -> None:
+        self._constancy = Constancy(self.estimator)
 
     def law(self, stream: Stream) -> Law:
         """The distribution of all that is seen on a stream that ends with something seen."""
-        total: dict[tuple[Seen, ...], fmpq] = defaultdict(fmpq)
-        for (seen, _), probability in self.configurations(stream).items():
-            total[seen] += probability
-        law: Law = defaultdict(list)
-        for seen, probability in total.items():
-            marks, path = path_of(tuple(number for one in seen for number in one.numbers))
-            law[(*(one.key for one in seen), *marks)].append((probability, path))
-        return law
+        if stream not in self._laws:
+            total: dict[Outcome, fmpq] = {}
+            for (history, _), probability in self._advanced(stream).items():
+                outcome = history.outcome
+                total[outcome] = total.get(outcome, ZERO) + probability
+            law: Law = defaultdict(list)
+            for outcome, probability in total.items():
+                law[outcome.key].append((probability, outcome.path))
+            self._laws[stream] = law
+        return self._laws[stream]
 
     def configurations(self, stream: Stream) -> dict[Configuration, fmpq]:
         """The joint distribution of what has been seen and the state, after a stream."""
@@ -103,30 +94,36 @@ class Stepper:
             return self._prefixes[stream]
         found: dict[Configuration, fmpq]
         if not stream:
-            found = {((), key): probability for probability, key in self.created()}
+            found = {(self._beginning, key): probability for probability, key in self.created()}
         else:
-            found = self._advanced(self.configurations(stream[:-1]), stream[-1], len(stream))
+            found = self._advanced(stream)
         self._prefixes[stream] = found
         return found
 
-    def _advanced(self, before: dict[Configuration, fmpq], item: Item, moment: int) -> dict[Configuration, fmpq]:
-        after: dict[Configuration, fmpq] = defaultdict(fmpq)
-        for (seen, key), probability in before.items():
-            if isinstance(item, Update):
-                for weight, next_key in self.step(key, item, moment):
-                    after[seen, next_key] += probability * weight
-                continue
-            if item is Step.RELEASE:
-                for weight, one in self._released(key, moment):
-                    after[(*seen, one), key] += probability * weight
-                continue
-            looked = (*seen, self.look(key))
-            if item is Step.INTRUSION:
-                after[looked, key] += probability
-                continue
-            for weight, next_key in self.step(key, item, moment):
-                after[looked, next_key] += probability * weight
-        return dict(after)
+    def _advanced(self, stream: Stream) -> dict[Configuration, fmpq]:
+        """The configurations after a stream, from those before its last item."""
+        before, item, moment = self.configurations(stream[:-1]), stream[-1], len(stream)
+        after: dict[Configuration, fmpq] = {}
+        ways: dict[Any, list[tuple[fmpq, Seen | None, Key]]] = {}
+        for (history, key), probability in before.items():
+            # Few states come with many histories.
+            name = (key, len(history.seen))
+            if name not in ways:
+                ways[name] = self._ways(key, len(history.seen), item, moment)
+            for weight, one, next_key in ways[name]:
+                place = (history if one is None else history.then(one), next_key)
+                known = after.get(place)
+                after[place] = probability * weight if known is None else known + probability * weight
+        return after
+
+    def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
+        """What can come of one item: the probability, what is seen, and the state after it."""
+        if item is Step.RELEASE:
+            return [(weight, one, left) for weight, one, left in self._released(key, seen)]
+        if item is Step.INTRUSION:
+            return [(ONE, self.look(key), key)]
+        looked = None if isinstance(item, Update) else self.look(key)
+        return [(weight, looked, next_key) for weight, next_key in self.step(key, item, moment)]
 
     def step(self, key: Key, item: Item, moment: int) -> list[tuple[fmpq, Key]]:
         """The states after an update or an announced intrusion, with their probabilities."""
@@ -160,10 +157,14 @@ class Stepper:
                     # It takes one id at a time.
                     return False
                 for weight, state, _ in found:
-                    together[split(state)[0]] += weight
+                    together[self._looks_like(state)] += weight
                 if together != apart:
                     return True
         return False
+
+    def _looks_like(self, state: Any) -> Key:
+        key = self._keys.of(state)
+        return self.look(key).key if key in self.states else split(state)[0]
 
     def _batch(self, key: Key, first: int, second: int, randomness: EnumeratingRandomness) -> Any:
         ids = np.array([self.ids[first], self.ids[second]])
@@ -204,7 +205,7 @@ class Stepper:
         merged: dict[Key, fmpq] = defaultdict(fmpq)
         for probability, state, randomness in self._outcomes(call, moment):
             self.exact &= randomness.exact
-            key = state_key(state)
+            key = self._keys.of(state)
             self.states.setdefault(key, state)
             if noisy or randomness.noises:
                 noisy = True
@@ -213,15 +214,15 @@ class Stepper:
         return [(probability, key) for key, probability in merged.items()], noisy
 
     def _outcomes(self, call: Any, moment: int) -> Any:
-        checked = len(self._steps) < _REPEATED
-        before = fingerprint(self.estimator)
+        checked = len(self._steps) + len(self._releases) < _REPEATED
+        before = self._constancy.now()
         try:
-            found = outcomes(call, moment=moment, same=state_key if checked else None)
-            after = fingerprint(self.estimator)
+            found = outcomes(call, moment=moment, same=self._keys.of if checked else None)
+            after = self._constancy.now()
             if after != before:
                 # A value that is computed once and kept changes nothing the second time.
                 outcomes(call, moment=moment)
-                if fingerprint(self.estimator) != after:
+                if self._constancy.now() != after:
                     raise BypassError("the estimator keeps something outside of its state: it changes itself")
             return found
         except (UnfollowableError, InputError):
@@ -229,32 +230,40 @@ class Stepper:
         except RecursionError:
             raise UnfollowableError("the estimator recurses too deeply") from None
 
-    def _released(self, key: Key, moment: int) -> list[tuple[fmpq, Seen]]:
-        name = ("release", key, moment)
-        if name not in self._steps:
-            found = self._outcomes(lambda randomness: self._output(key, randomness), moment)
-            merged: dict[Seen, fmpq] = defaultdict(fmpq)
-            for probability, output, randomness in found:
+    def _released(self, key: Key, before: int) -> list[tuple[fmpq, Seen, Key]]:
+        """What a release from a state shows, and the state that it leaves, after so many things have been seen."""
+        name = (key, before)
+        if name not in self._releases:
+            # The noise of a release is named by what was seen before it, below all moments of a stream: on one stream
+            # no two releases see the same number of things before them.
+            found = self._outcomes(lambda randomness: self._output(key, randomness), -1 - before)
+            merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
+            for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact
-                merged[self._seen(output)] += probability
-            self._steps[name] = [(probability, seen) for seen, probability in merged.items()]
-        return self._steps[name]
+                merged[self._shown(output), left] += probability
+            self._releases[name] = [(probability, seen, left) for (seen, left), probability in merged.items()]
+        return self._releases[name]
 
-    def _output(self, key: Key, randomness: EnumeratingRandomness) -> Any:
+    def _output(self, key: Key, randomness: EnumeratingRandomness) -> tuple[Any, Key]:
         state = copy.deepcopy(self.states[key])
         output = self.estimator.release(state, randomness)
-        if state_key(state) != key:
+        return output, self._left(key, state)
+
+    def _left(self, key: Key, state: Any) -> Key:
+        """The state that a release leaves."""
+        if self._keys.of(state) != key:
             raise UnfollowableError("release changes the state; it must leave it as it is")
-        return output
+        return key
 
     def look(self, key: Key) -> Seen:
         """What an intruder sees of a state."""
         if key not in self._looks:
-            self._looks[key] = self._seen(self.states[key])
+            self._looks[key] = self._shown(self.states[key])
         return self._looks[key]
 
-    def _seen(self, value: Any) -> Seen:
+    def _shown(self, value: Any) -> Seen:
         key, numbers = split(value)
         self.shown.setdefault(key, value)
         self.numbers[key] = len(numbers)
-        return Seen(key, numbers)
+        seen = Seen(key, numbers)
+        return self._seen.setdefault(seen.identity, seen)

@@ -11,6 +11,7 @@ Geometric noise on the integers is the same with a ratio in place of the exponen
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ from typing import Any
 from flint import fmpq
 
 from pan_audits.exact.errors import TooLargeError, UnfollowableError
-from pan_audits.exact.noise import LaplaceLaw, Law
+from pan_audits.exact.noise import LaplaceLaw
 from pan_audits.exact.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
 from pan_audits.exact.observation import Coordinate, Path
 
@@ -71,7 +72,8 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     -------
     ``None`` if no allowed pair is told apart.
     """
-    laws = sorted({_signature(path) for mixture in mixtures for _, path in mixture}, key=repr)
+    paths = _distinct_paths(mixtures)
+    laws = sorted({_signature(path) for path in paths}, key=repr)
     if all(law == () for law in laws):
         table = [[sum((weight for weight, _ in mixture), ZERO)] for mixture in mixtures]
         return _best(table, [()], allowed)
@@ -85,54 +87,49 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
         return _shifted(mixtures, laws, allowed)
     if len(laws) > 1:
         return _mixed_scales(mixtures, laws, allowed)
-    return _on_grid(mixtures, allowed)
+    return _on_grid(mixtures, paths, allowed)
 
 
 def _signature(path: Path) -> tuple[Any, ...]:
     return tuple((coordinate.slope, coordinate.law) for coordinate in path.coordinates)
 
 
-def _on_grid(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
-    places = [
-        sorted({path.coordinates[i].location for mixture in mixtures for _, path in mixture})
-        for i in range(_dimension(mixtures))
-    ]
-    count = 1
-    for axis in places:
-        count *= len(axis)
+def _distinct_paths(mixtures: Sequence[Mixture]) -> list[Path]:
+    """The paths of all mixtures; one that is the same object in several is looked at once."""
+    return list({id(path): path for mixture in mixtures for _, path in mixture}.values())
+
+
+def _on_grid(mixtures: Sequence[Mixture], paths: Sequence[Path], allowed: Allowed | None) -> Extreme | None:
+    places = [sorted({path.coordinates[i].location for path in paths}) for i in range(len(paths[0].coordinates))]
+    count = math.prod(len(axis) for axis in places)
     if count > _MOST_POINTS:
         raise TooLargeError(f"the outputs have {count:,} joint locations of noise, more than {_MOST_POINTS:,}")
-    points: list[Point] = list(product(*places))
-    decays: dict[tuple[Law, Fraction], Number] = {}
-
-    def density(weight: fmpq, path: Path, point: Point) -> Number:
-        for coordinate, value in zip(path.coordinates, point, strict=True):
-            law = coordinate.law
-            assert not isinstance(law, tuple)
-            assert isinstance(value, Fraction)
-            name = (law, value - coordinate.location)
-            if name not in decays:
-                decays[name] = law.decay(name[1])
-            weight = weight * decays[name]
-        return weight
-
-    table = [
-        [sum((density(weight, path, point) for weight, path in mixture), ZERO) for point in points]
-        for mixture in mixtures
-    ]
-    return _best(table, points, allowed)
+    heights = {id(path): _heights(path, places) for path in paths}
+    table = [_mixed([(weight, heights[id(path)]) for weight, path in mixture], count) for mixture in mixtures]
+    return _best(table, list(product(*places)), allowed)
 
 
-def _dimension(mixtures: Sequence[Mixture]) -> int:
-    return next(len(path.coordinates) for mixture in mixtures for _, path in mixture)
+def _heights(path: Path, places: Sequence[Sequence[Fraction]]) -> list[Number]:
+    """The density of a path, relative to its peak, at every point of a grid."""
+    axes = [[one.decay(value) for value in axis] for one, axis in zip(path.coordinates, places, strict=True)]
+    return axes[0] if len(axes) == 1 else [math.prod(rest, start=first) for first, *rest in product(*axes)]
+
+
+def _mixed(parts: Sequence[tuple[fmpq, Sequence[Number]]], count: int) -> list[Number]:
+    """The weighted sum of rows of numbers."""
+    if not parts:
+        return [ZERO] * count
+    return [sum((weight * row[column] for weight, row in parts), ZERO) for column in range(count)]
 
 
 def _best(table: list[list[Number]], points: Sequence[Point], allowed: Allowed | None) -> Extreme | None:
     """The largest ratio of two rows in one column."""
     best: Extreme | None = None
+    rows = range(len(table))
+    pairs = None if allowed is None else [(i, j) for i in rows for j in rows if i != j and allowed(i, j)]
     for column, point in enumerate(points):
         values = [row[column] for row in table]
-        for high, low in _candidates(values, allowed):
+        for high, low in _candidates(values, pairs):
             masses = (values[high], values[low])
             if masses[1] == 0:
                 return Extreme(None, high, low, point, True, masses)
@@ -142,13 +139,21 @@ def _best(table: list[list[Number]], points: Sequence[Point], allowed: Allowed |
     return best
 
 
-def _candidates(values: Sequence[Number], allowed: Allowed | None) -> list[tuple[int, int]]:
-    """The pairs that can have the largest ratio."""
-    if allowed is None:
-        order = sorted(range(len(values)), key=lambda place: _Sortable(values[place]))
-        return [(order[-1], order[0])] if values[order[-1]] != 0 else []
+def _candidates(values: Sequence[Number], pairs: list[tuple[int, int]] | None) -> list[tuple[int, int]]:
+    """The pairs that can have the largest ratio; by default all pairs count."""
+    if pairs is None:
+        high, low = _extremes(values)
+        return [(high, low)] if values[high] != 0 else []
+    return [(i, j) for i, j in pairs if values[i] != 0]
+
+
+def _extremes(values: Sequence[Number]) -> tuple[int, int]:
+    """The place of the largest value, the last of equal ones, and of the smallest, the first of equal ones."""
     places = range(len(values))
-    return [(i, j) for i in places for j in places if i != j and values[i] != 0 and allowed(i, j)]
+    if all(isinstance(value, fmpq) for value in values):
+        return max(reversed(places), key=values.__getitem__), min(places, key=values.__getitem__)
+    order = sorted(places, key=lambda place: _Sortable(values[place]))
+    return order[-1], order[0]
 
 
 class _Sortable:
@@ -168,6 +173,8 @@ def _unbounded(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowe
     on one stream and not on the other, so that both can be far apart; the noise of an output has
     heavier tails on one stream than on the other.
     """
+    if len(laws) == 1 and all(mixtures):
+        return None
     kinds = [{_signature(path) for _, path in mixture} for mixture in mixtures]
     slopes = [{tuple(slope for slope, _ in law) for law in kind} for kind in kinds]
     for high, low in ((i, j) for i in range(len(kinds)) for j in range(len(kinds)) if i != j):

@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -26,6 +25,15 @@ def _refusing(name: str) -> Any:
     return refuse
 
 
+_REFUSED: tuple[tuple[Any, str, Any], ...] = (
+    (np.random, "default_rng", _refusing("numpy.random.default_rng")),
+    (os, "urandom", _refusing("os.urandom")),
+    (secrets, "randbelow", _refusing("secrets")),
+    (secrets, "randbits", _refusing("secrets")),
+    (secrets, "token_bytes", _refusing("secrets")),
+)
+
+
 def _numpy_state() -> tuple[Any, ...]:
     state = np.random.get_state(legacy=False)["state"]
     return state["key"].tobytes(), state["pos"]
@@ -41,14 +49,14 @@ def watched() -> Iterator[None]:
         If a global generator has moved on.
     """
     before = random.getstate(), _numpy_state()
-    with (
-        patch.object(np.random, "default_rng", _refusing("numpy.random.default_rng")),
-        patch.object(os, "urandom", _refusing("os.urandom")),
-        patch.object(secrets, "randbelow", _refusing("secrets")),
-        patch.object(secrets, "randbits", _refusing("secrets")),
-        patch.object(secrets, "token_bytes", _refusing("secrets")),
-    ):
+    kept = [getattr(module, name) for module, name, _ in _REFUSED]
+    for module, name, refusing in _REFUSED:
+        setattr(module, name, refusing)
+    try:
         yield
+    finally:
+        for (module, name, _), original in zip(_REFUSED, kept, strict=True):
+            setattr(module, name, original)
     if random.getstate() != before[0]:
         raise BypassError(_ELSEWHERE.format(name="random"))
     if _numpy_state() != before[1]:

@@ -6,20 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
+from pan_audits.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.discovery import Variant, find_variant
-from pan_audits.exact.errors import UnfollowableError
+from pan_audits.exact.errors import TooLargeError, UnfollowableError
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.noise import shown
 from pan_audits.exact.numbers import Number, as_float
 from pan_audits.exact.profile import PrivacyProfile
-from pan_audits.exact.scope import Item, Stream, Update, describe
+from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.pairs.side import Id, Step, id_from_json
+from pan_audits.pairs.side import Id, Step, id_in
+from pan_audits.reading import Field
+from pan_audits.running.engines import run_in_workers
+from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_estimators import InputError, Promise, Universe
-from pan_estimators.exact_epsilon import LogFraction, parse_epsilon
+from pan_estimators.exact_epsilon import LogFraction
+
+_MOST_USERS, _MOST_ITEMS = 4096, 4096
+_LONGEST = 4000
 
 
 @dataclass(frozen=True)
@@ -120,34 +127,107 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
     )
 
 
-def replay_exact(values: Mapping[str, Any]) -> tuple[ExactWitness, ExactWitness]:
+@dataclass(frozen=True)
+class _Stored:
+    """A witness as it was read, and the task of computing it afresh."""
+
+    asked: Asked
+    ids: tuple[Id, ...]
+    left: Stream
+    right: Stream
+    user: int
+    observation: str
+    loss: Loss
+
+    def __call__(self) -> ExactWitness | InputError | Failure:
+        promise = self.asked.promise
+        try:
+            variant = make_estimator(self.asked)
+            stepper = Stepper(variant.estimator, self.ids)
+            found = Found()
+            search_family(stepper, [self.left, self.right], self.user, promise.adjacency, found, promise)
+        except InputError as problem:
+            return problem
+        except (UnfollowableError, TooLargeError) as limit:
+            return Failure(f"its random choices cannot be followed: {limit}")
+        if found.worst is None or found.worst.extreme.ratio == 1:
+            return InputError("the two streams of this witness cannot be told apart by the estimator as it is now")
+        return witness_of(variant, found.worst, stepper)
+
+
+def replay_exact(
+    values: Field | Mapping[str, Any], *, third_party: str | None = None, limits: Limits | None = None
+) -> tuple[ExactWitness, ExactWitness]:
     """Compute a stored witness afresh from the estimator's code: what was stored, and what is found now.
+
+    Parameters
+    ----------
+    values
+        The document.
+    third_party
+        The estimator that the person named, needed for one that is not shipped.
+    limits
+        Of a process of its own; by default it is computed in this process.
 
     Raises
     ------
     InputError
         If it is no witness of an exact check, or the two streams are not told apart any more.
+    VariantError
+        If the estimator fails, or its random choices cannot be followed.
     """
-    try:
-        promise = Promise.from_dict({**values["promise"], "epsilon": parse_epsilon(values["promise"]["epsilon"])})
-        ids = tuple(id_from_json(identifier) for identifier in values["users"])
-        left, right = (tuple(_item_from_json(item) for item in stream) for stream in values["streams"])
-        user, name = int(values["user"]), str(values["estimator"])
-        parameters = {key: _parameter(key, value) for key, value in values["parameters"].items()}
-        observation = str(values["observation"])
-        ratio = values["loss"].get("ratio")
-    except (KeyError, TypeError, ValueError) as problem:
-        raise InputError(f"not a witness of an exact check: {problem}") from None
-    variant = find_variant(name, parameters=parameters, promise=promise)
-    stepper = Stepper(variant.estimator, ids)
-    found = Found()
-    search_family(stepper, [left, right], user, promise.adjacency, found, promise)
-    if found.worst is None or found.worst.extreme.ratio == 1:
-        raise InputError("the two streams of this witness cannot be told apart by the estimator as it is now")
-    fresh = witness_of(variant, found.worst, stepper)
-    stored = Loss(None if ratio is None else _parse_ratio(ratio))
-    old = ExactWitness(name, parameters, promise, ids, left, right, user, observation, fresh.masses, stored)
+    stored = _stored(Field.of(values), third_party)
+    fresh = stored() if limits is None else run_in_workers([stored], 1, limits)[0].result
+    if isinstance(fresh, InputError):
+        raise fresh
+    if isinstance(fresh, Failure):
+        raise VariantError(fresh.sentence)
+    asked = stored.asked
+    old = ExactWitness(
+        name=asked.name,
+        parameters=asked.parameters,
+        promise=asked.promise,
+        ids=stored.ids,
+        left=stored.left,
+        right=stored.right,
+        user=stored.user,
+        observation=stored.observation,
+        masses=fresh.masses,
+        loss=stored.loss,
+    )
     return old, fresh
+
+
+def _stored(document: Field, third_party: str | None) -> _Stored:
+    """Read a witness: two streams that the promise speaks of, and the estimator that it asks for."""
+    document.needs("a witness of an exact check", "promise", "users", "streams", "estimator", "parameters")
+    promise = promise_in(document["promise"])
+    ids = tuple(id_in(identifier) for identifier in document["users"].items(least=1, most=_MOST_USERS))
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{document.place or 'the document'}: the users must be distinct")
+    user = document["user"].whole(0, len(ids) - 1)
+    streams = document["streams"].items(least=2, most=2)
+    left, right = (tuple(_item(item, len(ids)) for item in stream.items(most=_MOST_ITEMS)) for stream in streams)
+    place = streams[0].place.removesuffix("[0]")
+    if left != right and without(left, user) != without(right, user):
+        raise InputError(f"{place}: the two streams differ in more than the updates of one user")
+    if left != right and not adjacent(left, right, promise.adjacency):
+        raise InputError(f"{place}: the two streams are not adjacent ({promise.adjacency})")
+    allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules
+    if tuple(item for item in left if isinstance(item, Step)) not in allowed:
+        raise InputError(f"{place}: this is not what the promise allows to be seen: {promise.describe()}")
+    if not all(well_formed(tuple(item for item in stream if isinstance(item, Update))) for stream in (left, right)):
+        raise InputError(f"{place}: a user is deleted who is not there")
+    parameters = dict(document["parameters"].entries())
+    return _Stored(
+        asked=asked_in(document["estimator"], parameters, promise, third_party),
+        ids=ids,
+        left=left,
+        right=right,
+        user=user,
+        observation=document["observation"].text(_LONGEST),
+        loss=_loss(document["loss"]),
+    )
 
 
 def profile_of(witness: ExactWitness) -> dict[str, Any]:
@@ -171,13 +251,19 @@ def profile_of(witness: ExactWitness) -> dict[str, Any]:
     return {"streams": witness.to_dict()["streams"], "left_over_right": left, "right_over_left": right}
 
 
-def _parse_ratio(text: str) -> Number:
-    from flint import arb
-
+def _loss(field: Field) -> Loss:
+    """The loss as it was stored: unbounded, or the logarithm of a ratio."""
+    ratio = field.get("ratio")
+    if ratio is None:
+        return Loss(None)
+    text = ratio.text(_LONGEST)
     try:
-        return fmpq(*map(int, text.split("/"))) if "[" not in text else arb(text)
-    except (TypeError, ValueError):
-        raise InputError(f"not a ratio of probabilities: {text!r}") from None
+        found = fmpq(*map(int, text.split("/"))) if "[" not in text else arb(text)
+    except (TypeError, ValueError, ArithmeticError):
+        ratio.refuse("a ratio of probabilities")
+    if not (found > 0 and (isinstance(found, fmpq) or found.is_finite())):
+        ratio.refuse("a ratio of probabilities, above 0")
+    return Loss(found)
 
 
 def _parameter_to_json(value: Any) -> Any:
@@ -185,10 +271,6 @@ def _parameter_to_json(value: Any) -> Any:
     if isinstance(value, LogFraction):
         return str(value)
     return value.size if isinstance(value, Universe) else value
-
-
-def _parameter(key: str, value: Any) -> Any:
-    return parse_epsilon(value) if key == "epsilon" and isinstance(value, str) else value
 
 
 def _observation(pair: ExactPair, stepper: Stepper) -> str:
@@ -233,10 +315,8 @@ def _item_to_json(item: Item) -> Any:
     return {"delete" if item.deletes else "update": item.user}
 
 
-def _item_from_json(value: Any) -> Item:
-    if isinstance(value, str):
-        return Step(value)
-    ((kind, user),) = value.items()
-    if kind not in {"update", "delete"}:
-        raise ValueError(f"{kind!r} is neither an update nor a deletion")
-    return Update(int(user), kind == "delete")
+def _item(field: Field, users: int) -> Item:
+    if isinstance(field.value, str):
+        return field.choice(Step)
+    kind = "delete" if field.get("delete") is not None else "update"
+    return Update(field.only([kind])[kind].whole(0, users - 1), kind == "delete")

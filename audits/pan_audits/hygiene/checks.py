@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
+from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.hygiene.script import Script, Trace, run_fresh
+from pan_audits.isolation.guise import SECURE
 from pan_audits.pairs.side import Id
 from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_estimators import Promise
@@ -32,6 +35,7 @@ def check_hygiene(
     *   Parts of the state or the output that no features can be taken from.
     *   Randomness other than what is handed in: results that differ for the same seed, or with the
         state of the global generators, or with the hash seed; or no use of it at all.
+    *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
     *   A release that changes the state.
     *   A random generator inside the state: whoever sees it knows all later noise. Noise that is
         drawn once and kept in the state.
@@ -66,20 +70,24 @@ def check_hygiene(
         Script(estimator, first, rest, seed, global_seed=1),
         # Fewer ids, so that what merely counts updates differs too.
         Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1),
+        Script(estimator, first, rest, seed, global_seed=1, guise=SECURE),
     ]
-    home, again, hashed, elsewhere = _succeed(run_fresh(scripts, limits, hash_seeds=(1, 1, 2, 1)))
+    home, again, hashed, elsewhere, secure = _succeed(run_fresh(scripts, limits, hash_seeds=(1, 1, 2, 1, 1)))
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = _findings_of_one(home, changed) + findings_of_opaque_parts([home, elsewhere], promise)
     # Only what is the same twice can be compared with what happens after a move.
-    findings += _findings_of_randomness(home, again, hashed, bool(changed))
+    findings += _findings_of_randomness(home, again, hashed, bool(changed)) or _findings_of_guise(home, secure)
     if not any(finding.check == "randomness" and finding.severity is Severity.DEFECT for finding in findings):
         moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
-        resumed, second = _succeed(run_fresh([moved, _Twice(scripts[0])], limits, hash_seeds=(1, 1)))
+        twice = replace(scripts[0], times=2)
+        resumed, second = _succeed(run_fresh([moved, twice], limits, hash_seeds=(1, 1)))
         if not changed:  # the culprit is named already
             findings += _findings_of_move(home, resumed) or _findings_of_repetition(home, second)
     if home.draws:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
-    return findings + findings_of_floats(estimator, first, promise, error, limits, seed)
+    if not any(finding.severity is Severity.DEFECT for finding in findings):
+        findings += findings_of_real_source(estimator, first, rest, error / 2, limits, seed)
+    return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed)
 
 
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
@@ -153,11 +161,12 @@ def _findings_of_one(trace: Trace, changed: Sequence[str]) -> list[Finding]:
     return findings
 
 
-def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bool) -> list[Finding]:
-    def seen(trace: Trace) -> tuple[str, str, str]:
-        return trace.state_midway, trace.state_end, trace.output
+def _shown(trace: Trace) -> tuple[str, str, str]:
+    return trace.state_midway, trace.state_end, trace.output
 
-    if seen(home) != seen(again):
+
+def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bool) -> list[Finding]:
+    if _shown(home) != _shown(again):
         cause = "ignores the randomness it is given" if home.draws == 0 else "has another source besides the given one"
         return [
             Finding(
@@ -166,7 +175,7 @@ def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bo
                 f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
             )
         ]
-    if seen(home) != seen(hashed):
+    if _shown(home) != _shown(hashed):
         return [
             Finding(
                 "hash order",
@@ -179,6 +188,20 @@ def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bo
     if home.draws == 0 and not hidden:
         return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
     return []
+
+
+def _findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
+    if _shown(home) == _shown(secure):
+        return []
+    return [
+        Finding(
+            KIND,
+            Severity.DEFECT,
+            "the estimator tells the secure randomness from the seeded one: with the same draws from an object of the "
+            "one class and of the other, its state or its output differs, so that an audit with the one says nothing "
+            "about a deployment with the other",
+        )
+    ]
 
 
 def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
@@ -195,7 +218,7 @@ def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
 
 
 def _findings_of_repetition(home: Trace, second: Trace) -> list[Finding]:
-    if (second.state_midway, second.state_end, second.output) == (home.state_midway, home.state_end, home.output):
+    if _shown(second) == _shown(home):
         return []
     return [
         Finding(
@@ -205,14 +228,3 @@ def _findings_of_repetition(home: Trace, second: Trace) -> list[Finding]:
             "something is remembered from run to run outside the state",
         )
     ]
-
-
-class _Twice:
-    """Runs a script twice in one process and shows the second run."""
-
-    def __init__(self, script: Script) -> None:
-        self.script = script
-
-    def __call__(self) -> Trace:
-        self.script()
-        return self.script()

@@ -2,54 +2,41 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import pickle
-import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from pan_audits.hygiene.performance import Performance, Resumed, perform
+from pan_audits.isolation.guise import SEEDED
 from pan_audits.pairs.side import Id
-from pan_audits.running.features import opaque_parts
-from pan_audits.running.fields import fields_of, holds_generator
+from pan_audits.running.features import Subject, opaque_parts
+from pan_audits.running.fields import holds_generator
 from pan_audits.running.fingerprint import fingerprint
 from pan_audits.running.limits import Failure, Limits, VariantError, guarded
 from pan_audits.running.mechanism import subject_of
-from pan_estimators import NumpyRandomness
+
+
+@runtime_checkable
+class LivesApart(Protocol):
+    """An estimator whose code is in a process of its own, where a script can be performed afresh."""
+
+    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
+        """The trace of a script in a new process; :class:`VariantError` if the code fails."""
+        ...
+
+
+_AT_ONCE = 2
 
 Opaque: TypeAlias = Mapping[str, tuple[str, float]]
-
-
-class CountingRandomness:
-    """Passes every call on to another randomness, and counts the calls."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-        self.calls = 0
-
-    def __getattr__(self, name: str) -> Any:
-        attribute = getattr(self.inner, name)
-        if not callable(attribute):
-            return attribute
-
-        def counted(*arguments: Any, **options: Any) -> Any:
-            self.calls += 1
-            return attribute(*arguments, **options)
-
-        return counted
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> CountingRandomness:
-        return CountingRandomness(copy.deepcopy(self.inner, memo))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return CountingRandomness, (self.inner,)
 
 
 @dataclass(frozen=True)
@@ -108,6 +95,10 @@ class Script:
         Of ``random`` and ``numpy.random``, which an estimator must not use.
     resume_from
         State and randomness to go on with, instead of creating and updating with ``first``.
+    guise
+        As which class of randomness the estimator sees what it is given.
+    times
+        How often it is performed in one process; the last time is the one that is shown.
     """
 
     estimator: Any
@@ -116,69 +107,55 @@ class Script:
     seed: int
     global_seed: int
     resume_from: bytes | None = None
+    guise: str = SEEDED
+    times: int = 1
 
     def __call__(self) -> Trace:
-        random.seed(self.global_seed)
-        np.random.seed(self.global_seed)
-        before = attribute_digests(self.estimator)
-        if self.resume_from is None:
-            randomness = CountingRandomness(NumpyRandomness(self.seed))
-            state = self.estimator.create(randomness)
-            state = self._update(state, self.first, randomness)
-        else:
-            state, randomness = pickle.loads(self.resume_from)
-        midway = _dump((state, randomness))
-        state_midway = fingerprint(state)
-        subject = subject_of(self.estimator, self.first[0])
-        opaque_midway = opaque_parts((state,), (), subject)
-        state = self._update(state, self.rest, randomness)
-        state_end = fingerprint(state)
-        output = self.estimator.release(state, randomness)
-        after = attribute_digests(self.estimator)
-        return Trace(
-            state_midway=state_midway,
-            state_end=state_end,
-            output=fingerprint(output),
-            output_value=float(output) if isinstance(output, (int, float, np.number)) else None,
-            changed_attributes=tuple(
-                sorted(name for name in before if before[name] != after.get(name)),
-            ),
-            new_attributes={name: digest for name, digest in after.items() if name not in before},
-            release_changed_state=fingerprint(state) != state_end,
-            draws=randomness.calls,
-            midway=midway,
-            has_generator=holds_generator(state),
-            opaque_states={**opaque_midway, **opaque_parts((state,), (), subject)},
-            opaque_output=opaque_parts((), (output,), subject),
+        shown = self._performed()
+        for _ in range(self.times - 1):
+            shown = self._performed()
+        return trace_of(shown, subject_of(self.estimator, self.first[0]), _dump((shown.midway, shown.generator)))
+
+    def _performed(self) -> Performance:
+        resume = None if self.resume_from is None else Resumed(*pickle.loads(self.resume_from))
+        return perform(
+            self.estimator,
+            self.first,
+            self.rest,
+            seed=self.seed,
+            global_seed=self.global_seed,
+            resume=resume,
+            guise=self.guise,
         )
 
-    def _update(self, state: Any, ids: Sequence[Id], randomness: Any) -> Any:
-        for identifier in ids:
-            one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
-            state = self.estimator.update(state, one, randomness)
-        return state
 
+def trace_of(shown: Performance, subject: Subject, midway: bytes) -> Trace:
+    """What a performance showed, in digests.
 
-def attribute_digests(estimator: Any) -> dict[str, str]:
-    """A digest of every attribute of an object and of the objects in it, and of the data of its class."""
-    digests = dict(_digests(estimator, "", 0))
-    for kind in type(estimator).__mro__:
-        if kind is object:
-            continue
-        for name, value in vars(kind).items():
-            if not name.startswith("__") and isinstance(value, (list, dict, set, int, float, str, np.ndarray)):
-                digests[f"{kind.__name__}.{name}"] = fingerprint(value)
-    return digests
-
-
-def _digests(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
-    # Objects are entered, so that what one of them has computed and kept shows as a new attribute.
-    for name, attribute in (fields_of(value) or {}).items():
-        inner = fields_of(attribute) if is_dataclass(attribute) and depth < 3 else None
-        if inner:
-            yield from _digests(attribute, f"{prefix}{name}.", depth + 1)
-        else:
-            yield f"{prefix}{name}", fingerprint(attribute)
+    Parameters
+    ----------
+    shown
+        The performance.
+    subject
+        The user whom the features are about.
+    midway
+        Where to go on elsewhere.
+    """
+    output, end = shown.output, fingerprint(shown.end)
+    return Trace(
+        state_midway=fingerprint(shown.midway),
+        state_end=end,
+        output=fingerprint(output),
+        output_value=float(output) if isinstance(output, (int, float, np.number)) else None,
+        changed_attributes=tuple(sorted(n for n, digest in shown.before.items() if digest != shown.after.get(n))),
+        new_attributes={name: digest for name, digest in shown.after.items() if name not in shown.before},
+        release_changed_state=fingerprint(shown.after_release) != end,
+        draws=shown.draws,
+        midway=midway,
+        has_generator=holds_generator(shown.end),
+        opaque_states={**opaque_parts((shown.midway,), (), subject), **opaque_parts((shown.end,), (), subject)},
+        opaque_output=opaque_parts((), (output,), subject),
+    )
 
 
 def _dump(value: Any) -> bytes:
@@ -190,10 +167,12 @@ def _dump(value: Any) -> bytes:
         raise VariantError(f"it cannot be sent to another process: {' '.join(str(problem).split())}") from None
 
 
-def run_fresh(
-    scripts: Sequence[Callable[[], Trace]], limits: Limits, *, hash_seeds: Sequence[int]
-) -> list[Trace | Failure]:
+def run_fresh(scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence[int]) -> list[Trace | Failure]:
     """Run each script in a new interpreter, with a hash seed of its own."""
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        apart = list(pool.map(lambda one: _run_apart(one[0], limits, one[1]), zip(scripts, hash_seeds, strict=True)))
+    if all(found is not None for found in apart):
+        return [found for found in apart if found is not None]
     with tempfile.TemporaryDirectory() as folder:
         waiting = []
         for number, (script, hash_seed) in enumerate(zip(scripts, hash_seeds, strict=True)):
@@ -209,6 +188,16 @@ def run_fresh(
             )
             waiting.append((process, result))
         return [_collect(process, result, limits) for process, result in waiting]
+
+
+def _run_apart(script: Script, limits: Limits, hash_seed: int) -> Trace | Failure | None:
+    """The trace of an estimator that lives in a process of its own; ``None`` of any other."""
+    if not isinstance(script.estimator, LivesApart):
+        return None
+    try:
+        return script.estimator.perform_afresh(script, limits, hash_seed)
+    except VariantError as problem:
+        return Failure(str(problem))
 
 
 def _collect(process: subprocess.Popen[bytes], result: Path, limits: Limits) -> Trace | Failure:

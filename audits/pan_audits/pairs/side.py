@@ -13,7 +13,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators import InputError, as_id_array, load_stream
+from pan_audits.reading import Field
+from pan_estimators import STREAMS, InputError, as_id_array, load_stream
+
+MOST_UPDATES = 10**6
+"""Of a stream that is read from a document; those of an audit have at most half a million."""
+
+_MOST_SEGMENTS = 64
+_LARGEST_ID = 2**63 - 1
 
 Id: TypeAlias = int | str | tuple[int, int]
 
@@ -96,12 +103,9 @@ class Side:
         return {"segments": [[_piece_to_dict(piece) for piece in segment] for segment in self.segments]}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Side:
-        """Read what :meth:`to_dict` wrote."""
-        try:
-            return cls(tuple(tuple(_piece_from_dict(p) for p in segment) for segment in values["segments"]))
-        except (KeyError, TypeError, ValueError) as problem:
-            raise InputError(f"not the description of a stream: {problem}") from None
+    def from_dict(cls, values: Field | Mapping[str, Any]) -> Side:
+        """Read what :meth:`to_dict` wrote; :class:`InputError` names the place of what is no part of a stream."""
+        return cls(segments_in(Field.of(values)["segments"]))
 
     def fingerprint(self, schedule: Schedule) -> int:
         """A number that depends on the stream and the schedule alone, for seeding."""
@@ -169,26 +173,38 @@ def _piece_to_dict(piece: Piece) -> dict[str, Any]:
     return described
 
 
-def _piece_from_dict(values: Mapping[str, Any]) -> Piece:
-    if "stream" in values:
-        return StreamSlice(
-            str(values["stream"]),
-            int(values["start"]),
-            int(values["stop"]),
-            id_from_json(values["without"]),
-            bool(values.get("alternating", False)),
-        )
-    return Updates(
-        tuple(id_from_json(identifier) for identifier in values["ids"]),
-        int(values.get("times", 1)),
-        tuple(bool(flag) for flag in values.get("deletes", ())),
-    )
+def segments_in(field: Field) -> tuple[Segment, ...]:
+    """The segments of a stream, as :meth:`Side.to_dict` wrote them."""
+    found = tuple(tuple(_piece(piece) for piece in segment.items()) for segment in field.items(most=_MOST_SEGMENTS))
+    updates = sum(len(piece.ids) * piece.times for segment in found for piece in segment if isinstance(piece, Updates))
+    if updates > MOST_UPDATES:
+        raise InputError(f"{field.place}: a stream may have at most {MOST_UPDATES} updates here, got {updates}")
+    return found
 
 
-def id_from_json(value: Any) -> Id:
-    """An id as it was written to JSON; ``ValueError`` for anything else."""
-    if isinstance(value, list):
-        return (int(value[0]), int(value[1]))
-    if isinstance(value, (int, str)) and not isinstance(value, bool):
-        return value
-    raise ValueError(f"{value!r} is no id")
+def _piece(field: Field) -> Piece:
+    if field.get("stream") is not None:
+        name = field["stream"].text()
+        with field["stream"].placed():
+            if name not in STREAMS:
+                raise InputError(f"unknown stream {name!r}; shipped are {', '.join(STREAMS)}")
+        alternating = field.get("alternating")
+        start = field["start"].whole(most=MOST_UPDATES)
+        stop = field["stop"].whole(least=start, most=MOST_UPDATES)
+        return StreamSlice(name, start, stop, id_in(field["without"]), alternating is not None and alternating.truth())
+    ids = tuple(id_in(identifier) for identifier in field["ids"].items(most=MOST_UPDATES))
+    times, flags = field.get("times"), field.get("deletes")
+    deletes = () if flags is None else tuple(flag.truth() for flag in flags.items(most=len(ids)))
+    if deletes and len(deletes) != len(ids):
+        raise InputError(f"{field.place}.deletes: there must be one for each of {len(ids)} ids, got {len(deletes)}")
+    return Updates(ids, 1 if times is None else times.whole(most=MOST_UPDATES), deletes)
+
+
+def id_in(field: Field) -> Id:
+    """The id of a user as it was written to JSON: a number, a text, or a pair of numbers."""
+    if isinstance(field.value, list):
+        low, high = (end.whole(most=_LARGEST_ID) for end in field.items(least=2, most=2, what="an id: a list"))
+        return (low, high)
+    if isinstance(field.value, str):
+        return field.text()
+    return field.whole(least=-_LARGEST_ID, most=_LARGEST_ID)

@@ -51,7 +51,7 @@ def _numbers(result: CheckResult) -> str:
     if result.exact:
         return "exact: every probability is the fraction that the code means"
     text = "the code's doubles, taken as the fractions that they are"
-    if isinstance(result.promise.epsilon, LogFraction):
+    if isinstance(result.promise.epsilon, LogFraction) or "epsilon" not in result.configuration:
         return text
     return f"{text}; with --epsilon 'log(3/2)' more of them are simple"
 

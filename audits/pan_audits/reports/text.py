@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,8 @@ STYLES = {
     Verdict.INCONCLUSIVE: "yellow",
 }
 
+_AGAIN = "again"
+
 
 def styled(verdict: Verdict) -> Text:
     """A verdict in its colour."""
@@ -31,10 +32,14 @@ def styled(verdict: Verdict) -> Text:
 
 def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[str, str]]:
     """A gate's report as labelled lines; the first label is the verdict."""
+    from pan_audits.reports.commands import again
+
     yield str(report.verdict), f"{report.name}  {describe_configuration(report.configuration)}"
     claim = f" [{report.promise.claim}]" if report.promise.claim else ""
     yield "promise", report.promise.describe() + claim
     privacy, exact = report.privacy, report.exact
+    if report.resumed:
+        yield "resumed", report.resumed
     if report.verdict is Verdict.CERTIFIED or (
         (privacy is None or privacy.verdict is not report.verdict)
         and (exact is None or exact.verdict is not report.verdict)
@@ -63,8 +68,9 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         return
     if not report.findings:
         yield "hygiene", "no finding"
+    yield "code", report.isolation.describe()
     yield "error", f"at most {report.error:.3g} that anything true is refuted here"
-    yield "again", replay_command(report)
+    yield _AGAIN, again(report)
 
 
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
@@ -99,10 +105,15 @@ def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
     from pan_audits.hygiene import Severity
 
     grid = Table.grid(padding=(0, 2))
-    styles = {"again": "cyan", str(Severity.DEFECT): "red"}
+    styles = {str(Severity.DEFECT): "red"}
     for number, (label, text) in enumerate(lines):
-        grid.add_row(styled(verdict) if number == 0 else label, Text(text, style=styles.get(label, "")))
+        if label != _AGAIN:
+            grid.add_row(styled(verdict) if number == 0 else label, Text(text, style=styles.get(label, "")))
     screen.print(grid)
+    for label, text in lines:
+        if label == _AGAIN:
+            # Broken into lines, a command could not be copied.
+            screen.print(Text(f"{label:{width}}  ").append(text, style="cyan"), soft_wrap=True)
 
 
 def describe_configuration(configuration: Any) -> str:
@@ -117,49 +128,6 @@ def describe_configuration(configuration: Any) -> str:
             value = f"{value:.6g}"
         parts.append(f"{key.replace('_', ' ')} {value}")
     return ", ".join(parts)
-
-
-def replay_command(report: GateReport) -> str:
-    """The command that makes the same runs again."""
-    from pan_audits.statistics import DEFAULT_ERROR
-
-    words = ["panproof", "gate", report.name]
-    configuration = dict(report.configuration)
-    universe = configuration.pop("universe", None)
-    if report.stream is not None:
-        words += ["--stream", report.stream]
-    elif isinstance(universe, int):
-        words += ["--universe", str(universe)]
-    elif isinstance(universe, dict) and universe.get("kind") == "integers" and universe["first"] == 0:
-        words += ["--universe", str(universe["size"])]
-    elif isinstance(universe, dict) and universe.get("kind") == "edges":
-        words += ["--universe", str(universe["vertices"] * (universe["vertices"] - 1) // 2)]
-    for key in ("epsilon", "sample_size"):
-        if key in configuration:
-            value = configuration.pop(key)
-            words += [f"--{key.replace('_', '-')}", f"{value!r}" if isinstance(value, float) else str(value)]
-    for key, value in configuration.items():
-        if key not in ("estimator", "vertices"):
-            words += ["--set", f"{key}={value}"]
-    words += ["--promise", _promise_words(report)]
-    if report.privacy is not None:
-        words += ["--runs", str(report.privacy.search_runs)]
-        if report.privacy.confirmation_runs:
-            words += ["--confirmation-runs", str(report.privacy.confirmation_runs)]
-    if report.error != DEFAULT_ERROR:
-        words += ["--error", f"{report.error!r}"]
-    words += ["--seed", str(report.seed)]
-    return shlex.join(words if report.exact is not None else [*words, "--no-exact"])
-
-
-def _promise_words(report: GateReport) -> str:
-    promise = report.promise
-    words = [f"epsilon={promise.epsilon!r}", f"adjacency={promise.adjacency}", f"observed={promise.observed}"]
-    words += [f"delta={promise.delta!r}"] if promise.delta else []
-    words += [f"intrusions={promise.intrusions}"] if promise.intrusions != 1 else []
-    words += [f"announced={promise.announced}"] if promise.announced else []
-    words += [f"outputs={promise.outputs}"] if promise.outputs != 1 else []
-    return ",".join(words)
 
 
 def console(*, stderr: bool = False) -> Console:

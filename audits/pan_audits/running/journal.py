@@ -1,24 +1,36 @@
-"""A journal of finished work, so that an interrupted run goes on to the same answer."""
+"""A journal of finished work, so that an interrupted run goes on to the same answer.
+
+A journal is data, whoever wrote it: nothing in it is run. Each entry is sealed with a checksum of the run
+that it belongs to, its key and its content. What is damaged is done again where that gives the same
+result, and refused elsewhere; what is taken over is counted, so that the report can say it.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import io
+import hashlib
 import json
-import pickle
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from pan_audits.events import Table
+from pan_audits.reading import Field, parse_document
+from pan_audits.running.blocks import table_from_bytes, table_to_bytes
 from pan_estimators import InputError
 
-_VERSION = 3
-_TRUSTED = ("pan_audits.", "pan_estimators.", "flint.", "fractions")
+if TYPE_CHECKING:
+    from pan_audits.exact.result import CheckResult
+
+_VERSION = 4
+_SEAL = 16
+_MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
+_LARGEST_SEED = 2**128
+_UNREADABLE = "it cannot be read"
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""Even the message of an error of SQLite may hold bytes of a damaged file, which are no text."""
 
 
 class Journal:
@@ -37,21 +49,32 @@ class Journal:
     Raises
     ------
     InputError
-        If the file is no journal, belongs to another run, or another process is at work on it.
+        If the file is no journal, is damaged, belongs to another run, or another process is at work on it.
     """
 
     def __init__(self, path: Path, identity: dict[str, Any]) -> None:
         self.path = path
-        text = json.dumps({"version": _VERSION, **identity}, sort_keys=True, default=str)
+        self._taken = 0
+        self._results: list[str] = []
+        self._own: set[str] = set()
+        text = json.dumps({"version": _VERSION, **identity}, sort_keys=True, default=str).encode()
+        self._identity = hashlib.blake2b(text, digest_size=32).digest()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():
+                raise InputError(f"the journal {path} cannot be opened, give another file: it is no regular file")
+            if _is_something_else(path):
+                raise InputError(f"{path} is not a journal of panproof: it is a file of something else, or cut off")
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         except (sqlite3.DatabaseError, OSError) as problem:
             raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
         try:
-            self.resumed = self._open(text.encode())
-            if self._read("identity") != text.encode():
+            self.resumed = self._open(text)
+            if self._content("identity") != self._sealed("identity", text):
                 raise InputError(f"the journal {path} belongs to another run; give another file or delete it")
+        except UnicodeDecodeError:
+            self.close()
+            raise self._damage(_UNREADABLE) from None
         except sqlite3.DatabaseError as problem:
             self.close()
             if "locked" in str(problem):
@@ -71,8 +94,10 @@ class Journal:
         tables = execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         resumed = bool(tables)
         # In the end the journal is deleted: somebody's own database must not become one.
-        if resumed and (tables != [("entries",)] or self._read("identity") is None):
+        if resumed and (tables != [("entries",)] or self._content("identity") is None):
             raise sqlite3.DatabaseError("it is a database of something else")
+        if resumed and execute("PRAGMA integrity_check(1)").fetchall() != [("ok",)]:
+            raise InputError(f"the journal {self.path} is damaged; delete it or give another file")
         if not resumed:
             execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
             self._insert("identity", identity)
@@ -82,29 +107,72 @@ class Journal:
         execute("PRAGMA synchronous=NORMAL")
         return resumed
 
+    @property
+    def taken_over(self) -> str:
+        """What was read from the journal of an earlier run and not done in this one; empty if nothing was."""
+        parts = [f"{self._taken} block{'s' * (self._taken != 1)} of runs"] * (self._taken > 0) + self._results
+        if not parts:
+            return ""
+        verb = "was" if len(parts) == 1 and self._taken <= 1 else "were"
+        return f"resumed from a journal: {' and '.join(parts)} {verb} not run here"
+
+    def take_over(self, blocks: int) -> None:
+        """Count blocks of an earlier run of which only the sums were read."""
+        self._taken += blocks
+
     def fact(self, key: str, value: Any) -> Any:
-        """The JSON value that was recorded under ``key`` first, which is ``value`` if none was."""
+        """The JSON value that was recorded under ``key`` first, which is ``value`` if none was.
+
+        Raises
+        ------
+        InputError
+            If what is recorded is damaged, or not of the kind of ``value``.
+        """
         found = self.recorded(key)
-        if found is not None:
-            return found
-        self.put(key, value)
-        return value
+        if found is None:
+            self.put(key, value)
+            return value
+        field = self.field(key, found)
+        if isinstance(value, int):
+            return field.whole(-_LARGEST_SEED, _LARGEST_SEED)
+        if isinstance(value, float):
+            return field.number()
+        if type(found) is not type(value):
+            field.refuse(f"a value like {value!r}")
+        return found
+
+    def field(self, key: str, value: Any) -> Field:
+        """A value of the journal, to be read with checks that name its place."""
+        return Field(value, f"the journal {self.path}, entry {key!r}")
 
     def recorded(self, key: str) -> Any:
         """The JSON value under ``key``, or ``None``."""
         found = self._read(f"fact:{key}")
-        return None if found is None else json.loads(found)
+        if found is None:
+            if self._content(f"fact:{key}") is not None:
+                raise self._damage(f"the entry {key!r} does not fit its checksum")
+            return None
+        return self._json(found)
 
     def matching(self, prefix: str) -> dict[str, Any]:
-        """All JSON values whose keys begin with ``prefix``, by the rest of the key."""
+        """All JSON values whose keys begin with ``prefix``, by the rest of the key; damaged ones are left out."""
         start = len(f"fact:{prefix}")
-        query = "SELECT key, content FROM entries WHERE substr(key, 1, ?) = ?"
-        rows = self._database.execute(query, (start, f"fact:{prefix}"))
-        return {key[start:]: json.loads(content) for key, content in rows}
+        query = "SELECT key FROM entries WHERE substr(key, 1, ?) = ?"
+        try:
+            keys = [key for (key,) in self._database.execute(query, (start, f"fact:{prefix}")).fetchall()]
+        except _ERRORS:
+            raise self._damage(_UNREADABLE) from None
+        found: dict[str, Any] = {}
+        for key in keys:
+            if (content := self._read(key)) is not None:
+                found[key[start:]] = self._json(content)
+                self._take(key)
+        return found
 
     def put(self, key: str, value: Any, *, instead_of: Iterable[str] = ()) -> None:
         """Record a JSON value, in place of the one there was and of others, all in one transaction."""
         execute = self._database.execute
+        self._own.add(f"fact:{key}")
         with self._writing():
             execute("BEGIN")
             self._insert(f"fact:{key}", json.dumps(value).encode())
@@ -112,28 +180,58 @@ class Journal:
                 execute("DELETE FROM entries WHERE key = ?", (f"fact:{other}",))
             execute("COMMIT")
 
-    def result(self, key: str) -> Any:
-        """What was kept under ``key``, or ``None``; made of the classes of this package only."""
+    def result(self, key: str) -> CheckResult | None:
+        """The result of an exact check that was kept under ``key``, or ``None``; one that is damaged is none."""
+        from pan_audits.exact.result import CheckResult
+        from pan_audits.running.stored import from_plain
+
         found = self._read(f"result:{key}")
-        return None if found is None else _Trusting(io.BytesIO(found)).load()
+        if found is None:
+            return None
+        try:
+            result = from_plain(CheckResult, self.field(key, self._json(found)))
+        except InputError:
+            return None
+        if f"result:{key}" not in self._own:
+            self._results.append(f"the {key}")
+        return result
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep a result that cannot be computed again to the same value, as it depends on the time it took."""
-        self._write(f"result:{key}", pickle.dumps(value))
+        """Keep the result of an exact check, which depends on the time it took and would not be the same again."""
+        from pan_audits.exact.result import CheckResult
+        from pan_audits.running.stored import to_plain
 
-    def block(self, key: str) -> tuple[Table | None, int]:
-        """The table recorded under ``key``, and how many bytes were printed meanwhile."""
+        if isinstance(value, CheckResult) and value.growth is not None:
+            # Needed while the check is made only, and all that is not plain data.
+            value = replace(value, growth=replace(value.growth, worst=None))
+        try:
+            content = json.dumps(to_plain(value)).encode()
+        except TypeError:
+            return  # parameters from Python that no file could hold: it is made again
+        self._own.add(f"result:{key}")
+        self._write(f"result:{key}", content)
+
+    def block(self, key: str, runs: int | None = None) -> tuple[Table | None, int]:
+        """The table recorded under ``key``, and how many bytes were printed meanwhile.
+
+        A table that is damaged, or has not so many runs, is none.
+        """
         found = self._read(f"table:{key}")
         if found is None:
             return None, 0
-        with np.load(io.BytesIO(zlib.decompress(found)), allow_pickle=False) as stored:
-            return Table(tuple(stored["names"].tolist()), stored["values"]), int(stored["printed"])
+        try:
+            table, printed = table_from_bytes(found)
+        except InputError:
+            return None, 0
+        if runs is not None and table.runs != runs:
+            return None, 0
+        self._take(f"table:{key}")
+        return table, printed
 
     def record(self, key: str, table: Table, *, printed: int = 0) -> None:
         """Record a table."""
-        buffer = io.BytesIO()
-        np.savez(buffer, names=np.array(table.names, dtype=np.str_), values=table.values, printed=np.array(printed))
-        self._write(f"table:{key}", zlib.compress(buffer.getvalue(), 1))
+        self._own.add(f"table:{key}")
+        self._write(f"table:{key}", table_to_bytes(table, printed))
 
     def close(self) -> None:
         """Leave the journal to others, as it is."""
@@ -151,9 +249,50 @@ class Journal:
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
+    def _take(self, key: str) -> None:
+        """Count a block of an earlier run, once."""
+        if key not in self._own:
+            self._own.add(key)
+            self._taken += 1
+
+    def _json(self, content: bytes) -> Any:
+        try:
+            return parse_document(f'{{"value": {content.decode()}}}', f"the journal {self.path}")["value"].value
+        except UnicodeDecodeError as problem:
+            raise self._damage(problem) from None
+
     def _read(self, key: str) -> bytes | None:
-        row = self._database.execute("SELECT content FROM entries WHERE key = ?", (key,)).fetchone()
-        return None if row is None else bytes(row[0])
+        """What was recorded, if it is as it was recorded."""
+        found = self._content(key)
+        if found is None or len(found) < _SEAL:
+            return None
+        content = found[_SEAL:]
+        return content if found == self._sealed(key, content) else None
+
+    def _content(self, key: str) -> bytes | None:
+        """What stands there, sound or not; nothing if it is no bytes."""
+        try:
+            query = "SELECT CASE typeof(content) WHEN 'blob' THEN content END FROM entries WHERE key = ?"
+            row = self._database.execute(query, (key,)).fetchone()
+        except sqlite3.OperationalError:
+            if not hasattr(self, "resumed"):
+                raise
+            raise self._damage(_UNREADABLE) from None
+        except _ERRORS:
+            raise self._damage(_UNREADABLE) from None
+        if row is None:
+            return None
+        return row[0] or b""
+
+    def _damage(self, why: object) -> InputError:
+        return InputError(f"the journal {self.path} is damaged, delete it or give another file: {why}")
+
+    def _sealed(self, key: str, content: bytes) -> bytes:
+        name = key.encode()
+        seal = hashlib.blake2b(digest_size=_SEAL, key=self._identity)
+        for part in (len(name).to_bytes(8, "little"), name, content):
+            seal.update(part)
+        return seal.digest() + content
 
     def _write(self, key: str, content: bytes) -> None:
         with self._writing():
@@ -164,25 +303,21 @@ class Journal:
         """What cannot be written is not there; what was written before is."""
         try:
             yield
-        except sqlite3.Error as problem:
-            with contextlib.suppress(sqlite3.Error):
+        except _ERRORS as problem:
+            with contextlib.suppress(*_ERRORS):
                 self._database.rollback()
             raise InputError(
                 f"the journal {self.path} cannot be written: {problem}; with that mended, the same command goes on"
             ) from None
 
     def _insert(self, key: str, content: bytes) -> None:
-        self._database.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (key, content))
+        self._database.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (key, self._sealed(key, content)))
 
 
-class _Trusting(pickle.Unpickler):
-    """Makes objects of known classes alone: a journal from elsewhere must not run anything."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if not f"{module}.".startswith(_TRUSTED) and not module.startswith(_TRUSTED):
-            raise InputError(f"the journal holds a {module}.{name}, which no run of panproof writes into it")
-        found = super().find_class(module, name)
-        # A dotted name, or one that a module merely imported, could lead anywhere.
-        if not isinstance(found, type) or found.__module__ != module:
-            raise InputError(f"the journal holds {module}.{name}, which no run of panproof writes into it")
-        return found
+def _is_something_else(path: Path) -> bool:
+    """Whether the file holds something that SQLite would take for nothing, and write over."""
+    if not path.exists() or not path.stat().st_size or Path(f"{path}-journal").exists():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_SMALLEST_PAGE)
+    return len(head) < _SMALLEST_PAGE or not head.startswith(_MAGIC)

@@ -48,6 +48,10 @@ class VariantError(Exception):
     """The estimator under audit failed; the message is one clear sentence."""
 
 
+class DiedError(VariantError):
+    """The process of the estimator under audit died; another time it may not."""
+
+
 class _OutOfTime(BaseException):
     """Raised by the alarm; not an ``Exception``, so that a variant's own handlers let it pass."""
 

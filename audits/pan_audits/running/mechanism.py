@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
 from pan_audits.pairs.family import Family, Pair
 from pan_audits.pairs.side import Id, Schedule, Segment, Step, materialise
+from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.features import Subject, observation_features
 from pan_audits.running.many_runs import (
     ManyObservations,
@@ -34,8 +34,6 @@ from pan_estimators import (
     log_likelihood,
     log_likelihood_of_many,
 )
-from pan_estimators.calibrated_cells import CalibratedCellsState
-from pan_estimators.sampled_cells import SampledCellsState
 
 _STACKED_STATES = 64
 
@@ -52,65 +50,19 @@ class Mechanism(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class Observation:
-    """What an intruder sees of one run: states and outputs, in the order of the schedule."""
+@runtime_checkable
+class RunsApart(Protocol):
+    """An estimator whose code is in a process of its own, where many runs are made at a time."""
 
-    states: tuple[Any, ...]
-    outputs: tuple[Any, ...]
+    def runs_apart(
+        self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
+    ) -> Iterator[list[Observation]]:
+        """Observations of independent runs, in stacks; the same arguments give the same ones."""
+        ...
 
-
-Course = tuple[tuple[NDArray[Any], NDArray[np.bool_] | None, Step], ...]
-"""A stream as it is fed to an estimator: ids and deletions of each segment, and what happens after it."""
-
-
-def course_of(family: Family, place: int) -> Course:
-    """One stream of a family, made once for all runs on it."""
-    steps = zip(family.side(place).segments, family.schedule, strict=True)
-    return tuple((*materialise(segment), step) for segment, step in steps)
-
-
-def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Observation:
-    """One run of the estimator's own code on one stream."""
-    return run_course(estimator, course_of(family, place), randomness)
-
-
-def run_course(estimator: Any, course: Course, randomness: Any, *, states_seen: bool = True) -> Observation:
-    """One run of the estimator's own code; states that nobody sees are not copied."""
-    state = estimator.create(randomness)
-    states: list[Any] = []
-    outputs: list[Any] = []
-    for ids, deletions, step in course:
-        state = apply_updates(estimator, state, ids, deletions, randomness)
-        if step is Step.RELEASE:
-            outputs.append(estimator.release(state, randomness))
-            continue
-        if states_seen:
-            states.append(_copied(estimator, state))
-        if step is Step.ANNOUNCED:
-            state = estimator.announce(state, randomness)
-    return Observation(tuple(states), tuple(outputs))
-
-
-def _copied(estimator: Any, state: Any) -> Any:
-    """The state as it is now. Of the shipped ones it is known that nothing but the cells ever changes."""
-    if type(estimator) in (SampledCells, CalibratedCells) and type(state) in _CELLS:
-        return type(state)(state.sample, state.cells.copy(), state.announced)
-    return copy.deepcopy(state)
-
-
-_CELLS = (SampledCellsState, CalibratedCellsState)
-
-
-def apply_updates(
-    estimator: Any, state: Any, ids: NDArray[Any], deletions: NDArray[np.bool_] | None, randomness: Any
-) -> Any:
-    """Feed a segment of the stream to the estimator, as one batch."""
-    if not len(ids):
-        return state
-    if deletions is None:
-        return estimator.update(state, ids, randomness)
-    return estimator.update(state, ids, randomness, deletions=deletions)
+    def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
+        """Observations of independent runs with the randomness of a deployment; not to be repeated."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -203,6 +155,12 @@ class EstimatorMechanism:
 
     def _runs(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Iterator[list[Observation]]:
         """Observations of so many runs, in stacks."""
+        if isinstance(self.estimator, RunsApart):
+            for stack in self.estimator.runs_apart(
+                course_of(family, place), runs, seed, states_seen=self.promise.sees_state
+            ):
+                yield stack if self.promise.sees_output else [Observation(each.states, ()) for each in stack]
+            return
         randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
         course = course_of(family, place)
         for start in range(0, runs, _STACKED_STATES):

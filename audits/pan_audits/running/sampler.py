@@ -128,7 +128,7 @@ class Sampler:
         keys = [request.key() if self.journal else "" for request in requests]
         if self.journal:
             for place, key in enumerate(keys):
-                tables[place], printed = self.journal.block(key)
+                tables[place], printed = self.journal.block(key, requests[place].runs)
                 self.printed += printed
                 if tables[place] is not None:
                     self._tell(requests[place].runs)

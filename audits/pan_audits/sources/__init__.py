@@ -2,5 +2,6 @@
 
 from pan_audits.sources.integers import as_integers
 from pan_audits.sources.reader import IdSource, open_source
+from pan_audits.sources.reading import IdKind, MissingPolicy, Reading, Tally
 
-__all__ = ["IdSource", "as_integers", "open_source"]
+__all__ = ["IdKind", "IdSource", "MissingPolicy", "Reading", "Tally", "as_integers", "open_source"]

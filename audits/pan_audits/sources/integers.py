@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.sources.strings import bytes_of, is_text
 from pan_estimators import InputError
+from pan_estimators.errors import shown
+
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
+_PERHAPS_MISSING = {"na", "n/a", "nan", "null", "none", "nil"}
+_ZERO, _MINUS, _TEN_DIGITS = np.uint8(ord("0")), np.uint8(ord("-")), np.uint8(9)
 
 
 def as_integers(ids: Any) -> NDArray[Any]:
     """A column of ids as an array of numpy, its strings as integers.
+
+    An integer is written with the digits 0 to 9 and no zeros before them, a minus sign if it is negative, and nothing
+    else: two different texts are never one integer.
 
     Parameters
     ----------
@@ -22,38 +31,48 @@ def as_integers(ids: Any) -> NDArray[Any]:
     Raises
     ------
     InputError
-        For a string that is no integer of 64 bits.
+        For a string that is no such integer, or one that does not fit 64 bits.
     """
-    array: NDArray[Any] = ids if isinstance(ids, np.ndarray) else _from_arrow(ids)
-    if array.dtype.kind != "U":
-        return array
-    try:
-        return array.astype(np.int64)
-    except (ValueError, OverflowError):
-        bad = next(text for text in array.tolist() if not re.fullmatch(r"[+-]?\d{1,18}", text))
-        raise InputError(
-            f"id {bad!r} is no integer of 64 bits, as --universe needs; use --hash for ids of any kind"
-        ) from None
-
-
-def _from_arrow(column: Any) -> Any:
+    if isinstance(ids, np.ndarray):
+        return _from_texts(ids.tolist()) if ids.dtype.kind in "UO" else ids
     import pyarrow
 
-    types = pyarrow.types
-    if types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if types.is_string(column.type) or types.is_large_string(column.type) or types.is_string_view(column.type):
-        column = column.cast(pyarrow.large_string())
+    column = ids.dictionary_decode() if pyarrow.types.is_dictionary(ids.type) else ids
+    if not is_text(column.type):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    column = column.cast(pyarrow.large_string())
+    if _well_written(column):
         try:
-            if _may_be_hexadecimal(column):
-                raise pyarrow.ArrowInvalid("0x7 is no id")
-            column = column.cast(pyarrow.int64())
+            return np.asarray(column.cast(pyarrow.int64()).to_numpy(zero_copy_only=False))
         except pyarrow.ArrowInvalid:
-            # Python knows more ways to write a decimal integer, and says which id is none.
-            return np.array(column.to_pylist(), dtype=np.str_)
-    return column.to_numpy(zero_copy_only=False)
+            pass  # Too large; it is found and named below.
+    return _from_texts(column.to_pylist())
 
 
-def _may_be_hexadecimal(column: Any) -> bool:
-    text = np.frombuffer(column.buffers()[2] or b"", dtype=np.uint8)
-    return bool((text | ord(" ") == ord("x")).any())
+def _from_texts(texts: list[str]) -> NDArray[np.int64]:
+    for text in texts:
+        if not _INTEGER.fullmatch(text) or not -(2**63) <= int(text) < 2**63:
+            hint = "; --missing-text says what stands for a missing id" if text.lower() in _PERHAPS_MISSING else ""
+            raise InputError(
+                f"id {shown(text)} is no integer of 64 bits in plain decimal digits (no sign but -, no zeros before "
+                f"it, no blanks); --hash takes ids of any kind, as text{hint}"
+            )
+    return np.array(texts, dtype=np.str_).astype(np.int64)
+
+
+def _well_written(column: Any) -> bool:
+    """Whether all large strings of a column are plain decimal integers, of whatever size."""
+    text, ends = bytes_of(column)
+    starts, lengths = ends[:-1], np.diff(ends)
+    if column.null_count or not bool(lengths.all()):
+        return False
+    leading, signs = text[starts], 0
+    if bool((signed := leading == _MINUS).any()):
+        if bool((lengths[signed] == 1).any() or (text[starts[signed] + 1] == _ZERO).any()):
+            return False
+        signs = int(np.count_nonzero(signed))
+    if bool((lengths[leading == _ZERO] > 1).any()):
+        return False
+    inside = text[ends[0] : ends[-1]]
+    # Differences of bytes are taken modulo 256.
+    return int(np.count_nonzero(inside - _ZERO > _TEN_DIGITS)) == signs

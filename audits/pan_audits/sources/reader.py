@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import stat
 import sys
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from pan_estimators import InputError, MissingExtraError
+from pan_audits.sources import delimited, parquet
+from pan_audits.sources.byte_stream import decompressed
+from pan_audits.sources.integers import as_integers
+from pan_audits.sources.missing import without_missing
+from pan_audits.sources.reading import IdKind, Progress, Reading
+from pan_audits.sources.strings import is_text
+from pan_audits.sources.text import lines
+from pan_audits.sources.utf8 import Utf8Stream
+from pan_estimators import InputError, as_id_array
+from pan_estimators.errors import on_one_line
 
-_BLOCK = 2**22
-"""Bytes of text that are read at a time."""
-_LINE = 2**20
-"""The longest line."""
-_ROWS = 2**18
-"""Rows of Parquet that are read at a time."""
-_SHORT = 2**16
-"""Bytes of lines that are not worth loading Arrow for."""
-_COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-
-Batches = Iterator[Any]
-Progress = Callable[[int], None]
-"""Called with the number of bytes that have been read in all."""
+_COMPRESSED = {".gz", ".zst", ".zstd"}
+_KINDS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 
 
 @dataclass(frozen=True)
@@ -34,27 +34,27 @@ class IdSource:
     Attributes
     ----------
     batches
-        Arrays of ids in order, of numpy or Arrow: strings, or integers where the file says so.
+        Arrays of ids in order, of numpy or Arrow: strings or integers.
     size
         Size of the file in bytes, if known.
+    name
+        The file, for messages.
     """
 
-    batches: Batches
+    batches: Iterator[Any]
     size: int | None
+    name: str
 
 
-def open_source(path: str, *, column: str | None, kind: str = "auto", progress: Progress | None = None) -> IdSource:
+def open_source(path: str, reading: Reading | None = None, *, progress: Progress | None = None) -> IdSource:
     """Open a file, or standard input for ``-``.
 
     Parameters
     ----------
     path
         The file.
-    column
-        Name of the column; needed for CSV and Parquet, unless there is only one.
-    kind
-        ``csv``, ``parquet``, ``text`` (one id to a line), or ``auto``: by the ending of the name,
-        with ``.gz`` and ``.zst`` taken off; what has no known ending is text.
+    reading
+        How ids are read.
     progress
         Told about bytes read.
 
@@ -63,211 +63,94 @@ def open_source(path: str, *, column: str | None, kind: str = "auto", progress: 
     InputError
         If there is no such file or column, or the file is damaged; while reading as well.
     """
+    reading = reading or Reading()
+    kind, name = reading.kind, "standard input" if path == "-" else on_one_line(path)
+    own = "" if path == "-" else _own_suffix(Path(path))
+    if kind == "auto":
+        kind = _KINDS.get(own, "text")
+    if kind == "csv" and own == ".tsv":
+        kind = "tsv"
+    _require_sense(reading, kind, name)
     if path == "-":
-        kind = "text" if kind == "auto" else kind
         if kind == "parquet":
             raise InputError("Parquet cannot be read from a pipe; give a file")
-        return IdSource(_read(kind, sys.stdin.buffer, "standard input", column, progress), None)
-    file = Path(path)
-    if not file.exists():
-        raise InputError(f"there is no file {path}")
-    if not file.is_file():
-        raise InputError(f"{path} is not a file")
-    if kind == "auto":
-        kind = _kind_of(file)
+        return IdSource(_texts(kind, sys.stdin.buffer, name, reading, progress), None, name)
+    file, size = Path(path), _size(path, name)
     if kind == "parquet":
-        return IdSource(_parquet(file, column, progress), file.stat().st_size)
+        found = parquet.values(file, name, reading, progress)
+        return IdSource(_as_asked(without_missing(found, reading, name, "row"), reading, name), size, name)
     try:
         stream = file.open("rb")
     except OSError as problem:
-        raise InputError(f"cannot read {path}: {problem.strerror}") from None
-    return IdSource(_read(kind, stream, path, column, progress), file.stat().st_size)
+        raise InputError(f"cannot read {name}: {problem.strerror}") from None
+    return IdSource(_texts(kind, stream, name, reading, progress), size, name)
 
 
-def _kind_of(file: Path) -> str:
+def _own_suffix(file: Path) -> str:
+    """The last suffix of a file's own name, one for compression taken off."""
     suffixes = [suffix.lower() for suffix in file.suffixes]
-    if suffixes and suffixes[-1] in {".gz", ".zst", ".zstd"}:
+    if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
-    last = suffixes[-1] if suffixes else ""
-    return {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".pq": "parquet"}.get(last, "text")
+    return suffixes[-1] if suffixes else ""
 
 
-def _arrow() -> Any:
+def _require_sense(reading: Reading, kind: str, name: str) -> None:
+    """Refuse what would be passed over in this format."""
+    if kind == "text" and reading.column is not None:
+        raise InputError(f"{name} is read as text, which has no columns; leave --column out, or give --format csv")
+    if kind in ("text", "parquet") and reading.header is not None:
+        raise InputError(f"--header and --no-header are for CSV, and {name} is read as {kind}")
+
+
+def _size(path: str, name: str) -> int:
     try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtraError("reading this file", "files") from None
-    return pyarrow
+        status = Path(path).stat()
+    except FileNotFoundError:
+        raise InputError(f"there is no file {name}") from None
+    except (OSError, ValueError) as problem:
+        raise InputError(f"cannot read {name}: {getattr(problem, 'strerror', None) or problem}") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(f"{name} is not a file")
+    return status.st_size
 
 
-def _read(kind: str, stream: BinaryIO, name: str, column: str | None, progress: Progress | None) -> Batches:
+def _texts(kind: str, stream: BinaryIO, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
+    """The ids of a text or CSV file."""
     try:
-        counted = _Counted(stream, progress)
-        plain = _decompressed(counted)
-        yield from _csv(plain, name, column) if kind == "csv" else _lines(plain, name)
-    except (OSError, EOFError) as problem:
-        raise InputError(f"{name} is damaged: {' '.join(str(problem).split())}") from None
+        plain = decompressed(stream, progress)
+        if kind == "text":
+            found, place = lines(Utf8Stream(plain, name), name), "line"
+        else:
+            found, place = delimited.rows(plain, name, reading, "\t" if kind == "tsv" else ","), "row"
+        yield from _as_asked(without_missing(found, reading, name, place), reading, name)
+    except (OSError, EOFError, zlib.error) as problem:
+        raise InputError(f"{name} is damaged: {' '.join(str(problem).split())[:200]}") from None
 
 
-def _decompressed(stream: _Counted) -> Any:
-    head = stream.peek(4)
-    for magic, codec in _COMPRESSIONS.items():
-        if head.startswith(magic):
-            if codec == "gzip":
-                import gzip
-
-                return gzip.GzipFile(fileobj=stream)  # type: ignore[call-overload]
-            arrow = _arrow()
-            return arrow.CompressedInputStream(arrow.PythonFile(stream, mode="r"), codec)
-    return stream
-
-
-def _lines(stream: Any, name: str) -> Batches:
-    """One id to a line; blank lines are passed over, white space around ids is dropped."""
-    rest = b""
-    while block := stream.read(_BLOCK):
-        whole, newline, rest = (rest + block).rpartition(b"\n")
-        if len(rest) > _LINE:
-            raise InputError(f"{name} has a line of more than {_LINE} bytes; is it a text file?")
-        yield from _split(whole + newline, name)
-    yield from _split(rest + b"\n", name)
+def _as_asked(batches: Iterator[Any], reading: Reading, name: str) -> Iterator[Any]:
+    """Batches without missing ids, as text or integers."""
+    for batch in batches:
+        ids = batch
+        if not isinstance(ids, np.ndarray) and not is_text(ids.type):
+            ids = _whole_numbers(ids, name, reading.ids is IdKind.TEXT)
+        # The empty text, which stands for all missing ids, is an id beside the integers.
+        elif reading.ids is IdKind.INTEGER and not _lone(ids):
+            ids = as_integers(ids)
+        if len(ids):
+            yield ids
 
 
-def _split(lines: bytes, name: str) -> Batches:
-    """The ids in some lines, each of which ends."""
-    try:
-        ids = _split_by_arrow(lines) if len(lines) > _SHORT else _split_one_by_one(lines)
-    except UnicodeDecodeError:
-        raise InputError(f"{name} is not UTF-8 text") from None
-    if len(ids):
-        yield ids
+def _lone(ids: Any) -> bool:
+    return len(ids) == 1 and str(ids[0]) == ""
 
 
-def _split_one_by_one(lines: bytes) -> Any:
-    return np.array([stripped.decode() for line in lines.split(b"\n") if (stripped := line.strip())], dtype=np.str_)
+def _whole_numbers(column: Any, name: str, text: bool) -> Any:
+    """The integers of a column, or the text of them."""
+    import pyarrow
 
-
-def _split_by_arrow(lines: bytes) -> Any:
-    """Without a Python object for each line, if pyarrow is installed."""
-    try:
-        arrow = _arrow()
-    except MissingExtraError:
-        return _split_one_by_one(lines)
-    from pyarrow import compute
-
-    text = np.frombuffer(lines, dtype=np.uint8)
-    lines.decode()  # Arrow takes it for Unicode.
-    ends = np.concatenate([[0], np.flatnonzero(text == ord("\n")) + 1])
-    buffers = [None, arrow.py_buffer(ends), arrow.py_buffer(lines)]
-    stripped = compute.ascii_trim_whitespace(arrow.Array.from_buffers(arrow.large_string(), ends.size - 1, buffers))
-    return stripped.filter(compute.not_equal(stripped, ""))
-
-
-def _csv(stream: Any, name: str, column: str | None) -> Batches:
-    arrow = _arrow()
-    import pyarrow.csv as csv
-
-    source = stream if isinstance(stream, arrow.NativeFile) else arrow.PythonFile(stream, mode="r")
-    separator = "\t" if ".tsv" in name else ","
-    parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
-    try:
-        # Ids are read as they stand: 007 is not 7.
-        reader = csv.open_csv(
-            source,
-            read_options=csv.ReadOptions(block_size=_BLOCK),
-            parse_options=parse,
-            convert_options=csv.ConvertOptions(
-                include_columns=[column] if column else None,
-                column_types={column: arrow.string()} if column else None,
-                strings_can_be_null=True,
-                null_values=["", "NaN", "nan", "NA", "NULL", "null"],
-            ),
-        )
-        chosen = _chosen(reader.schema.names, column, name)
-        for batch in reader:
-            values = batch.column(chosen)
-            _refuse_missing(values, name)
-            yield values.cast(arrow.large_string())
-    except arrow.ArrowKeyError:
-        raise InputError(f"{name} has no column {column!r}") from None
-    except arrow.ArrowInvalid as problem:
-        text = " ".join(str(problem).split())
-        if "Empty CSV" in text:
-            raise InputError(f"{name} is empty") from None
-        raise InputError(f"{name} cannot be read as CSV: {text}") from None
-
-
-def _parquet(file: Path, column: str | None, progress: Progress | None) -> Batches:
-    arrow = _arrow()
-    import pyarrow.parquet as parquet
-
-    try:
-        with parquet.ParquetFile(file) as opened:
-            chosen = _chosen(opened.schema_arrow.names, column, str(file))
-            total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
-            for batch in opened.iter_batches(batch_size=_ROWS, columns=[chosen]):
-                values = batch.column(0)
-                _refuse_missing(values, str(file))
-                seen += len(values)
-                if progress:
-                    progress(size * seen // max(1, total))
-                yield values
-    except (arrow.ArrowInvalid, arrow.ArrowException, OSError) as problem:
-        text = " ".join(str(problem).split())
-        raise InputError(f"{file} is damaged or no Parquet file: {text}") from None
-
-
-def _chosen(names: list[str], column: str | None, source: str) -> str:
-    if column is None:
-        if len(names) == 1:
-            return names[0]
-        raise InputError(f"{source} has several columns ({', '.join(names[:12])}); choose one with --column")
-    if column not in names:
-        raise InputError(f"{source} has no column {column!r}; it has {', '.join(names[:12])}")
-    return column
-
-
-def _refuse_missing(values: Any, name: str) -> None:
-    if values.null_count:
-        raise InputError(f"{name} has {values.null_count} missing ids in a batch; drop those rows first")
-
-
-class _Counted:
-    """A binary stream that counts what is read from it, and can be looked into."""
-
-    def __init__(self, stream: BinaryIO, progress: Progress | None) -> None:
-        self._stream = stream
-        self._progress = progress
-        self._ahead = b""
-        self._total = 0
-        self.closed = False
-
-    def peek(self, size: int) -> bytes:
-        while len(self._ahead) < size and (more := self._stream.read(size - len(self._ahead))):
-            self._ahead += more
-        return self._ahead
-
-    def read(self, size: int = -1) -> bytes:
-        taken, self._ahead = (self._ahead, b"") if size < 0 else (self._ahead[:size], self._ahead[size:])
-        if size < 0 or len(taken) < size:
-            taken += self._stream.read(size - len(taken) if size >= 0 else -1)
-        self._total += len(taken)
-        if self._progress:
-            self._progress(self._total)
-        return taken
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return False
-
-    def writable(self) -> bool:
-        return False
-
-    def close(self) -> None:
-        self.closed = True
-        self._stream.close()
-
-    def flush(self) -> None:
-        """Nothing to do for reading; file-like objects have it."""
+    if pyarrow.types.is_floating(column.type):
+        try:
+            column = pyarrow.array(as_id_array(column.to_numpy(zero_copy_only=False)))
+        except InputError as problem:
+            raise InputError(f"{name} has a column of floating-point numbers: {problem}") from None
+    return column.cast(pyarrow.large_string()) if text else column.to_numpy(zero_copy_only=False)

@@ -24,9 +24,13 @@ def compiled(signature: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
     loop
         A function in the part of Python that numba knows.
     """
+    made: Callable[..., Any] | None = None
 
     def call(*arguments: Any) -> Any:
-        return machine_code(signature, loop)(*arguments)
+        nonlocal made
+        if made is None:
+            made = machine_code(signature, loop)
+        return made(*arguments)
 
     return call
 

@@ -141,9 +141,6 @@ def _cells_of_strings(
     """The cell of every string, hashed as the letter s and its bytes; those of number i end at ``ends[i + 1]``."""
     for place in range(cells.size):
         begin, end = ends[place], ends[place + 1]
-        # Strings of numpy end before their last zeros.
-        while end > begin and text[end - 1] == 0:
-            end -= 1
         _begin(start, state, block, _STRING)
         count = _ONE
         for number in range(begin, end):

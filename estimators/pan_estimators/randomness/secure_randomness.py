@@ -32,8 +32,19 @@ class SecureRandomness:
     """
 
     def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
-        # 53 uniform bits against a double: exact for multiples of 2**-53, else within 2**-53.
-        return self._words(size) >> np.uint64(11) < np.uint64(round(probability * 2.0**53))
+        # A uniform number of 56 bits against a double: exact for multiples of 2**-53, else within 2**-53.
+        # Its highest byte decides, unless it is that of the probability: 7 of 8 bytes need not be drawn.
+        limit = round(probability * 2.0**53) << 3
+        if size == 1:
+            return np.array((int.from_bytes(os.urandom(7)) < limit,))
+        highest, rest = limit >> 48, np.uint64(limit & (2**48 - 1))
+        if highest > 255:
+            return np.ones(size, dtype=np.bool_)
+        drawn = np.frombuffer(os.urandom(size), dtype=np.uint8)
+        bits = drawn < np.uint8(highest)
+        undecided = np.flatnonzero(drawn == np.uint8(highest))
+        bits[undecided] = self._words(undecided.size) >> np.uint64(16) < rest
+        return bits
 
     def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
         span = high - low

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.reading import printable
 from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
 
 WIDTH = 400
@@ -86,9 +87,7 @@ def draw(name: str, title: str, description: str, height: float, paint: Callable
 
 def plain(text: str, most: int = 10**6) -> str:
     """Text that shows what it is: what cannot be printed as its escape, the middle left out if it is long."""
-    shown = "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+    shown = printable(text)
     if len(shown) <= most:
         return shown
     tail = most // 3

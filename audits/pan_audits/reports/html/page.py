@@ -8,10 +8,13 @@ import json
 import math
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate import GateReport
+from pan_audits.reading import parse_document
+from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.html.distributions import law_drawings, runs_drawing
@@ -27,7 +30,7 @@ from pan_audits.reports.html.losses import (
 from pan_audits.reports.html.picture import picture_of
 from pan_audits.reports.html.strip import strip_of
 from pan_audits.reports.pages import asset, environment, require_figures
-from pan_audits.reports.text import describe_configuration, replay_command
+from pan_audits.reports.text import describe_configuration
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_audits.verdict import Verdict
 from pan_audits.witness import Witness
@@ -52,7 +55,7 @@ def require_libraries() -> None:
     require_figures("an HTML report")
 
 
-def html_report(report: GateReport, evidence: Evidence) -> str:
+def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "report.html") -> str:
     """The page; the same text for the same report and evidence.
 
     Parameters
@@ -61,6 +64,8 @@ def html_report(report: GateReport, evidence: Evidence) -> str:
         The outcome of a gate.
     evidence
         What :func:`pan_audits.reports.html.gather` computed for it.
+    file
+        Where the page will be, for the command that replays it.
 
     Raises
     ------
@@ -98,6 +103,7 @@ def html_report(report: GateReport, evidence: Evidence) -> str:
             fresh=_fresh(evidence),
             accuracy=accuracy_drawings(report.accuracy),
             command=replay_command(report),
+            replay=witness_command(file, report.name),
             document=_embeddable(report),
             finite=_finite,
             inf=math.inf,
@@ -114,12 +120,9 @@ def embedded_report(page: str) -> dict[str, Any]:
         If there is none.
     """
     found = _EMBEDDED.search(page)
-    try:
-        document = json.loads(found.group(1)) if found else None
-    except ValueError:
-        document = None
-    if not isinstance(document, dict):
+    if found is None:
         raise InputError("this page holds no report of a gate")
+    document: dict[str, Any] = parse_document(found.group(1), "the report in this page").value
     return document
 
 

@@ -1,0 +1,44 @@
+"""Room in memory: what cannot fit is refused before it is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pan_estimators import InputError
+
+_SAMPLED = 9
+"""Bytes for a sampled user."""
+_UNKNOWN = 2**40
+
+
+def require_room(estimator: Any) -> None:
+    """Raise :class:`InputError` if the cells of an estimator take more memory than this machine has."""
+    sampled = getattr(estimator, "sample_size", None)
+    cells = int(sampled or estimator.universe.size)
+    # A cell takes a byte, and the random word that it is made from, or the user that it belongs to, eight.
+    needed = max(cells * (_SAMPLED if sampled else 1), int(estimator.state_bits) // 8)
+    if needed > _machine():
+        raise InputError(
+            f"{cells} cells take at least {needed / 2**30:,.0f} GiB, and this machine has {_machine() / 2**30:,.0f}: "
+            "sample fewer users with --memory or --sample-size"
+        )
+
+
+@contextmanager
+def enough_room(purpose: str) -> Iterator[None]:
+    """Turn a lack of memory into :class:`InputError`."""
+    try:
+        yield
+    except MemoryError:
+        raise InputError(f"{purpose} takes more memory than this machine has to give") from None
+
+
+def _machine() -> int:
+    """Bytes of memory, or a guess where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return _UNKNOWN

@@ -1,0 +1,80 @@
+"""What an intruder has seen along a stream. Equal histories are one object, so that each is worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pan_audits.exact.noise import NoisyNumber
+from pan_audits.exact.observation import Path, path_of
+
+Key = str
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One thing that an intruder has seen; equal things are one object.
+
+    Attributes
+    ----------
+    key
+        Its discrete part.
+    numbers
+        The noisy numbers in it.
+    """
+
+    key: Key
+    numbers: tuple[NoisyNumber, ...] = ()
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What tells it from other things."""
+        return self.key, tuple(number.identity for number in self.numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What histories come to that differ in nothing but the names of their noise; equal ones are one object.
+
+    Attributes
+    ----------
+    key
+        The discrete part of all that was seen.
+    path
+        The noisy numbers in it.
+    """
+
+    key: tuple[Any, ...]
+    path: Path
+
+
+@dataclass(eq=False)
+class History:
+    """Everything that has been seen, in order; made by :meth:`then` from an empty one.
+
+    Attributes
+    ----------
+    seen
+        What was seen.
+    """
+
+    seen: tuple[Seen, ...] = ()
+    _next: dict[Seen, History] = field(default_factory=dict)
+    _outcomes: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
+    _paths: dict[Path, Path] = field(default_factory=dict)
+
+    def then(self, one: Seen) -> History:
+        """The history that goes on with one more thing."""
+        found = self._next.get(one)
+        if found is None:
+            found = self._next[one] = History((*self.seen, one), {}, self._outcomes, self._paths)
+        return found
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What it comes to."""
+        marks, path = path_of(tuple(number for one in self.seen for number in one.numbers))
+        key = (*(one.key for one in self.seen), *marks)
+        path = self._paths.setdefault(path, path)
+        return self._outcomes.setdefault((key, path), Outcome(key, path))

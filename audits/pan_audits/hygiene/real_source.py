@@ -1,0 +1,125 @@
+"""Runs with the randomness of a deployment, held against runs with a seeded one: they must follow one law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events import Table
+from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.pairs.side import Id, Step
+from pan_audits.running.course import Course, Observation, run_course
+from pan_audits.running.engines import run_in_workers
+from pan_audits.running.features import observation_features
+from pan_audits.running.limits import Failure, Limits, VariantError
+from pan_audits.running.mechanism import RunsApart, subject_of
+from pan_estimators import InputError, NumpyRandomness, SecureRandomness
+from pan_estimators.errors import MissingExtraError
+
+_RUNS = 400
+
+KIND = "kind of randomness"
+"""Name of the check."""
+
+
+@dataclass(frozen=True)
+class _BothSources:
+    """A task: tables of what is seen with a seeded randomness and with the secure one."""
+
+    estimator: Any
+    first: tuple[Id, ...]
+    rest: tuple[Id, ...]
+    seed: int
+
+    def __call__(self) -> list[Table] | InputError:
+        course = [(np.array(self.first), None, Step.INTRUSION), (np.array(self.rest), None, Step.RELEASE)]
+        try:
+            return [self._table(runs) for runs in self._runs(course)]
+        except InputError as problem:
+            return problem
+
+    def _runs(self, course: Course) -> Sequence[list[Observation]]:
+        if isinstance(self.estimator, RunsApart):
+            seeded = self.estimator.runs_apart(course, _RUNS, (self.seed,), states_seen=True)
+            secure = self.estimator.secure_runs_apart(course, _RUNS, states_seen=True)
+            return [[each for stack in stacks for each in stack] for stacks in (seeded, secure)]
+        source = NumpyRandomness(self.seed)
+        return [
+            [run_course(self.estimator, course, source) for _ in range(_RUNS)],
+            [run_course(self.estimator, course, SecureRandomness()) for _ in range(_RUNS)],
+        ]
+
+    def _table(self, runs: Sequence[Observation]) -> Table:
+        subject = subject_of(self.estimator, self.first[0])
+        return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in runs])
+
+
+def findings_of_real_source(
+    estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
+) -> list[Finding]:
+    """Compare the two laws, feature by feature.
+
+    Parameters
+    ----------
+    estimator
+        What is checked.
+    first, rest
+        Ids before and after a look at the state.
+    error
+        Probability that equal laws are said to differ.
+    limits, seed
+        Of the runs.
+    """
+    (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
+    if isinstance(outcome.result, Failure):
+        raise VariantError(outcome.result.sentence)
+    if isinstance(outcome.result, MissingExtraError) or "extra" in str(outcome.result):
+        return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not looked at: {outcome.result}")]
+    if isinstance(outcome.result, InputError):
+        raise VariantError(str(outcome.result))
+    seeded, secure = outcome.result
+    told = differing_feature(seeded, secure, error)
+    if not told:
+        return []
+    return [
+        Finding(
+            KIND,
+            Severity.DEFECT,
+            f"with the secure randomness of a deployment, {told!r} follows another law than with a seeded one: an "
+            "audit with the one says nothing about the other",
+        )
+    ]
+
+
+def differing_feature(seeded: Table, secure: Table, error: float) -> str:
+    """A feature whose laws differ in two samples; an empty text if none does.
+
+    Two samples of one law differ in their distribution functions by more than ``2 sqrt(log(4/e)/(2n))`` with
+    probability at most e (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant, for each), whatever the law.
+    """
+    names = list(dict.fromkeys((*seeded.names, *secure.names)))
+    runs = min(seeded.runs, secure.runs)
+    allowed = 2 * sqrt(log(4 * max(1, len(names)) / error) / (2 * runs))
+    distances = {name: _distance(_column(seeded, name), _column(secure, name)) for name in names}
+    largest = max(distances, key=distances.__getitem__, default="")
+    return largest if largest and distances[largest] > allowed else ""
+
+
+def _distance(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
+    """The largest difference of two empirical distribution functions."""
+    values = np.concatenate([ours, theirs])
+    below = [np.searchsorted(np.sort(sample), values, side="right") / sample.size for sample in (ours, theirs)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def _column(table: Table, name: str) -> NDArray[np.float64]:
+    """A feature; below all numbers where a run does not have it."""
+    if name not in table.names:
+        return np.full(table.runs, -np.inf)
+    column = table.column(name)
+    return np.where(np.isnan(column), -np.inf, column)

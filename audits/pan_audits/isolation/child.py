@@ -1,0 +1,316 @@
+"""The judged process: it imports the estimator's code and answers the judge's questions about it.
+
+Everything here runs beside code that may do anything, and could be changed by it. So nothing that this
+module says is believed for more than it is: what the estimator did, in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from pan_audits.exact.errors import bypass, unfollowable
+from pan_audits.isolation.channel import Channel, ClosedError
+from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
+from pan_audits.isolation.guise import SECURE, SEEDED, in_guise, seeded
+from pan_audits.isolation.process import limit_resources
+from pan_estimators import InputError, NumpyRandomness
+
+TOLD_APART = (
+    "the estimator tells the secure randomness from the seeded one, or does not repeat itself when its random choices "
+    "are repeated: with the same draws it does something else"
+)
+_SET_PARENT_DEATH_SIGNAL = 1
+_MOST_KEPT = 2**20
+_STACK = 64
+"""Runs whose observations are sent in one message."""
+
+
+def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
+    """Answer questions until the judge is gone.
+
+    Parameters
+    ----------
+    descriptor
+        Of the socket that leads to the judge.
+    name
+        The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
+    folder
+        Where its module is looked for.
+    memory_bytes
+        Address space that it may use.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    channel = Channel(socket.socket(fileno=descriptor))
+    limit_resources(memory_bytes)
+    channel.send({"is": "ready"})
+    served = _Served(channel, name, folder)
+    with contextlib.suppress(ClosedError):
+        while True:
+            served.answer(channel.receive())
+    # What the judged code left behind for the end of the interpreter is not run.
+    os._exit(0)
+
+
+class _Served:
+    def __init__(self, channel: Channel, name: str, folder: str) -> None:
+        self.channel = channel
+        self.name = name
+        self.folder = folder
+        self.registry = Registry()
+        self.instances: dict[str, Any] = {}
+        self.printed = _Printed()
+        self.asked: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+            "make": self.make,
+            "call": self.call,
+            "runs": self.runs,
+            "script": self.script,
+            "statement": self.statement,
+            "digest": self.digest,
+            "secure outputs": self.secure_runs,
+        }
+
+    def answer(self, question: Mapping[str, Any]) -> None:
+        """Send the answer to one question, or why there is none."""
+        message = self._answered(question)
+        self.channel.send({**message, "printed": self.printed.count()})
+
+    def _answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        from pan_audits.running.limits import describe_failure
+
+        try:
+            return {"is": "answer", "value": self.asked[question["ask"]](question)}
+        except ClosedError:
+            os._exit(0)
+        except InputError as problem:
+            return {"is": "failure", "kind": "input", "value": str(problem)}
+        except DataError as problem:
+            return {"is": "failure", "kind": "variant", "value": str(problem)}
+        except MemoryError:
+            return {"is": "failure", "kind": "variant", "value": "it asked for more memory than it may have"}
+        except SystemExit:
+            return {"is": "failure", "kind": "variant", "value": "it tried to end the process (SystemExit)"}
+        except RecursionError:
+            return {"is": "failure", "kind": "variant", "value": "it recursed too deeply (RecursionError)"}
+        except BaseException as problem:
+            return {"is": "failure", "kind": "variant", "value": describe_failure(problem)}
+
+    def make(self, question: Mapping[str, Any]) -> Any:
+        """Import and configure the estimator, and describe it."""
+        from pan_audits.importing import imported
+        from pan_audits.isolation.description import described
+
+        estimator, given, kind = imported(self.name, self.folder, from_data(question["parameters"]))
+        self.instances[question["key"]] = estimator
+        return described(estimator, given, kind, self.folder)
+
+    def call(self, question: Mapping[str, Any]) -> Any:
+        """Call one method, with a randomness whose draws the judge makes.
+
+        Where every outcome is followed, it is called a second time, with the same draws from a randomness
+        of the class that a deployment uses: it must do the same.
+        """
+        from pan_audits.exact.errors import BypassError, UnfollowableError
+
+        draws = _Draws(self.channel, self._node, self._value)
+        try:
+            told = self._called(question, in_guise(SEEDED, draws.made, _RefusedGenerator()), watch=question["watch"])
+            if question["watch"]:
+                again = self._called(question, in_guise(SECURE, draws.repeated), watch=True)
+                if not draws.all_repeated or comparable(again) != comparable(told):
+                    raise BypassError(TOLD_APART)
+                told["self"] = self.digest(question)
+        except UnfollowableError as problem:
+            return {"unfollowable": [str(problem), isinstance(problem, BypassError)]}
+        return told
+
+    def _value(self, node: Any) -> Any:
+        from pan_audits.isolation.noise import read_noisy
+
+        return from_data(node, self.registry, read_noisy)
+
+    def _node(self, value: Any) -> Any:
+        from pan_audits.isolation.noise import write_noisy
+
+        return to_data(value, self.registry, write_noisy)
+
+    def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
+        from pan_audits.exact.errors import REMEMBERED
+        from pan_audits.exact.watch import watched
+
+        method = getattr(self.instances[question["key"]], question["method"])
+        state = self._value(question["state"])
+        first = [] if question["method"] == "create" else [state]
+        options = self._value(question["options"])
+        REMEMBERED.clear()
+        with watched() if watch else contextlib.nullcontext():
+            result = method(*first, *self._value(question["arguments"]), randomness, **options)
+        # An error that the code has caught counts all the same.
+        if REMEMBERED:
+            raise REMEMBERED[0]
+        return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
+
+    def runs(self, question: Mapping[str, Any]) -> Any:
+        """Many runs on one stream, with a seeded randomness in either guise, by the fall of a coin."""
+        seed = from_data(question["seed"])
+        source = NumpyRandomness(np.random.SeedSequence(seed))
+        coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
+        guises = (seeded(SEEDED, source), seeded(SECURE, source))
+        self._send_runs(question, [guises[int(coin)] for coin in coins])
+
+    def secure_runs(self, question: Mapping[str, Any]) -> Any:
+        """Many runs on one stream with the randomness of a deployment itself."""
+        from pan_estimators import SecureRandomness
+
+        self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
+
+    def _send_runs(self, question: Mapping[str, Any], sources: list[Any]) -> None:
+        from pan_audits.pairs.side import Step
+        from pan_audits.running.course import run_course
+
+        estimator = self.instances[question["key"]]
+        course = [
+            (from_data(ids), None if deletions is None else from_data(deletions), Step(step))
+            for ids, deletions, step in question["course"]
+        ]
+        stack: list[Any] = []
+        for source in sources:
+            observed = run_course(
+                estimator, course, source, states_seen=question["states"], users_told=question["users"]
+            )
+            stack.append(
+                [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
+                + [[to_data(each) for each in observed.users]]
+            )
+            if len(stack) == _STACK:
+                self._send_part(stack)
+                stack = []
+        self._send_part(stack)
+
+    def _send_part(self, stack: list[Any]) -> None:
+        self.channel.send({"is": "question", "value": stack})
+        self.channel.receive()
+
+    def script(self, question: Mapping[str, Any]) -> Any:
+        """Perform the script that the checks of conduct look at."""
+        from pan_audits.hygiene.performance import Resumed, perform
+
+        def kept(value: Any) -> Any:
+            return to_data(value, self.registry)
+
+        for _ in range(question["times"]):
+            resume = question["resume"]
+            shown = perform(
+                self.instances[question["key"]],
+                from_data(question["first"]),
+                from_data(question["rest"]),
+                seed=question["seed"],
+                global_seed=question["global_seed"],
+                resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
+                guise=question["guise"],
+                capture=kept,
+            )
+        return {
+            **vars(shown),
+            "before": dict(shown.before),
+            "after": dict(shown.after),
+            "generator": to_data(shown.generator),
+        }
+
+    def statement(self, question: Mapping[str, Any]) -> Any:
+        """What the estimator states about its error, at a density and a number of sampled users."""
+        statement = self.instances[question["key"]].statements[question["number"]]
+        return float(statement.value(question["density"], question["sampled"]))
+
+    def digest(self, question: Mapping[str, Any]) -> Any:
+        """A digest of the estimator's own attributes."""
+        from pan_audits.running.fingerprint import fingerprint
+
+        return fingerprint(self.instances[question["key"]])
+
+
+class _RefusedGenerator:
+    """Stands for the generator of a seeded randomness, where every outcome is followed."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
+
+
+class _Draws:
+    """Draws that the judge makes, and the same ones again."""
+
+    def __init__(self, channel: Channel, node: Callable[[Any], Any], value: Callable[[Any], Any]) -> None:
+        self.channel = channel
+        self.node = node
+        self.value = value
+        self.kept: list[tuple[bytes, Any]] = []
+        self.place = 0
+
+    def made(self, method: str) -> Callable[..., Any]:
+        """A method whose draws the judge is asked for."""
+
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
+            self.channel.send({"is": "question", "value": asked})
+            answer = self.channel.receive()["value"]
+            self.kept.append((comparable(asked), answer))
+            return self._read(answer)
+
+        return drawn
+
+    def repeated(self, method: str) -> Callable[..., Any]:
+        """A method that draws what was drawn the first time."""
+
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(asked):
+                raise bypass(TOLD_APART)
+            self.place += 1
+            return self._read(self.kept[self.place - 1][1])
+
+        return drawn
+
+    @property
+    def all_repeated(self) -> bool:
+        """Whether all draws of the first time were made the second time."""
+        return self.place == len(self.kept)
+
+    def _read(self, answer: Mapping[str, Any]) -> Any:
+        if "error" in answer:
+            raise unfollowable(str(answer["error"]))
+        return self.value(answer["value"])
+
+
+class _Printed:
+    """What is printed, sent to a file that is thrown away, and counted."""
+
+    def __init__(self) -> None:
+        self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process is
+        self.before = 0
+        for descriptor in (1, 2):
+            os.dup2(self.sink.fileno(), descriptor)
+
+    def count(self) -> int:
+        """Bytes printed since the last time."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        size = os.fstat(self.sink.fileno()).st_size
+        more, self.before = size - self.before, size
+        if size > _MOST_KEPT:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self.sink.fileno(), 0)
+                os.lseek(self.sink.fileno(), 0, os.SEEK_SET)
+                self.before = 0
+        return max(more, 0)

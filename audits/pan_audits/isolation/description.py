@@ -1,0 +1,173 @@
+"""What a judged process says about its estimator, and what the judge makes of it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pan_audits.adapter import ObjectEstimator
+from pan_audits.isolation.data import DataError, from_data, to_data
+from pan_estimators import InputError, Promise, Universe
+from pan_estimators.universe import universe_from_dict
+
+_MOST_IDS = 4096
+_MOST_STATEMENTS = 64
+CAPABILITIES = ("announce", "sampled_users", "statements")
+_NUMBERS = ("sample_size", "state_bits")
+
+
+def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) -> dict[str, Any]:
+    """In the judged process: all that the judge wants to know about an estimator, as plain data."""
+    universe = getattr(estimator, "universe", None)
+    promise = promise_of(getattr(estimator, "promise", None), str(given.get("name", "the estimator")))
+    statements = getattr(estimator, "statements", ())
+    return {
+        "promise": None if promise is None else promise.to_dict(),
+        "population": to_data(list(_population(estimator, given["universe"]))),
+        "universe": universe.to_dict() if isinstance(universe, Universe) else None,
+        "parameters": [str(key) for key in given],
+        "deletions": bool(getattr(estimator, "deletions", False)),
+        "plain": isinstance(estimator, ObjectEstimator),
+        "capabilities": [name for name in CAPABILITIES if hasattr(estimator, name)],
+        "numbers": {
+            name: int(value)
+            for name in _NUMBERS
+            if isinstance(value := getattr(estimator, name, None), int) and not isinstance(value, bool)
+        },
+        "statements": [
+            [s.claim, str(s.quantity), str(s.relation), s.target.name, s.alpha] for s in statements[:_MOST_STATEMENTS]
+        ],
+        "file": _file_of(kind),
+        "modules": _local_modules(folder),
+    }
+
+
+def promise_of(value: Any, name: str) -> Promise | None:
+    """The promise that an attribute holds, in any of the forms in which it may be written."""
+    if value is None or isinstance(value, Promise):
+        return value
+    if isinstance(value, property):
+        return None
+    if isinstance(value, str):
+        return Promise.parse(value)
+    if isinstance(value, Mapping):
+        return Promise.from_dict(value)
+    raise InputError(f"the promise of {name} must be a Promise, a dictionary or a text, got {type(value).__name__}")
+
+
+def _population(estimator: Any, universe: Any) -> tuple[Any, ...]:
+    own = getattr(estimator, "universe", universe)
+    if hasattr(own, "example_ids"):
+        return tuple(own.example_ids(_MOST_IDS))
+    if isinstance(own, int):
+        return tuple(range(min(own, _MOST_IDS)))
+    if isinstance(own, (list, tuple, range)):
+        return tuple(own[:_MOST_IDS])
+    return tuple(range(min(universe if isinstance(universe, int) else universe.size, _MOST_IDS)))
+
+
+def _file_of(kind: Any) -> str:
+    try:
+        return inspect.getsourcefile(kind if isinstance(kind, type) or callable(kind) else type(kind)) or ""
+    except TypeError:
+        return ""
+
+
+def _local_modules(folder: str) -> list[str]:
+    """Files of the modules that were imported from the folder, and are not installed."""
+    import pan_audits
+    import pan_estimators
+
+    own = (str(Path(package.__path__[0]).parent) for package in (pan_audits, pan_estimators))
+    places = {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, *own}
+    installed = tuple(place + os.sep for place in places)
+    here = str(Path(folder).resolve()) + os.sep
+    files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    return sorted(
+        file for file in files if isinstance(file, str) and file.startswith(here) and not file.startswith(installed)
+    )
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the judge knows about an estimator that lives in another process.
+
+    Attributes
+    ----------
+    promise
+        What it promises, or ``None``.
+    population
+        Ids to feed it.
+    universe
+        Its users, if it says so.
+    parameters
+        Names of the parameters that it took.
+    deletions
+        Whether it takes deletions.
+    plain
+        Whether it is an object with an update and a result method, made an estimator by an adapter.
+    capabilities
+        Which optional methods it has.
+    numbers
+        Its sample size and the size of its state, if it says so.
+    statements
+        What it states about its error: claim, quantity, relation, target, deviation.
+    file
+        The file that defines it.
+    modules
+        Files of the modules that it imported from its folder.
+    """
+
+    promise: Promise | None
+    population: tuple[Any, ...]
+    universe: Universe | None
+    parameters: tuple[str, ...]
+    deletions: bool
+    plain: bool
+    capabilities: tuple[str, ...]
+    numbers: Mapping[str, int]
+    statements: tuple[tuple[Any, ...], ...]
+    file: str
+    modules: tuple[str, ...]
+
+    @classmethod
+    def read(cls, sent: Any) -> Description:
+        """What was sent, checked.
+
+        Raises
+        ------
+        DataError
+            If it is no description.
+        """
+        try:
+            population = from_data(sent["population"])
+            promise, universe = sent["promise"], sent["universe"]
+            return cls(
+                promise=None if promise is None else Promise.from_dict(promise),
+                population=tuple(one for one in population if _is_id(one)),
+                universe=None if universe is None else universe_from_dict(universe),
+                parameters=tuple(map(str, sent["parameters"])),
+                deletions=sent["deletions"] is True,
+                plain=sent["plain"] is True,
+                capabilities=tuple(name for name in CAPABILITIES if name in sent["capabilities"]),
+                numbers={name: int(sent["numbers"][name]) for name in _NUMBERS if name in sent["numbers"]},
+                statements=tuple(tuple(statement) for statement in sent["statements"][:_MOST_STATEMENTS]),
+                file=str(sent["file"]),
+                modules=tuple(map(str, sent["modules"])),
+            )
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise DataError(f"it described itself in no form that is known ({type(problem).__name__})") from None
+
+
+def _is_id(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(isinstance(part, (int, str)) for part in value)
+    return isinstance(value, (int, str)) and not isinstance(value, bool)

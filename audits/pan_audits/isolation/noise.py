@@ -1,0 +1,62 @@
+"""Noisy numbers as data: a noise variable travels as a number, and only the judge knows its law.
+
+So the judged process can add and scale what it was handed, and cannot make up noise that was never drawn.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from pan_audits.exact.noise import LaplaceLaw, Noise, NoisyNumber
+from pan_audits.exact.numbers import Exponent
+from pan_audits.isolation.data import DataError, Node
+
+_UNKNOWN = LaplaceLaw(Exponent(Fraction(1)))
+"""Stands for the law of a noise in the judged process, where nothing asks for it."""
+
+
+class NoiseTable:
+    """The judge's: noise variables by number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Noise, int] = {}
+        self.noises: list[Noise] = []
+
+    def write(self, value: Any) -> Node:
+        """A noisy number as a node, or ``None`` for anything else."""
+        if not isinstance(value, NoisyNumber):
+            return None
+        return ["~", _text(value.constant), *([self._number(noise), _text(weight)] for noise, weight in value.terms)]
+
+    def _number(self, noise: Noise) -> int:
+        if noise not in self.numbers:
+            self.numbers[noise] = len(self.noises)
+            self.noises.append(noise)
+        return self.numbers[noise]
+
+    def read(self, parts: list[Any]) -> NoisyNumber:
+        """The noisy number of the rest of a node; its noise must have been drawn."""
+        terms = []
+        for number, weight in parts[1:]:
+            if not isinstance(number, int) or not 0 <= number < len(self.noises):
+                raise DataError("it sent a noisy number whose noise was never drawn")
+            terms.append((self.noises[number], Fraction(weight)))
+        return NoisyNumber(Fraction(parts[0]), tuple(sorted(terms, key=lambda term: term[0].name)))
+
+
+def write_noisy(value: Any) -> Node:
+    """In the judged process: a noisy number as a node, or ``None`` for anything else."""
+    if not isinstance(value, NoisyNumber):
+        return None
+    return ["~", _text(value.constant), *([noise.name[0], _text(weight)] for noise, weight in value.terms)]
+
+
+def read_noisy(parts: list[Any]) -> NoisyNumber:
+    """In the judged process: the noisy number of the rest of a node."""
+    terms = tuple((Noise((number,), _UNKNOWN), Fraction(weight)) for number, weight in parts[1:])
+    return NoisyNumber(Fraction(parts[0]), terms)
+
+
+def _text(value: Fraction) -> str:
+    return str(Fraction(value))

@@ -1,0 +1,286 @@
+"""A judged process: it imports the estimator's code, and answers questions about it with plain data."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pan_audits.isolation.channel import Channel, ClosedError, SlowError
+from pan_audits.isolation.data import DataError
+from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
+from pan_audits.isolation.usage import family_of, folder_bytes, resident_bytes
+from pan_audits.running.limits import DiedError, Limits, VariantError
+from pan_estimators import InputError
+
+SECONDS_TO_START = 60.0
+_SECONDS_BETWEEN_GLANCES = 0.5
+_KEPT_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "NUMBA_NUM_THREADS",
+    "OMP_NUM_THREADS",
+)
+_HASH_SEED = "0"
+
+Answer = Callable[[Any], Any]
+"""Answers a question that the judged process asks on its way, for example for a random draw."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Whose code is judged, as plain data: nothing of it is imported here.
+
+    Attributes
+    ----------
+    name
+        ``module:Class``, ``file.py:Class``, or the name of an installed estimator.
+    folder
+        Where the module is looked for.
+    search_path
+        Folders of installed modules.
+    level
+        How the process is kept apart.
+    sources
+        Texts of the modules that are not installed, by their place below the folder, for a machine that
+        does not have them.
+    """
+
+    name: str
+    folder: str
+    search_path: tuple[str, ...]
+    level: Level
+    sources: tuple[tuple[str, bytes], ...] = field(default=(), repr=False, compare=False)
+
+
+@dataclass
+class SubjectProcess:
+    """A running judged process.
+
+    Parameters
+    ----------
+    subject
+        Whose code it imports.
+    limits
+        On each question.
+    hash_seed
+        Of the interpreter; by default that of this one's environment.
+    """
+
+    subject: Subject
+    limits: Limits
+    hash_seed: str | None = None
+    printed: int = 0
+    _channel: Channel | None = field(default=None, init=False)
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    _folder: str = field(default="", init=False)
+    _made: set[str] = field(default_factory=set, init=False)
+
+    def ask(self, question: Mapping[str, Any], answer: Answer | None = None) -> Any:
+        """The answer to a question.
+
+        Parameters
+        ----------
+        question
+            Plain data, with the name of what is asked under ``"ask"``.
+        answer
+            For questions that come back before the answer does.
+
+        Raises
+        ------
+        VariantError
+            If the code fails, hangs, takes too much, ends its process, or sends what is no answer.
+        """
+        try:
+            channel = self._started()
+            deadline = time.monotonic() + self.limits.seconds
+            channel.send(dict(question))
+            while True:
+                message = self._receive(channel, deadline)
+                kind = message.get("is") if isinstance(message, dict) else None
+                if kind == "question" and answer is not None:
+                    channel.send({"is": "answer", "value": answer(message.get("value"))})
+                elif kind == "answer":
+                    printed = message.get("printed", 0)
+                    self.printed += printed if isinstance(printed, int) and printed > 0 else 0
+                    return message.get("value")
+                elif kind == "failure":
+                    raise (InputError if message.get("kind") == "input" else VariantError)(
+                        _sentence(message.get("value"))
+                    )
+                else:
+                    raise ClosedError
+        except SlowError:
+            self.end()
+            raise VariantError(f"it did not finish within {self.limits.seconds:g} s") from None
+        except ClosedError:
+            reason = self._how_it_ended()
+            self.end()
+            raise DiedError(reason) from None
+        except DataError as problem:
+            self.end()
+            raise VariantError(str(problem)) from None
+        except (VariantError, InputError):
+            raise
+        except BaseException:
+            # A question without its answer would be answered in place of the next one.
+            self.end()
+            raise
+
+    def _receive(self, channel: Channel, deadline: float) -> Any:
+        while True:
+            glance = min(deadline, time.monotonic() + _SECONDS_BETWEEN_GLANCES)
+            if channel.waits(glance):
+                return channel.receive(deadline)
+            if time.monotonic() >= deadline:
+                raise SlowError
+            self._look_at_usage()
+
+    def _look_at_usage(self) -> None:
+        assert self._process is not None
+        family = family_of(self._process.pid)
+        most = self.limits.memory_bytes + 2**29
+        if len(family) > MOST_PROCESSES:
+            why = f"it started more than {MOST_PROCESSES} processes"
+        elif resident_bytes(family) > most:
+            why = f"it asked for more than {self.limits.memory_bytes / 2**30:.3g} GiB of memory"
+        elif folder_bytes(self._folder) > MOST_FILE_BYTES:
+            why = f"it wrote more than {MOST_FILE_BYTES // 2**20} MiB of files"
+        else:
+            return
+        self.end()
+        raise VariantError(why)
+
+    def _started(self) -> Channel:
+        if self._channel is not None:
+            return self._channel
+        self._folder = tempfile.mkdtemp(prefix="panproof-")
+        folder = self.subject.folder
+        if self.subject.sources and not os.path.isdir(folder):
+            folder = _written(self.subject.sources, self._folder)
+        ours, theirs = socket.socketpair()
+        private = private_folder(self.subject.level, self._folder)
+        own = [str(Path(__file__).resolve().parents[2]), *self.subject.search_path]
+        program = (
+            f"import sys; sys.path[:] = {[*dict.fromkeys([*sys.path, *own])]!r}\n"
+            f"from pan_audits.isolation.child import main; "
+            f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {self.limits.memory_bytes})"
+        )
+        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        environment |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
+        environment["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
+        try:
+            self._process = subprocess.Popen(
+                wrapped(self.subject.level, [sys.executable, "-c", program], (folder, *sys.path, *own)),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                env=environment,
+                cwd=self._folder,
+                start_new_session=True,
+            )
+        except OSError as problem:
+            raise VariantError(f"no process can be started for it: {problem.strerror}") from None
+        finally:
+            theirs.close()
+        self._channel = Channel(ours)
+        started = self._receive(self._channel, time.monotonic() + SECONDS_TO_START)
+        if not isinstance(started, dict) or started.get("is") != "ready":
+            raise ClosedError
+        return self._channel
+
+    def made(self, key: str) -> bool:
+        """Whether the process has made the instance of this key."""
+        return self._channel is not None and key in self._made
+
+    def remember(self, key: str) -> None:
+        """The process has made the instance of this key."""
+        self._made.add(key)
+
+    def _how_it_ended(self) -> str:
+        if self._process is None:
+            return "its process could not be started"
+        try:
+            code = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return "it sent what is no answer"
+        if code in (-signal.SIGKILL, 128 + signal.SIGKILL):
+            return "its process was killed, by a crash, for want of memory, or by itself"
+        return f"it ended its process (exit code {code})"
+
+    def end(self) -> None:
+        """End the process and all that it has started."""
+        channel, process, folder = self._channel, self._process, self._folder
+        self._channel, self._process, self._folder = None, None, ""
+        self._made.clear()
+        if channel is not None:
+            channel.end.close()
+        if process is not None:
+            family = family_of(process.pid)
+            for each in reversed(family):
+                _kill(each)
+            process.kill()
+            process.wait()
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def __del__(self) -> None:
+        if getattr(self, "_process", None) is not None:
+            self.end()
+
+
+def _kill(process: int) -> None:
+    try:
+        os.kill(process, signal.SIGKILL)
+    except OSError:
+        return
+
+
+def _sentence(value: Any) -> str:
+    """What the judged process says of its failure, made harmless for a terminal."""
+    text = " ".join(str(value).split())[:400]
+    return "".join(letter if letter.isprintable() else "?" for letter in text) or "it failed without a reason"
+
+
+def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
+    """A folder with the modules' texts."""
+    place = Path(folder) / "sources"
+    for name, text in sources:
+        target = place / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text)
+    return str(place)
+
+
+def limit_resources(memory_bytes: int) -> None:
+    """What a judged process may use, said by itself before it imports anything of the judged code."""
+    wanted = _address_space() + memory_bytes
+    for kind, most in (
+        (resource.RLIMIT_AS, wanted),
+        (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        limit = most if hard < 0 else min(most, hard)
+        resource.setrlimit(kind, (limit, limit))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

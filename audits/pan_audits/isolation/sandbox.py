@@ -1,0 +1,188 @@
+"""The room of a judged process: what it can see and change, by what this system offers.
+
+``bubblewrap`` (https://github.com/containers/bubblewrap) gives it namespaces of its own: no network, no
+other process to be seen, every file read-only but those in a private folder of limited size that goes
+with it. Without it, ``unshare`` of util-linux takes away the network and the other processes. Without
+either, it is a process under limits. The report says which of them was in force.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pan_estimators import InputError
+
+MOST_FILE_BYTES = 64 * 2**20
+"""What all files of a judged process may take together."""
+
+MOST_PROCESSES = 64
+"""Processes of a judged process, itself among them."""
+
+_SECONDS_TO_TRY = 20
+_HIDDEN = ("/tmp", "/var/tmp", "/run")
+"""Where other programs have their sockets, and files that anybody may use."""
+
+_PRIVATE = "/dev/shm"
+"""The folder in which a judged process may write, if no other file is to be written."""
+
+
+class Level(StrEnum):
+    """How far the judged code is kept apart from the judge and from the machine."""
+
+    BUBBLEWRAP = "bubblewrap"
+    UNSHARE = "unshare"
+    LIMITS = "limits"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What was in force.
+
+    Attributes
+    ----------
+    level
+        By which tool.
+    """
+
+    level: Level
+
+    @property
+    def name(self) -> str:
+        """``isolated``, ``in a process of its own`` or ``in one process``."""
+        if self.level is Level.NONE:
+            return "in one process"
+        return "in a process of its own" if self.level is Level.LIMITS else "isolated"
+
+    def describe(self) -> str:
+        """What was in force and what was not, in a sentence or two."""
+        return f"{self.name}: {_SENTENCES[self.level]}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"level": self.name, "by": str(self.level), "description": _SENTENCES[self.level]}
+
+
+IN_ONE_PROCESS = Isolation(Level.NONE)
+"""The code of this package, and objects that a caller hands over: they run where they are judged."""
+
+_LIMITED = f"limits on time, memory, the size of files ({MOST_FILE_BYTES // 2**20} MiB) and plain data as messages"
+_SENTENCES = {
+    Level.BUBBLEWRAP: "the estimator's code ran in processes of its own without network, without sight of other "
+    f"processes, and with all files read-only but a private folder of {MOST_FILE_BYTES // 2**20} MiB (bubblewrap); "
+    "limits on time, memory and processes; plain data as messages",
+    Level.UNSHARE: "the estimator's code ran in processes of its own without network and without sight of other "
+    f"processes (unshare); {_LIMITED}; it could read and write the caller's files: install bubblewrap against that",
+    Level.LIMITS: f"the estimator's code ran in processes of its own; {_LIMITED}; it had the network, the caller's "
+    "files and the caller's other processes within reach: install bubblewrap against that",
+    Level.NONE: "the estimator's code is trusted: it ran in the processes that judge it",
+}
+
+
+@functools.cache
+def best_level() -> Level:
+    """The strongest level that works here; tried once."""
+    for level in (Level.BUBBLEWRAP, Level.UNSHARE):
+        if _works(level):
+            return level
+    return Level.LIMITS
+
+
+def level_named(name: str) -> Level:
+    """The level that a person asked for; ``best`` for the strongest one that there is.
+
+    Raises
+    ------
+    InputError
+        If it does not work here.
+    """
+    if name == "best":
+        return best_level()
+    if name not in (known := [str(level) for level in Level if level is not Level.NONE]):
+        raise InputError(f"unknown isolation {name!r}; known are best, {', '.join(known)}")
+    level = Level(name)
+    if level is not Level.LIMITS and not _works(level):
+        raise InputError(f"isolation by {level} does not work on this system; known are best, {', '.join(known)}")
+    return level
+
+
+@functools.cache
+def _works(level: Level) -> bool:
+    if sys.platform != "linux" or shutil.which(_TOOLS[level]) is None:
+        return False
+    try:
+        command = wrapped(level, ["/bin/sh", "-c", "exit 0"], ())
+        return subprocess.run(command, capture_output=True, timeout=_SECONDS_TO_TRY, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def wrapped(level: Level, command: Sequence[str], readable: Sequence[str]) -> list[str]:
+    """A command line that runs a command at a level.
+
+    Parameters
+    ----------
+    level
+        One that works here.
+    command
+        Program and arguments.
+    readable
+        Folders that it must find, wherever they are.
+    """
+    if level is Level.BUBBLEWRAP:
+        return [_tool(level), *_bubblewrap(readable), "--", *command]
+    if level is Level.UNSHARE:
+        # Of itself it would outlive a judge that is killed.
+        bound = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
+        return [
+            *bound,
+            _tool(level),
+            *("--user", "--map-root-user", "--net", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc"),
+            *command,
+        ]
+    return list(command)
+
+
+_TOOLS = {Level.BUBBLEWRAP: "bwrap", Level.UNSHARE: "unshare"}
+
+
+def _tool(level: Level) -> str:
+    return shutil.which(_TOOLS[level]) or _TOOLS[level]
+
+
+def _bubblewrap(readable: Sequence[str]) -> list[str]:
+    options = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    options += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    options += ["--size", str(MOST_FILE_BYTES), "--perms", "0700", "--tmpfs", _PRIVATE]
+    needed = {Path(folder).resolve() for folder in (*_own_folders(), *readable) if os.path.isdir(folder)}
+    for folder in map(Path, _HIDDEN):
+        if not folder.is_dir() or folder.is_symlink() or any(folder.is_relative_to(each) for each in needed):
+            continue
+        options += ["--perms", "0755", "--tmpfs", str(folder)]
+        # Python and the modules may lie below a folder that is hidden otherwise.
+        for each in sorted(needed):
+            if each.is_relative_to(folder):
+                options += ["--ro-bind", str(each), str(each)]
+        options += ["--remount-ro", str(folder)]
+    return [*options, "--chdir", _PRIVATE]
+
+
+@functools.cache
+def _own_folders() -> tuple[str, ...]:
+    places = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *filter(None, sys.path)]
+    return tuple(dict.fromkeys(str(Path(place).resolve()) for place in places if os.path.isdir(place)))
+
+
+def private_folder(level: Level, made: str) -> str:
+    """The folder in which a judged process works: one of its own namespace, or one that was made for it."""
+    return _PRIVATE if level is Level.BUBBLEWRAP else made

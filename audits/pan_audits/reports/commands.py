@@ -1,0 +1,133 @@
+"""The commands that a report shows: what a shell can take as it stands, with the same outcome."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pan_audits.asked import named
+from pan_estimators import ESTIMATORS, LogFraction, Promise
+
+if TYPE_CHECKING:
+    from pan_audits.gate import GateReport
+
+_CONFIRMATION_RUNS, _SECONDS = 20_000, 10.0
+"""What ``panproof gate`` takes where it is told nothing."""
+
+
+class _UnwritableError(Exception):
+    """A parameter that the command line cannot say."""
+
+
+def replay_command(report: GateReport) -> str:
+    """The command that makes the same runs again; empty if no command can say what the estimator was made with."""
+    from pan_audits.running.limits import Limits
+    from pan_audits.statistics import DEFAULT_ERROR
+
+    try:
+        words = ["panproof", "gate", report.name, *_parameters(report)]
+    except _UnwritableError:
+        return ""
+    words += ["--promise", promise_words(report.promise)]
+    settings, privacy = report.settings, report.privacy
+    if privacy is not None:
+        words += ["--runs", str(privacy.search_runs)]
+        if privacy.confirmation_runs:
+            words += ["--confirmation-runs", str(privacy.confirmation_runs)]
+    elif settings is not None:
+        words += ["--runs", str(settings.runs)] if settings.runs is not None else []
+        words += ["--time", repr(settings.seconds)] if settings.runs is None and settings.seconds != _SECONDS else []
+        if settings.confirmation_runs != _CONFIRMATION_RUNS:
+            words += ["--confirmation-runs", str(settings.confirmation_runs)]
+    if report.error != DEFAULT_ERROR:
+        words += ["--error", repr(report.error)]
+    if settings is not None:
+        limits, usual = settings.limits, Limits()
+        words += ["--timeout", repr(limits.seconds)] if limits.seconds != usual.seconds else []
+        words += ["--memory", repr(limits.memory_bytes / 2**30)] if limits.memory_bytes != usual.memory_bytes else []
+    words += ["--seed", str(report.seed)]
+    checked = report.exact is not None if settings is None else settings.exact
+    return shlex.join(words if checked else [*words, "--no-exact"])
+
+
+def again(report: GateReport) -> str:
+    """How to see a report again: the command, or why there is none."""
+    return replay_command(report) or (
+        f"in Python only, with seed={report.seed}: no option says what this estimator was made with"
+    )
+
+
+def witness_command(file: Path | str, name: str) -> str:
+    """The command that replays a witness or a report in a file, about the estimator of this name."""
+    path = str(file)
+    command = shlex.join(["panproof", "replay", f"./{path}" if path.startswith("-") else path])
+    return command if name in ESTIMATORS else f"{command} {named(name)}"
+
+
+def promise_words(promise: Promise) -> str:
+    """A promise as ``--promise`` takes it, without its claim."""
+    words = [f"epsilon={_number(promise.epsilon)}", f"adjacency={promise.adjacency}", f"observed={promise.observed}"]
+    words += [f"delta={promise.delta!r}"] if promise.delta else []
+    words += [f"intrusions={promise.intrusions}"] if promise.intrusions != 1 else []
+    words += [f"announced={promise.announced}"] if promise.announced else []
+    words += [f"outputs={promise.outputs}"] if promise.outputs != 1 else []
+    return ",".join(words)
+
+
+def _parameters(report: GateReport) -> list[str]:
+    """What the estimator was made with."""
+    given = {key: value for key, value in report.configuration.items() if key != "estimator" and value is not None}
+    universe = given.pop("universe", None)
+    words = ["--stream", report.stream] if report.stream is not None else _universe(universe)
+    epsilon, size = given.get("epsilon"), given.get("sample_size")
+    if isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool):
+        words += ["--epsilon", _number(_exact(report, given.pop("epsilon")))]
+    if isinstance(size, int) and not isinstance(size, bool):
+        words += ["--sample-size", str(given.pop("sample_size"))]
+    for key, value in given.items():
+        words += ["--set", f"{key}={_value(value)}"]
+    return words
+
+
+def _universe(universe: Any) -> list[str]:
+    if universe is None:
+        return []
+    if isinstance(universe, int):
+        return ["--universe", str(universe)]
+    if isinstance(universe, Mapping) and universe.get("kind") == "integers" and universe["first"] == 0:
+        return ["--universe", str(universe["size"])]
+    if isinstance(universe, Mapping) and universe.get("kind") == "edges":
+        return ["--universe", str(universe["vertices"] * (universe["vertices"] - 1) // 2)]
+    raise _UnwritableError
+
+
+def _exact(report: GateReport, epsilon: Any) -> Any:
+    """The budget as it was given, where the exact check still knows it as the logarithm of a fraction."""
+    for witness in (report.exact.minimal, report.exact.witness) if report.exact is not None else ():
+        known = None if witness is None else witness.parameters.get("epsilon")
+        if isinstance(known, LogFraction) and float(known) == epsilon:
+            return known
+    return epsilon
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, LogFraction) and value.power == 1:
+        return str(value)
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _value(value: Any) -> str:
+    """A value as ``--set`` takes it: JSON, or a text that is none."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            if value.isprintable():
+                return value
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError):
+        raise _UnwritableError from None

@@ -1,0 +1,106 @@
+"""One run of an estimator's own code on one stream, and what is seen of it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.pairs.family import Family
+from pan_audits.pairs.side import Step, materialise
+from pan_estimators import CalibratedCells, SampledCells
+from pan_estimators.calibrated_cells import CalibratedCellsState
+from pan_estimators.sampled_cells import SampledCellsState
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What is seen of one run.
+
+    Attributes
+    ----------
+    states, outputs
+        What an intruder sees, in the order of the schedule.
+    users
+        The sampled users at each release, where they are asked for; no intruder is told.
+    """
+
+    states: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    users: tuple[Any, ...] = ()
+
+
+Course = Sequence[tuple[NDArray[Any], NDArray[np.bool_] | None, Step]]
+"""A stream as it is fed to an estimator: ids and deletions of each segment, and what happens after it."""
+
+
+def course_of(family: Family, place: int) -> Course:
+    """One stream of a family, made once for all runs on it."""
+    steps = zip(family.side(place).segments, family.schedule, strict=True)
+    return tuple((*materialise(segment), step) for segment, step in steps)
+
+
+def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Observation:
+    """One run of the estimator's own code on one stream."""
+    return run_course(estimator, course_of(family, place), randomness)
+
+
+def run_course(
+    estimator: Any, course: Course, randomness: Any, *, states_seen: bool = True, users_told: bool = False
+) -> Observation:
+    """One run of the estimator's own code.
+
+    Parameters
+    ----------
+    estimator
+        With ``create``, ``update`` and ``release``.
+    course
+        What it is fed, and when it is looked at.
+    randomness
+        What it is handed.
+    states_seen
+        Whether anybody sees the states; others are not copied.
+    users_told
+        Whether the sampled users are told at each release.
+    """
+    state = estimator.create(randomness)
+    states: list[Any] = []
+    outputs: list[Any] = []
+    users: list[Any] = []
+    for ids, deletions, step in course:
+        state = apply_updates(estimator, state, ids, deletions, randomness)
+        if step is Step.RELEASE:
+            if users_told:
+                users.append(estimator.sampled_users(state))
+            outputs.append(estimator.release(state, randomness))
+            continue
+        if states_seen:
+            states.append(_copied(estimator, state))
+        if step is Step.ANNOUNCED:
+            state = estimator.announce(state, randomness)
+    return Observation(tuple(states), tuple(outputs), tuple(users))
+
+
+def _copied(estimator: Any, state: Any) -> Any:
+    """The state as it is now. Of the shipped ones it is known that nothing but the cells ever changes."""
+    if type(estimator) in (SampledCells, CalibratedCells) and type(state) in _CELLS:
+        return type(state)(state.sample, state.cells.copy(), state.announced)
+    return copy.deepcopy(state)
+
+
+_CELLS = (SampledCellsState, CalibratedCellsState)
+
+
+def apply_updates(
+    estimator: Any, state: Any, ids: NDArray[Any], deletions: NDArray[np.bool_] | None, randomness: Any
+) -> Any:
+    """Feed a segment of the stream to the estimator, as one batch."""
+    if not len(ids):
+        return state
+    if deletions is None:
+        return estimator.update(state, ids, randomness)
+    return estimator.update(state, ids, randomness, deletions=deletions)

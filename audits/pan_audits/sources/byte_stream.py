@@ -1,0 +1,81 @@
+"""The bytes of a file or pipe: counted as they are read, and decompressed."""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+from pan_audits.sources.reading import Progress
+from pan_estimators import MissingExtraError
+
+_COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+def arrow_library() -> Any:
+    """The library pyarrow; :class:`MissingExtraError` if it is not installed."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtraError("reading this file", "files") from None
+    return pyarrow
+
+
+def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
+    """What a gzip or zstd stream holds, or any other stream as it is."""
+    counted = Counted(stream, progress)
+    head = counted.peek(4)
+    for magic, codec in _COMPRESSIONS.items():
+        if head.startswith(magic):
+            if codec == "gzip":
+                import gzip
+
+                return gzip.GzipFile(fileobj=counted)  # type: ignore[call-overload]
+            arrow = arrow_library()
+            return arrow.CompressedInputStream(arrow.PythonFile(counted, mode="r"), codec)
+    return counted
+
+
+class Counted:
+    """A binary stream that counts what is read from it, and can be looked into."""
+
+    def __init__(self, stream: BinaryIO, progress: Progress | None) -> None:
+        self._stream = stream
+        self._progress = progress
+        self._ahead = b""
+        self._total = 0
+        self.closed = False
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, which are read again later."""
+        while len(self._ahead) < size and (more := self._stream.read(size - len(self._ahead))):
+            self._ahead += more
+        return self._ahead
+
+    def read(self, size: int = -1) -> bytes:
+        """So many bytes, or all."""
+        taken, self._ahead = (self._ahead, b"") if size < 0 else (self._ahead[:size], self._ahead[size:])
+        if size < 0 or len(taken) < size:
+            taken += self._stream.read(size - len(taken) if size >= 0 else -1)
+        self._total += len(taken)
+        if self._progress:
+            self._progress(self._total)
+        return taken
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is not."""
+        return False
+
+    def writable(self) -> bool:
+        """It is not."""
+        return False
+
+    def close(self) -> None:
+        """Close the stream below."""
+        self.closed = True
+        self._stream.close()
+
+    def flush(self) -> None:
+        """Nothing to do for reading; file-like objects have it."""

@@ -1,0 +1,146 @@
+"""CSV: one column of it, as text."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pan_audits.sources.byte_stream import arrow_library
+from pan_audits.sources.reading import Reading
+from pan_audits.sources.text import BLOCK, LINE
+from pan_audits.sources.utf8 import Utf8Stream
+from pan_estimators import InputError
+from pan_estimators.errors import shown
+
+_END = "\0"
+"""The last id of the text that Arrow is given. No file has it; where it does not come, a quoted field has no end."""
+_SEPARATORS = ",;\t|"
+
+
+def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[Any]:
+    """The ids in a column, row by row, as Arrow strings.
+
+    An empty line is a row of a file with one column, and none of a file with several.
+    """
+    arrow = arrow_library()
+    import pyarrow.csv as arrow_csv
+
+    text = Utf8Stream(stream, name)
+    names = _first_row(text, name, separator)
+    place = _place(names, name, reading)
+    ending = [""] * len(names)
+    ending[place] = _END
+    text.end_with(separator.join(ending).encode() + b"\n")
+    try:
+        opened = arrow_csv.open_csv(
+            arrow.PythonFile(text, mode="r"),
+            read_options=arrow_csv.ReadOptions(
+                block_size=BLOCK,
+                column_names=[str(number) for number in range(len(names))],
+                skip_rows_after_names=0 if reading.header is False else 1,
+            ),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=separator, newlines_in_values=True, ignore_empty_lines=len(names) > 1
+            ),
+            # Ids are read as they stand: 007 is not 7.
+            convert_options=arrow_csv.ConvertOptions(
+                include_columns=[str(place)], column_types={str(place): arrow.string()}, strings_can_be_null=False
+            ),
+        )
+        yield from _up_to_the_end((batch.column(0) for batch in opened), name)
+    except arrow.ArrowException as problem:
+        if text.problem:
+            raise text.problem from None
+        raise InputError(f"{name} cannot be read as CSV: {_told(problem)}") from None
+
+
+def _first_row(text: Utf8Stream, name: str, separator: str) -> list[str]:
+    """The fields of the first row, which is read again later."""
+    head = text.peek(LINE)
+    if not head:
+        raise InputError(f"{name} is empty")
+    # Bytes are decoded one by one, so that the end of the head may cut a letter in two.
+    reader = csv.reader(io.StringIO(head.decode("latin-1"), newline=""), delimiter=separator)
+    try:
+        fields = next(reader)
+        names = [codecs.decode(field.encode("latin-1"), "utf-8") for field in fields]
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is not UTF-8 text") from None
+    except csv.Error as problem:
+        raise InputError(f"{name} cannot be read as CSV: its first row: {problem}") from None
+    if not names:
+        raise InputError(f"{name} cannot be read as CSV: its first line is empty")
+    return names
+
+
+def _place(names: list[str], name: str, reading: Reading) -> int:
+    """The place of the column with the ids."""
+    if reading.header is False:
+        return _numbered(len(names), name, reading.column)
+    if reading.column is not None:
+        return chosen(names, reading.column, name)
+    if len(names) > 1:
+        return chosen(names, None, name)
+    (lone,) = names
+    if reading.header is None and re.fullmatch(r"[+-]?[0-9][0-9.eE+-]*", lone.strip()):
+        raise InputError(
+            f"the first row of {name} is {shown(lone)}, which may be an id: give --no-header if it is one, or --header"
+        )
+    if any(mark in lone for mark in _SEPARATORS):
+        raise InputError(
+            f"{name} has one column, {shown(lone)}, as if something else separated the fields than a comma, or a tab "
+            "with --format tsv; give --column with this name if it is one"
+        )
+    return 0
+
+
+def _numbered(count: int, name: str, column: str | None) -> int:
+    if column is None and count == 1:
+        return 0
+    if column is None or not re.fullmatch(r"[1-9][0-9]{0,8}", column) or int(column) > count:
+        got = "" if column is None else f", got {shown(column)}"
+        raise InputError(
+            f"{name} has {count} columns and no header: choose one by its number with --column, from 1 to {count}{got}"
+        )
+    return int(column) - 1
+
+
+def chosen(names: list[str], column: str | None, name: str) -> int:
+    """The place of the column of a name, or of the only one."""
+    listed = ", ".join(repr(one) if not one.isprintable() else one for one in names[:12])
+    listed = listed if len(listed) <= 300 else f"{listed[:300]}..."
+    if column is None:
+        if len(names) == 1:
+            return 0
+        raise InputError(f"{name} has several columns ({listed}); choose one with --column")
+    if column not in names:
+        raise InputError(f"{name} has no column {shown(column)}; it has {listed}")
+    if names.count(column) > 1:
+        raise InputError(f"{name} has {names.count(column)} columns of the name {shown(column)}; rename one of them")
+    return names.index(column)
+
+
+def _up_to_the_end(batches: Iterator[Any], name: str) -> Iterator[Any]:
+    """All ids but the last one, which must be the end that was put there."""
+    held = None
+    for batch in batches:
+        if not len(batch):
+            continue
+        if held is not None:
+            yield held
+        held = batch
+    if held is None or held[-1].as_py() != _END:
+        raise InputError(f"{name} cannot be read as CSV: a quotation mark that begins a field has no end")
+    if len(held) > 1:
+        yield held[:-1]
+
+
+def _told(problem: Exception) -> str:
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(problem)).split())
+    if "straddling" in text:
+        return f"a row has more than {BLOCK} bytes, or a quotation mark that begins a field has no end"
+    return text if len(text) <= 200 else f"{text[:200]}..."

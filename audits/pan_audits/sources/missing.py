@@ -1,0 +1,114 @@
+"""Missing ids: null, NaN, or text that is empty, blank, or one of those that stand for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.sources.reading import IdKind, MissingPolicy, Reading
+from pan_audits.sources.strings import bytes_of, is_text
+from pan_estimators import InputError
+
+_SPACE = ord(" ")
+_SPACES = " \t\n\r\v\f"
+_LONE = np.array([""])
+"""The id that all missing ones are under :attr:`MissingPolicy.COUNT`: no other id is empty text."""
+
+Mask = NDArray[np.bool_]
+
+
+def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: str) -> Iterator[Any]:
+    """Batches of ids in which missing ones are treated as a reading says.
+
+    Parameters
+    ----------
+    batches
+        Arrays of numpy (strings) or Arrow (strings, integers or floating-point numbers).
+    reading
+        How missing ids are treated.
+    name
+        The file, for messages.
+    place
+        The noun for a place in the file: line or row.
+
+    Raises
+    ------
+    InputError
+        For the first missing id, where the reading does not say otherwise.
+    """
+    before = 0
+    for batch in batches:
+        mask = _missing(batch, reading.missing_texts)
+        if not mask.any():
+            yield batch
+        elif reading.missing is MissingPolicy.FAIL:
+            raise InputError(
+                f"{name} has missing ids, the first in {place} {before + int(np.argmax(mask)) + 1}: choose with "
+                "--missing skip to leave them out, or --missing count to take all of them as one id"
+            )
+        elif reading.missing is MissingPolicy.SKIP:
+            reading.tally.skipped += int(np.count_nonzero(mask))
+            yield _present(batch, ~mask)
+        else:
+            yield from _counted(batch, mask, reading.ids)
+        before += len(batch)
+
+
+def _missing(batch: Any, texts: tuple[str, ...]) -> Mask:
+    if isinstance(batch, np.ndarray):
+        return np.array([not text.strip(_SPACES) or text in texts for text in batch.tolist()], dtype=np.bool_)
+    import pyarrow
+    from pyarrow import compute
+
+    found = np.asarray(batch.is_null(nan_is_null=pyarrow.types.is_floating(batch.type)).to_numpy(zero_copy_only=False))
+    if not is_text(batch.type):
+        return found
+    column = batch.cast(pyarrow.large_string())
+    found = found | _blank(column)
+    if texts:
+        known = compute.is_in(column, value_set=pyarrow.array(texts, pyarrow.large_string()))
+        found |= known.to_numpy(zero_copy_only=False)
+    return found
+
+
+def _blank(column: Any) -> Mask:
+    """Which large strings are empty, or nothing but ASCII white space."""
+    from pyarrow import compute
+
+    text, ends = bytes_of(column)
+    blank: Mask = np.diff(ends) == 0
+    if not text.size:
+        return blank
+    begins = text[np.minimum(ends[:-1], text.size - 1)] <= _SPACE
+    perhaps = np.flatnonzero(begins & ~blank)
+    if perhaps.size:
+        trimmed = compute.ascii_trim_whitespace(column.take(perhaps))
+        blank[perhaps] = compute.equal(trimmed, "").fill_null(True).to_numpy(zero_copy_only=False)
+    return blank
+
+
+def _present(batch: Any, mask: Mask) -> Any:
+    if isinstance(batch, np.ndarray):
+        return batch[mask]
+    import pyarrow
+
+    return batch.filter(pyarrow.array(mask))
+
+
+def _counted(batch: Any, mask: Mask, kind: IdKind | None) -> Iterator[Any]:
+    """The batch with all missing ids as one: in their places if they are text like the others, else after them."""
+    numpy = isinstance(batch, np.ndarray)
+    if kind is IdKind.INTEGER or not (numpy or is_text(batch.type)):
+        yield _present(batch, ~mask)
+        yield _LONE
+    elif numpy:
+        yield np.where(mask, "", batch)
+    else:
+        import pyarrow
+        from pyarrow import compute
+
+        column = batch.cast(pyarrow.large_string())
+        yield compute.if_else(pyarrow.array(mask), pyarrow.scalar("", pyarrow.large_string()), column)

@@ -1,0 +1,119 @@
+"""Adding ids one call at a time, in a microsecond or two.
+
+What can be looked up beforehand is: the index of the sample, the state's cells, the pair of distributions. No random
+bit is drawn before its id has come: an intruder who saw bits that are yet to be used, in the memory of the process,
+would know what later users do to the state, and only the noise of the output would be left to protect them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from numpy.typing import NDArray
+
+from pan_estimators.cells import Cells
+from pan_estimators.errors import InputError
+from pan_estimators.estimator import Estimator
+from pan_estimators.keyed_sample import KeyedSample, WholePopulation
+from pan_estimators.randomness import Randomness
+from pan_estimators.sample_index import KEPT_UP_TO, Members, SampleIndex, kept_index
+
+StateT = TypeVar("StateT")
+
+
+@runtime_checkable
+class CellEstimator(Protocol):
+    """An estimator whose update draws the cell of the user afresh, and does nothing else."""
+
+    def in_force(self, state: Any) -> tuple[Cells, Members]:
+        """The pair of distributions that updates draw from, and who has a cell."""
+        ...
+
+
+class Adder(Generic[StateT]):
+    """Feeds one id a call to an estimator, which leads to the same distribution as its ``update``.
+
+    Parameters
+    ----------
+    estimator
+        Which one.
+    state
+        Its state so far. It is changed in place, and may be released from or announced to between two calls.
+    randomness
+        Source of the draws.
+
+    Attributes
+    ----------
+    state
+        The state now.
+    """
+
+    def __init__(self, estimator: Estimator[StateT], state: StateT, randomness: Randomness) -> None:
+        self.state = state
+        self._estimator = estimator
+        self._randomness = randomness
+        self._values: NDArray[Any] | None = None
+        self._done = (0, 0)
+        self._look_up()
+
+    def add(self, one: Any) -> None:
+        """Take the appearance of one user into account.
+
+        Raises
+        ------
+        InputError
+            For an id outside the universe, or any other reason for which the estimator refuses an update.
+        """
+        state: Any = self.state
+        if self._values is None or state.cells is not self._values or _done_to(state) != self._done:
+            # Something else has been done to the state, or nothing is known about it: the estimator is asked.
+            self.state = self._estimator.update(self.state, [one], self._randomness)
+            self._look_up()
+            return
+        place = self._place(one)
+        if place >= 0:
+            self._values[place] = self._cells.draw_updated(self._randomness, 1)[0]
+
+    def delete(self, one: Any) -> None:
+        """Take the deletion of one user into account.
+
+        Raises
+        ------
+        InputError
+            For an id outside the universe, or an estimator without deletions.
+        """
+        if not getattr(self._estimator, "deletions", False):
+            raise InputError(f"{getattr(self._estimator, 'name', 'the estimator')} knows no deletions")
+        update: Callable[..., StateT] = self._estimator.update
+        self.state = update(self.state, [one], self._randomness, deletions=True)
+
+    def _look_up(self) -> None:
+        encode_one = getattr(self._estimator.universe, "encode_one", None)
+        if encode_one is not None and isinstance(self._estimator, CellEstimator):
+            state: Any = self.state
+            self._cells, sample = self._estimator.in_force(state)
+            self._place = _placing(encode_one, sample)
+            self._values, self._done = state.cells, _done_to(state)
+
+
+def _done_to(state: Any) -> tuple[int, int]:
+    """How many announced intrusions and releases there have been: the last release may have erased the state."""
+    return state.announced, getattr(state, "releases", 0)
+
+
+def _placing(encode_one: Callable[[Any], int], sample: Members) -> Callable[[Any], int]:
+    """The function that finds the place of an id, or -1."""
+    if isinstance(sample, WholePopulation):
+        return encode_one
+    if not isinstance(sample, KeyedSample):
+        position = SampleIndex.of(sample.members()).position
+    elif sample.size <= KEPT_UP_TO:
+        position = kept_index(sample).position
+    else:
+        position = sample.position
+
+    def place(one: Any) -> int:
+        return position(encode_one(one))
+
+    return place
