@@ -14,6 +14,7 @@ from pan_audits.discovery import Variant
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.hygiene import Finding, Severity, check_hygiene
+from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.privacy import PrivacyResult, audit_privacy
 from pan_audits.running.engines import open_engine
@@ -137,6 +138,7 @@ def run_gate(
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 1, "many runs": 1})
     findings: list[Finding] = []
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
@@ -154,7 +156,7 @@ def run_gate(
                     variant.estimator,
                     variant.population,
                     variant.promise,
-                    error=budget["hygiene"].error,
+                    error=share_of_conduct["others"].error,
                     limits=settings.limits,
                     seed=entropy % 2**32,
                 )
@@ -167,6 +169,11 @@ def run_gate(
                 engine=engine,
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
+            if settings.hygiene and independent:
+                sampler.mechanism, more = compared_many_runs(
+                    sampler, variant.population, error=share_of_conduct["many runs"].error, entropy=entropy
+                )
+                findings += more
             if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
                 accuracy = audit_accuracy(
                     variant.estimator,

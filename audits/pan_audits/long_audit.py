@@ -71,15 +71,21 @@ class CountBlock:
         pair, event = self.candidate.pair, self.candidate.event
         prints = [side.fingerprint(pair.family.schedule) for side in pair.sides]
         counts = np.zeros(4, dtype=np.int64)
-        for part, start in enumerate(range(0, self.runs, RUNS_PER_BLOCK)):
+        most = runs_at_a_time(self.mechanism)
+        for part, start in enumerate(range(0, self.runs, most)):
             begin_anew()
-            size = min(RUNS_PER_BLOCK, self.runs - start)
+            size = min(most, self.runs - start)
             left, right = (
                 happened(self.mechanism, pair, place, event, size, (self.entropy, _PURPOSE, mark, self.block, part))
                 for place, mark in zip((pair.left, pair.right), prints, strict=True)
             )
             counts += [(left & ~right).sum(), (left & right).sum(), (~left & right).sum(), (~left & ~right).sum()]
         return [int(count) for count in counts]
+
+
+def runs_at_a_time(mechanism: Mechanism) -> int:
+    """Runs with one seed: more of a mechanism that makes them at once, which has a cost for each time."""
+    return getattr(mechanism, "runs_at_once", 0) or RUNS_PER_BLOCK
 
 
 @dataclass

@@ -14,7 +14,7 @@ from pan_audits.measure import measure
 from pan_audits.pairs.catalogue import Catalogue, catalogue
 from pan_audits.pairs.family import Family, Pair
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.running.sampler import RUNS_PER_BLOCK, Sampler, requests_for
 from pan_audits.search import RUNS_BEFORE_CHOICE, Refutation, Search, search, streams_of
 from pan_audits.sequential import Direction
 from pan_audits.settings import Settings
@@ -26,8 +26,15 @@ from pan_estimators import Promise
 _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
+_LEARN_LIKELIHOOD, _LEARN_FEATURES = 3e-5, 1e-4
+"""Seconds for learning from one more run, about, where its likelihood is known and where it is not.
+
+Where runs are made at once, learning takes longer than they do.
+"""
 _SELECTION_PART = 5
-_PATIENCE = 3
+_AGAIN = 2**64
+"""Added to the entropy of a search that is made again by single runs."""
+_PATIENCE, _PATIENCE_AT_ONCE = 3, 10
 _FASTEST_RUN, _SLOWEST_RUN = 1e-6, 1e6
 """Seconds for one run that are believed."""
 
@@ -61,6 +68,8 @@ class PrivacyResult:
         Why it is inconclusive.
     long
         What came of the long stage, if there was one.
+    singly
+        The share of the blocks of the search that was made run by run; the others were made at once.
     """
 
     promise: Promise
@@ -74,6 +83,7 @@ class PrivacyResult:
     printed: int = 0
     reason: str = ""
     long: LongResult | None = None
+    singly: float = 1.0
 
     @property
     def loss(self) -> float | None:
@@ -98,8 +108,14 @@ class PrivacyResult:
             "search_runs": self.search_runs,
             "confirmation_runs": self.confirmation_runs,
             "long": self.long and self.long.to_dict(),
+            "share_made_singly": self.singly,
             "reason": self.reason,
         }
+
+    def _about_singly(self) -> str:
+        if not 0 < self.singly < 1:
+            return ""
+        return f". Of the search, {self.singly:.0%} was made run by run, the rest many runs at once"
 
     def describe(self) -> str:
         """The result in a sentence or two."""
@@ -111,7 +127,7 @@ class PrivacyResult:
         return (
             f"No violation found in {self.pairs} pairs of streams and {self.runs} runs. With 95% power, an event "
             f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) {reach}"
-        )
+        ) + self._about_singly()
 
 
 def _reach(mass: float, every: float, best: float) -> str:
@@ -173,16 +189,29 @@ def audit_privacy(
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     searched: list[Search] = []
     most_runs = 0
+    singly = _share_made_singly(sampler)
+    guided = 0 < singly < 1
     for number, stage in enumerate(stages):
         seconds_per_run = _calibrate(sampler, stage, entropy)
-        runs = min(settings.runs or _affordable(settings.seconds / seconds_per_run / len(stages), stage), _MOST_RUNS)
+        runs = min(
+            settings.runs
+            or _affordable(settings.seconds / seconds_per_run / len(stages), stage, at_once=_at_once(sampler)),
+            _MOST_RUNS,
+        )
         part = share["search"].share(f"catalogue {number}", len(stages))
         patience = 1 if settings.runs else _PATIENCE
         searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
+        if searched[-1].refutations and guided:
+            # Nothing is refuted by runs at once of somebody else's estimator: the bets so far count for nothing.
+            _make_singly(sampler)
+            guided, again = False, entropy + _AGAIN
+            searched[-1] = search(sampler, promise, stage, part, entropy=again, most_runs=runs, patience=patience)
         most_runs = max(most_runs, searched[-1].allowed)
         if searched[-1].refutations:
             break
     found, after = searched[-1], None
+    if guided:
+        _make_singly(sampler)
     if long and not found.refutations and _verdict(searched)[0] is Verdict.NOT_REFUTED:
         assert settings.runs is not None
         left = settings.runs - sum(each.runs for each in searched)
@@ -219,7 +248,24 @@ def audit_privacy(
         long=after,
         printed=sampler.printed,
         reason=reason,
+        singly=singly,
     )
+
+
+def _share_made_singly(sampler: Sampler) -> float:
+    """The share of the blocks of a search that are made run by run."""
+    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
+
+
+def _at_once(sampler: Sampler) -> bool:
+    """Whether all runs are made at once."""
+    return isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.runs_at_once > 0
+
+
+def _make_singly(sampler: Sampler) -> None:
+    """From here on, make runs one by one."""
+    assert isinstance(sampler.mechanism, EstimatorMechanism)
+    sampler.mechanism = replace(sampler.mechanism, singly=1.0)
 
 
 def _long(
@@ -238,9 +284,7 @@ def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
     pair, turned = after.pair, Pair(after.pair.family, after.pair.right, after.pair.left)
     found = next(each for each in searched if pair in each.tests or turned in each.tests)
     original, direction = (pair, Direction.LEFT) if pair in found.tests else (turned, Direction.RIGHT)
-    return replace(
-        found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)]
-    )
+    return replace(found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)])
 
 
 def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
@@ -257,6 +301,8 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
         assert sampler.journal is not None
         return sampler.journal.field(name, recorded).number(_FASTEST_RUN, _SLOWEST_RUN)
 
+    mechanism, at_once = sampler.mechanism, _at_once(sampler)
+
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
         # Not in the journal: what is read there takes no time.
         trial = replace(sampler, runs=0, busy_seconds=0.0, journal=None)
@@ -266,23 +312,27 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
                 for chunk in rounds
                 for family, place in places.items()
                 for request in requests_for(
-                    family, place, _CALIBRATION_RUNS, entropy=entropy, purpose=_CALIBRATION, chunk=chunk
+                    family, place, runs, entropy=entropy, purpose=_CALIBRATION, chunk=chunk, features=not at_once
                 )
             ]
         )
         return trial
 
+    # A few runs at once cost nearly as much as many.
+    runs = RUNS_PER_BLOCK if at_once else _CALIBRATION_RUNS
     # What a worker draws first includes imports and the making of streams.
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
     taken = min(max(trial.busy_seconds / trial.runs / workers, _FASTEST_RUN), _SLOWEST_RUN)
+    if isinstance(mechanism, EstimatorMechanism) and at_once:
+        taken += _LEARN_LIKELIHOOD if all(map(mechanism.has_likelihood, families)) else _LEARN_FEATURES
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 
-def _affordable(runs: float, stage: Catalogue) -> int:
+def _affordable(runs: float, stage: Catalogue, *, at_once: bool) -> int:
     """The runs that fit into the time; a slow estimator may take a few times as long for a fair look at all pairs."""
     fair = RUNS_BEFORE_CHOICE * len(streams_of(stage.pairs))
-    return _round(max(runs, min(fair, _PATIENCE * runs)))
+    return _round(max(runs, min(fair, (_PATIENCE_AT_ONCE if at_once else _PATIENCE) * runs)))
 
 
 def _round(runs: float, *, least: int = _LEAST_RUNS) -> int:

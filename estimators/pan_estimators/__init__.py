@@ -31,7 +31,9 @@ from pan_estimators.interval import CountInterval, confidence_interval, distinct
 from pan_estimators.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
 from pan_estimators.laplace import laplace
 from pan_estimators.lecture import lecture
-from pan_estimators.likelihood import last_update_of_each, log_likelihood
+from pan_estimators.likelihood import last_update_of_each, log_likelihood, log_likelihood_of_many
+from pan_estimators.many_cells import ManyCells
+from pan_estimators.many_runs import ManyRuns, Stack, StackedStates
 from pan_estimators.memory import let_go_of_memory, wipe_freed_memory
 from pan_estimators.optimal_bernoulli import optimal_bernoulli, optimal_pair
 from pan_estimators.pan_private_distinct_sampling import (
@@ -87,6 +89,8 @@ __all__ = [
     "LaplaceCells",
     "ListedSample",
     "LogFraction",
+    "ManyCells",
+    "ManyRuns",
     "MissingExtraError",
     "NumpyRandomness",
     "Observed",
@@ -100,6 +104,8 @@ __all__ = [
     "SampledCells",
     "SampledCellsState",
     "SecureRandomness",
+    "Stack",
+    "StackedStates",
     "StateFileError",
     "StoredArray",
     "Stream",
@@ -135,6 +141,7 @@ __all__ = [
     "load_state",
     "load_stream",
     "log_likelihood",
+    "log_likelihood_of_many",
     "optimal_bernoulli",
     "optimal_bernoulli_bound",
     "optimal_pair",

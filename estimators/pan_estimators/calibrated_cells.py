@@ -17,6 +17,9 @@ from pan_estimators.cells import BernoulliCells
 from pan_estimators.errors import InputError, require_count, require_epsilon
 from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePopulation, sample_from_arrays
+from pan_estimators.many_cells import Deletions, ManyCells, draw_initial, redraw, some_deletions, totals
+from pan_estimators.many_runs import require_runs
+from pan_estimators.many_samples import EveryoneSampled, ManySamples, draw_samples
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
 from pan_estimators.redrawing import redraw_touched
@@ -272,13 +275,55 @@ class CalibratedCells:
         """
         require_kept(self, state)
         if state.announced >= self.announced:
-            raise InputError(
-                f"{self.name} promises nothing after more than {self.announced} announced intrusions: "
-                "choose the estimator for as many as there may be"
-            )
+            raise InputError(self._too_many_announced)
         state.cells ^= randomness.bernoulli(self.calibration.flip, self.sample_size)
         state.announced += 1
         return state
+
+    def create_many(self, runs: int, randomness: Randomness) -> ManyCells:
+        """Draw the samples and the initial bits of so many runs."""
+        m, runs = self.sample_size, require_runs(runs)
+        sample: ManySamples = EveryoneSampled(runs, WholePopulation(m))
+        if m < self.universe.size:
+            sample = draw_samples(randomness, self.universe.size, m, runs)
+        return ManyCells(CalibratedCellsState, sample, draw_initial(self.cells, randomness, runs, m))
+
+    def update_many(
+        self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None
+    ) -> ManyCells:
+        """:meth:`update` in every run."""
+        require_kept(self, states)
+        deletions = some_deletions(self.name, self.deletions, deletions)
+        return redraw(states, self.universe, self.calibration.pairs[states.announced], ids, deletions, randomness)
+
+    def release_many(self, states: ManyCells, randomness: Randomness) -> NDArray[np.float64]:
+        """:meth:`release` in every run: shape ``(runs,)``."""
+        require_kept(self, states)
+        noisy = totals(states) + randomness.two_sided_geometric(self.up, self.down, states.runs)
+        released = np.asarray(self.estimate(noisy, states.announced))
+        count_release(states, self.outputs)
+        return released
+
+    def announce_many(self, states: ManyCells, randomness: Randomness) -> ManyCells:
+        """:meth:`announce` in every run."""
+        require_kept(self, states)
+        if states.announced >= self.announced:
+            raise InputError(self._too_many_announced)
+        states.cells ^= randomness.bernoulli(self.calibration.flip, states.cells.size).reshape(states.cells.shape)
+        states.announced += 1
+        return states
+
+    def state_of(self, states: ManyCells, run: int) -> CalibratedCellsState:
+        """The state of one of many runs."""
+        state: CalibratedCellsState = states.state_of(run)
+        return state
+
+    @property
+    def _too_many_announced(self) -> str:
+        return (
+            f"{self.name} promises nothing after more than {self.announced} announced intrusions: "
+            "choose the estimator for as many as there may be"
+        )
 
     def sampled_users(self, state: CalibratedCellsState) -> Indices:
         """Indices of the users that the output counts, the sample M, by place; takes time and memory for m indices.

@@ -7,14 +7,16 @@ intrusion: a sum of independent bits, or a sum of Laplace variables of the same 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import lgamma, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.calibrated_cells import CalibratedCells, CalibratedCellsState
 from pan_estimators.cells import BernoulliCells, LaplaceCells
+from pan_estimators.many_cells import ManyCells
 from pan_estimators.sampled_cells import SampledCells, SampledCellsState
 from pan_estimators.universe import Indices
 
@@ -71,25 +73,59 @@ def log_likelihood(
     """
     if any(state.announced for state in states):
         return None
+    values = np.stack([state.cells for state in states])
+    return _log_likelihood(
+        estimator, values, lambda users: np.stack([_places(state, users) for state in states]), outputs, streams
+    )
+
+
+def log_likelihood_of_many(
+    estimator: SampledCells | CalibratedCells,
+    states: ManyCells,
+    outputs: Floats | None,
+    streams: Sequence[tuple[LastUpdates, LastUpdates]],
+) -> Floats | None:
+    """:func:`log_likelihood` of runs that were made at once."""
+    if states.announced:
+        return None
+    return _log_likelihood(estimator, states.cells, states.sample.places, outputs, streams)
+
+
+def _log_likelihood(
+    estimator: SampledCells | CalibratedCells,
+    values: NDArray[Any],
+    places_of: Callable[[Indices], Indices],
+    outputs: Floats | None,
+    streams: Sequence[tuple[LastUpdates, LastUpdates]],
+) -> Floats | None:
+    """The same, given the cells of each run, and where in them those of some users stand."""
     before = np.array([stream[0] for stream in streams])
     after = np.array([stream[1] for stream in streams])
     # All other users' cells have one and the same factor under all streams.
     special = np.flatnonzero((before > 0).any(axis=0) & ~(before > 0).all(axis=0) | (after != 0).any(axis=0))
     if special.size > _MOST_REDRAWN:
         return None
-    values = np.stack([state.cells for state in states])
-    places = np.stack([_places(state, special) for state in states])
+    places = places_of(special)
     inside = places >= 0
     cells = np.take_along_axis(values, np.maximum(places, 0), axis=1).astype(np.float64)
-    columns = []
-    for seen, redrawn in zip(before[:, special] > 0, after[:, special], strict=True):
-        density = np.where(inside, _log_cells(estimator.cells, cells, seen), 0.0).sum(axis=1)
-        if outputs is not None:
+    totals = values.sum(axis=1) if values.dtype != np.bool_ else np.add.reduce(values.view(np.uint8), 1, np.int64)
+    result = np.empty((len(values), len(streams)))
+    # Several streams share what comes before the intrusion, or after it.
+    seen_before: dict[bytes, Floats] = {}
+    drawn_after: dict[bytes, Floats] = {}
+    for number, (seen, redrawn) in enumerate(zip(before[:, special] > 0, after[:, special], strict=True)):
+        key = seen.tobytes()
+        if key not in seen_before:
+            seen_before[key] = np.where(inside, _log_cells(estimator.cells, cells, seen), 0.0).sum(axis=1)
+        result[:, number] = seen_before[key]
+        if outputs is None:
+            continue
+        key = redrawn.tobytes()
+        if key not in drawn_after:
             lost = np.where(inside & (redrawn != 0), cells, 0.0).sum(axis=1)
-            drawn = np.where(inside, redrawn, 0)
-            density = density + _log_output(estimator, values.sum(axis=1) - lost, drawn, outputs)
-        columns.append(density)
-    return np.column_stack(columns)
+            drawn_after[key] = _log_output(estimator, totals - lost, np.where(inside, redrawn, 0), outputs)
+        result[:, number] += drawn_after[key]
+    return result
 
 
 def _places(state: SampledCellsState | CalibratedCellsState, users: Indices) -> Indices:

@@ -14,6 +14,17 @@ from pan_estimators.errors import InputError, require_count, require_epsilon
 from pan_estimators.exact_epsilon import exp
 from pan_estimators.ids import Ids
 from pan_estimators.keyed_sample import WholePopulation
+from pan_estimators.many_cells import (
+    Deletions,
+    ManyCells,
+    draw_initial,
+    laplace_around,
+    redraw,
+    some_deletions,
+    totals,
+)
+from pan_estimators.many_runs import require_runs
+from pan_estimators.many_samples import EveryoneSampled, ManySamples, draw_lists
 from pan_estimators.promise import Adjacency, Observed, Promise
 from pan_estimators.randomness import Randomness
 from pan_estimators.redrawing import redraw_touched
@@ -231,6 +242,45 @@ class SampledCells:
             raise InputError(f"{self.name} keeps real numbers; only bits are re-randomised after an intrusion")
         state.cells ^= randomness.bernoulli(self._flip, self.sample_size)
         state.announced += 1
+        return state
+
+    def create_many(self, runs: int, randomness: Randomness) -> ManyCells:
+        """Draw the samples and the initial cells of so many runs."""
+        m, everyone = self.sample_size, self.sample_size == self.universe.size
+        runs = require_runs(runs)
+        sample: ManySamples = EveryoneSampled(runs, np.arange(m))
+        if not everyone:
+            sample = draw_lists(randomness, self.universe.size, m, runs)
+        return ManyCells(SampledCellsState, sample, draw_initial(self.cells, randomness, runs, m))
+
+    def update_many(
+        self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None
+    ) -> ManyCells:
+        """:meth:`update` in every run."""
+        require_kept(self, states)
+        deletions = some_deletions(self.name, self.deletions, deletions)
+        return redraw(states, self.universe, self._cells_after(states.announced), ids, deletions, randomness)
+
+    def release_many(self, states: ManyCells, randomness: Randomness) -> NDArray[np.float64]:
+        """:meth:`release` in every run: shape ``(runs,)``."""
+        require_kept(self, states)
+        means = self.estimate(totals(states), states.announced)
+        released = laplace_around(means, self.noise_scale, randomness)
+        count_release(states, releases_covered(self))
+        return released
+
+    def announce_many(self, states: ManyCells, randomness: Randomness) -> ManyCells:
+        """:meth:`announce` in every run."""
+        require_kept(self, states)
+        if not isinstance(self.cells, BernoulliCells):
+            raise InputError(f"{self.name} keeps real numbers; only bits are re-randomised after an intrusion")
+        states.cells ^= randomness.bernoulli(self._flip, states.cells.size).reshape(states.cells.shape)
+        states.announced += 1
+        return states
+
+    def state_of(self, states: ManyCells, run: int) -> SampledCellsState:
+        """The state of one of many runs."""
+        state: SampledCellsState = states.state_of(run)
         return state
 
     @property

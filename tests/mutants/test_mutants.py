@@ -16,7 +16,8 @@ from tests.mutants.cases import CONTROLS, MUTANTS
 
 def searched(estimator, *, most_runs=1_000_000, seed=1):
     pairs = catalogue(estimator.promise, range(8), deletions=getattr(estimator, "deletions", False), seed=seed)
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise))
+    # Single runs, whose seeds the recorded numbers belong to.
+    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise, singly=1.0))
     return search(sampler, estimator.promise, pairs, ErrorBudget(), entropy=seed, most_runs=most_runs)
 
 

@@ -12,7 +12,10 @@ from pan_audits.command_line.options import Budget, Error, Jobs, Json, Seconds, 
 
 
 def audit(
-    stream: Annotated[str, typer.Option(help="Real stream to edit: online-retail or nycflights13.")] = "online-retail",
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(help="Real stream to edit: online-retail (the default) or nycflights13; can be repeated."),
+    ] = None,
     epsilon: Budget = 0.1,
     only: Annotated[list[str] | None, typer.Option(help="Only this estimator; can be repeated.")] = None,
     seconds: Annotated[float, Seconds("Seconds for each audit.")] = 2.0,
@@ -22,44 +25,53 @@ def audit(
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
 ) -> None:
-    """Judge all shipped estimators on a real stream, side by side: promise, exact loss, audit, error, memory.
+    """Judge all shipped estimators on real streams, side by side: promise, exact loss, audit, error, memory.
 
     The exact loss is computed on all small streams, of state and output jointly and of the two parts of
-    the published proofs, the state alone and the output alone. The audit runs on the real stream, with
-    one user edited. A refutation of a published promise is the expected result, so that the exit code is
-    0 unless an audit is inconclusive (3).
+    the published proofs, the state alone and the output alone. The audit runs on each real stream, with
+    one user edited. Each row is printed as soon as it is there. A refutation of a published promise is
+    the expected result, so that the exit code is 0 unless an audit is inconclusive (3).
 
     Example: panproof audit --only optimal-bernoulli --only calibrated-bernoulli
     """
-    from pan_audits.overview import overview
+    from pan_audits.overview import OverviewRow, overview
     from pan_audits.reports.junit import junit as junit_report
-    from pan_audits.reports.overview import render_overview
+    from pan_audits.reports.overview import overview_heading, overview_legend, overview_line
     from pan_audits.reports.text import console
     from pan_audits.settings import Settings
     from pan_audits.verdict import Verdict
 
+    streams = tuple(dict.fromkeys(stream or ["online-retail"]))
     settings = Settings(
-        error=error, seconds=seconds, workers=jobs, seed=seed, stream=stream, confirmation_runs=4000, accuracy_runs=500
+        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=8000, accuracy_runs=500
     )
-    screen = console(stderr=True)
+    screen, paper = console(stderr=True), console()
     began = time.perf_counter()
+    rows: list[OverviewRow] = []
     with screen.status("audit") as status:
-        rows = list(
-            overview(
-                settings,
-                epsilon=epsilon,
-                only=tuple(only or ()),
-                progress=status.update if screen.is_terminal else None,
-            )
+        found = overview(
+            settings,
+            epsilon=epsilon,
+            streams=streams,
+            only=tuple(only or ()),
+            progress=(lambda text: status.update(f"audit: {text}")) if screen.is_terminal else None,
         )
+        for row in found:
+            rows.append(row)
+            if not as_json:
+                # The line that says what is under way must not stand in the way.
+                status.stop()
+                if len(rows) == 1:
+                    paper.print(overview_heading(), soft_wrap=True)
+                paper.print(overview_line(row), soft_wrap=True)
+                status.start()
     reports = [row.audit for row in rows]
     if junit:
         write_text(junit, junit_report(reports))
     if as_json:
         print_json([row.to_dict() for row in rows])
     else:
-        console().print(
-            render_overview(rows, stream=stream, epsilon=epsilon, error=error, seconds=time.perf_counter() - began)
-        )
+        took = time.perf_counter() - began
+        paper.print(overview_legend(streams=streams, epsilon=epsilon, error=error, seconds=took))
     unclear = any(report.verdict is Verdict.INCONCLUSIVE for report in reports)
     raise typer.Exit(Verdict.INCONCLUSIVE.exit_code if unclear else 0)

@@ -1,46 +1,75 @@
-"""The table of verdicts on all shipped estimators."""
+"""The table of verdicts on all shipped estimators, row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from pan_audits.exact.result import CheckResult
 from pan_audits.overview import OverviewRow
 from pan_audits.reports.text import STYLES
+from pan_estimators import ESTIMATORS, STREAMS
+
+_GAP = "  "
+_NAMES = max(map(len, ESTIMATORS))
+_STREAMS = max(len("synthetic"), *map(len, STREAMS))
+_COLUMNS = (
+    ("estimator", -_NAMES),
+    ("stream", -_STREAMS),
+    ("verdict", -12),
+    ("promise", 7),
+    ("exact loss", 10),
+    ("audit", 12),
+    ("state alone", 16),
+    ("output alone", 16),
+    ("RMSE", 6),
+    ("bits", 8),
+)
+"""Headings and widths; a column with a negative width is aligned to the left."""
 
 
-def render_overview(rows: Sequence[OverviewRow], *, stream: str, epsilon: float, error: float, seconds: float) -> Group:
-    """One row for each estimator: promise, exact loss, the audit's lower bound, error and memory."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("estimator", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    for heading in ("promise", "exact loss", "audit", "state alone", "output alone", "RMSE", "bits"):
-        table.add_column(heading, no_wrap=True, justify="right")
-    for row in rows:
-        joint, state, output = row.exact.values()
-        table.add_row(
-            row.name,
-            Text(str(row.verdict), style=STYLES[row.verdict]),
-            f"{float(joint.promise.epsilon):.3g}",
-            _loss(joint),
-            _audit(row),
-            _part(state),
-            _part(output),
-            f"{row.rmse:.3f}",
-            f"{row.bits:,}",
-        )
-    legend = Text(
+def overview_heading() -> Text:
+    """The names of the columns."""
+    return Text(_GAP.join(_aligned(name, width) for name, width in _COLUMNS), style="bold")
+
+
+def overview_line(row: OverviewRow) -> Text:
+    """One estimator on one stream: promise, exact loss, the audit's lower bound, error and memory."""
+    joint, state, output = row.exact.values()
+    cells = (
+        row.name,
+        row.stream or "synthetic",
+        str(row.verdict),
+        f"{float(joint.promise.epsilon):.3g}",
+        _loss(joint),
+        _audit(row),
+        _part(state),
+        _part(output),
+        f"{row.rmse:.3f}",
+        f"{row.bits:,}",
+    )
+    line = Text()
+    for cell, (name, width) in zip(cells, _COLUMNS, strict=True):
+        line.append(_GAP if line else "")
+        line.append(_aligned(cell, width), style=STYLES[row.verdict] if name == "verdict" else "")
+    return line
+
+
+def overview_legend(*, streams: Sequence[str], epsilon: float, error: float, seconds: float) -> Text:
+    """What the columns mean."""
+    named = " or ".join(streams)
+    return Text(
         "\nLosses are in nats. Exact loss: of state and output jointly, computed on every stream of up to 3 updates "
         "by 2 users; a ! marks a part that loses more than its proof says. Audit: lower bound of the joint loss on "
-        f"{stream} with one user edited; at most {error:.3g} that anything true is refuted. RMSE: of the density of "
-        f"{stream}. Epsilon {epsilon:g}; {seconds:.0f} s.",
+        f"{named} with one user edited; at most {error:.3g} that anything true is refuted. RMSE: of the density of "
+        f"the stream. Epsilon {epsilon:g}; {seconds:.0f} s.",
         style="dim",
     )
-    return Group(table, legend)
+
+
+def _aligned(text: str, width: int) -> str:
+    return text.ljust(-width) if width < 0 else text.rjust(width)
 
 
 def _loss(check: CheckResult) -> str:

@@ -32,16 +32,24 @@ from pan_audits.running.numbers import (
 from pan_audits.running.plain import extra_attributes, holds, plain
 from pan_audits.running.subject import Subject, entries_of_user
 
-__all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "opaque_parts"]
+__all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "observation_parts", "opaque_parts"]
 
-_MOST_ELEMENTS = 32
-_MOST_COLUMNS = 400
+MOST_ELEMENTS = 32
+MOST_COLUMNS = 400
 _DEEPEST = 5
 
 
 def observation_features(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> dict[str, float]:
     """One row of a table: features of the states and outputs of one run."""
     return _read(states, outputs, subject).row
+
+
+def observation_parts(value: Any, name: str, depth: int, prefix: str, subject: Subject) -> dict[str, float]:
+    """The features of one part of a state, at so many levels below it."""
+    reading = _Reading(subject)
+    reading.prefix = prefix
+    reading.take_apart(value, name, depth)
+    return reading.row
 
 
 def opaque_parts(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> dict[str, tuple[str, float]]:
@@ -94,8 +102,8 @@ class _Reading:
             self._text(value, label)
         elif isinstance(value, GENERATORS):
             return  # hygiene reports it, and its distribution says nothing
-        elif depth > _DEEPEST or len(self.row) > _MOST_COLUMNS:
-            why = "nested too deeply" if depth > _DEEPEST else f"beyond the first {_MOST_COLUMNS} numbers"
+        elif depth > _DEEPEST or len(self.row) > MOST_COLUMNS:
+            why = "nested too deeply" if depth > _DEEPEST else f"beyond the first {MOST_COLUMNS} numbers"
             self._opaque(value, label, f", {why}")
         elif not add_number(value, label, self.row):
             self._container(value, name, label, depth)
@@ -165,7 +173,7 @@ class _Reading:
         return np.empty(0, dtype=np.intp)
 
     def _mapping(self, value: Mapping[Any, Any], name: str, label: str, depth: int) -> None:
-        few = 0 < len(value) <= _MOST_ELEMENTS
+        few = 0 < len(value) <= MOST_ELEMENTS
         if few and all(isinstance(key, str) for key in value) and not any(key in value for key in self.keys):
             self._fields(value, name, depth)
             return
@@ -188,7 +196,7 @@ class _Reading:
         if not value:
             return
         if not all(map(is_number, value)):
-            if len(value) <= _MOST_ELEMENTS:
+            if len(value) <= MOST_ELEMENTS:
                 self.row[f"{label} checksum"] = checksum(value)
             return
         numbers = [rounded(entry) for entry in value]
@@ -200,7 +208,7 @@ class _Reading:
         self.row[f"user in {label}"] = float(any(holds(value, key) for key in self.keys))
         for entry in entries_of_user((len(value),), 0, self.place, self.subject.universe_size):
             self.take_apart(value[entry.place], f"{name or 'state'}{entry.name}", depth + 1)
-        for number, element in enumerate(value[:_MOST_ELEMENTS]):
+        for number, element in enumerate(value[:MOST_ELEMENTS]):
             self.take_apart(element, f"{name or 'state'}[{number}]", depth + 1)
 
     def _array(
@@ -222,7 +230,7 @@ class _Reading:
             found = value.item(entry.place)
             named = f"{label}{entry.name}, by index" if beside_ids else label + entry.name
             row[named] = float(found if entry.shift < 0 else (found >> entry.shift) & 1)
-        if size <= _MOST_ELEMENTS:
+        if size <= MOST_ELEMENTS:
             for number, element in enumerate(value.ravel().tolist()):
                 row[f"{label}[{number}]"] = float(element)
         if loses_precision(value):
@@ -235,7 +243,7 @@ class _Reading:
             return
         for entry in entries_of_user(value.shape, 0, self.place, self.subject.universe_size):
             self.row[f"{label}{entry.name}, low word"] = float(value.item(entry.place) & (2**32 - 1))
-        for number, element in enumerate(value.ravel()[: _MOST_ELEMENTS // 4].tolist()):
+        for number, element in enumerate(value.ravel()[: MOST_ELEMENTS // 4].tolist()):
             self.row[f"{label}[{number}], low word"] = float(element & (2**32 - 1))
 
     def _is_in(self, value: NDArray[Any]) -> bool:
@@ -252,7 +260,7 @@ class _Reading:
             if entry.shift < 0:
                 for bit in range(8):
                     self.row[f"{label}{entry.name}, bit {bit}"] = float((value[entry.place] >> bit) & 1)
-        if len(value) > _MOST_ELEMENTS and not (entries and self.subject.universe_size):
+        if len(value) > MOST_ELEMENTS and not (entries and self.subject.universe_size):
             self.opaque[label] = ("bytes that do not match the number of users", checksum(value))
 
     def _text(self, value: str, label: str) -> None:
@@ -263,7 +271,7 @@ class _Reading:
         entries = entries_of_user((len(value),), 0, self.place, self.subject.universe_size)
         for entry in entries:
             self.row[label + entry.name] = float(ord(value[entry.place]))
-        if len(value) > _MOST_ELEMENTS:
+        if len(value) > MOST_ELEMENTS:
             if not (entries and self.subject.universe_size):
                 self.opaque[label] = ("text that does not match the number of users", checksum(value))
             return

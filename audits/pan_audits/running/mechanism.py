@@ -15,6 +15,15 @@ from pan_audits.pairs.family import Family, Pair
 from pan_audits.pairs.side import Id, Schedule, Segment, Step, materialise
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.features import Subject, observation_features
+from pan_audits.running.many_runs import (
+    ManyObservations,
+    features_of_many,
+    is_shipped,
+    made_singly,
+    offers_many_runs,
+    run_course_many,
+    stack_size,
+)
 from pan_estimators import (
     CalibratedCells,
     NumpyRandomness,
@@ -23,6 +32,7 @@ from pan_estimators import (
     Universe,
     last_update_of_each,
     log_likelihood,
+    log_likelihood_of_many,
 )
 
 _STACKED_STATES = 64
@@ -65,12 +75,18 @@ class EstimatorMechanism:
         Anything with ``create``, ``update`` and ``release``.
     promise
         It says whether states, outputs or both are seen.
+    singly
+        The share of blocks that are made run by run although the estimator offers many runs at once; by
+        default none of a shipped estimator, and all of any other.
     """
 
     estimator: Any
     promise: Promise
+    singly: float | None = None
 
     def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
+        if self._at_once(family, seed):
+            return self._observe_many(family, place, runs, seed, features=True)
         subject = subject_of(self.estimator, family.user)
         rows: list[dict[str, float]] = []
         likelihoods: list[NDArray[np.float64] | None] = []
@@ -86,8 +102,11 @@ class EstimatorMechanism:
 
     def observe_likelihoods(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table | None:
         """What :meth:`observe` gives, the log-likelihoods alone; ``None`` where they are not known."""
-        if not self._has_likelihood(family):
+        if not self.has_likelihood(family):
             return None
+        if self._at_once(family, seed):
+            table = self._observe_many(family, place, runs, seed, features=False)
+            return table if table.names else None
         found: list[NDArray[np.float64]] = []
         for observations in self._runs(family, place, runs, seed):
             part = self._likelihoods(family, observations)
@@ -95,6 +114,44 @@ class EstimatorMechanism:
                 return None
             found.append(part)
         return Table(tuple(likelihood_column(other) for other in range(len(family.patterns))), np.concatenate(found))
+
+    @property
+    def share_made_singly(self) -> float:
+        """The share of blocks that are made run by run, on streams on which the estimator makes many runs at once."""
+        if not offers_many_runs(self.estimator, ()):
+            return 1.0
+        return self.singly if self.singly is not None else float(not is_shipped(self.estimator))
+
+    @property
+    def runs_at_once(self) -> int:
+        """How many runs are best made with one seed; 0 if they are made singly."""
+        return stack_size(self.estimator) if self.share_made_singly == 0 else 0
+
+    def _at_once(self, family: Family, seed: Sequence[int]) -> bool:
+        """Whether the block with this seed is made at once."""
+        return offers_many_runs(self.estimator, family.schedule) and not made_singly(self.share_made_singly, seed)
+
+    def _observe_many(self, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool) -> Table:
+        """The features and the log-likelihoods of runs that are made at once; without features, these alone."""
+        randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
+        course, subject = course_of(family, place), subject_of(self.estimator, family.user)
+        names = tuple(likelihood_column(other) for other in range(len(family.patterns)))
+        streams = self._streams(family) if self.has_likelihood(family) else None
+        tables: list[Table] = []
+        for start in range(0, runs, size := stack_size(self.estimator)):
+            many = run_course_many(
+                self.estimator, course, min(size, runs - start), randomness, states_seen=self.promise.sees_state
+            )
+            if not self.promise.sees_output:
+                many = ManyObservations(many.runs, many.states, ())
+            table = features_of_many(self.estimator, many, subject) if features else Table((), np.empty((many.runs, 0)))
+            if streams is not None:
+                output = many.outputs[0] if self.promise.sees_output else None
+                known = log_likelihood_of_many(self.estimator, many.states[0], output, streams)
+                if known is not None:
+                    table = Table((*table.names, *names), np.column_stack([table.values, known]))
+            tables.append(table)
+        return Table.concatenate(tables) if len(tables) > 1 else tables[0]
 
     def _runs(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Iterator[list[Observation]]:
         """Observations of so many runs, in stacks."""
@@ -115,7 +172,8 @@ class EstimatorMechanism:
                 stack = [Observation(each.states, ()) for each in stack]
             yield stack
 
-    def _has_likelihood(self, family: Family) -> bool:
+    def has_likelihood(self, family: Family) -> bool:
+        """Whether the log-likelihoods of runs on a family's streams are known, unless too many cells are drawn."""
         steps = [step for step in family.schedule if step is not Step.RELEASE]
         return (
             isinstance(self.estimator, (SampledCells, CalibratedCells))
@@ -126,18 +184,19 @@ class EstimatorMechanism:
         )
 
     def _likelihoods(self, family: Family, observations: Sequence[Observation]) -> NDArray[np.float64] | None:
-        if not self._has_likelihood(family):
+        if not self.has_likelihood(family):
             return None
         states = [observation.states[0] for observation in observations]
         outputs = None
         if self.promise.sees_output:
             outputs = np.array([observation.outputs[0] for observation in observations])
+        return log_likelihood(self.estimator, states, outputs, self._streams(family))
+
+    def _streams(self, family: Family) -> list[tuple[NDArray[np.int8], NDArray[np.int8]]]:
+        """Each stream of the family before and after the intrusion, by the last update of each user."""
         universe = self.estimator.universe
-        streams = []
-        for side in family.sides:
-            before, after = (*side.segments, ())[:2]
-            streams.append((last_updates(universe, before), last_updates(universe, after)))
-        return log_likelihood(self.estimator, states, outputs, streams)
+        cut = [(*side.segments, ())[:2] for side in family.sides]
+        return [(last_updates(universe, before), last_updates(universe, after)) for before, after in cut]
 
 
 def subject_of(estimator: Any, user: Id) -> Subject:

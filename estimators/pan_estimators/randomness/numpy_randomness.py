@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample
 from pan_estimators.randomness.grid import grid_exponent
 
+_SMALL = 512
+"""Populations up to this size are put in random order for a subset."""
+
 
 class NumpyRandomness:
     """Random choices drawn from ``numpy.random.Generator``.
@@ -39,6 +42,19 @@ class NumpyRandomness:
 
     def keyed_sample(self, population: int, size: int) -> KeyedSample:
         return KeyedSample(population, size, self.generator.bytes(KEY_BYTES))
+
+    def keys(self, runs: int) -> NDArray[np.uint8]:
+        """The keys of so many keyed samples, shape ``(runs, 16)``: what :meth:`keyed_sample` draws, at once."""
+        return np.frombuffer(self.generator.bytes(KEY_BYTES * runs), dtype=np.uint8).reshape(runs, KEY_BYTES)
+
+    def uniform_subsets(self, population: int, size: int, runs: int) -> NDArray[np.int64]:
+        """So many independent uniform subsets, each sorted, shape ``(runs, size)``."""
+        if population > _SMALL:
+            return np.stack([self.uniform_subset(population, size) for _ in range(runs)])
+        # The places of the smallest of independent random numbers.
+        chosen = np.argpartition(self.generator.random((runs, population)), size - 1, axis=1)[:, :size]
+        chosen.sort(axis=1)
+        return chosen.astype(np.int64, copy=False)
 
     @overload
     def laplace(self, location: float, scale: float) -> float: ...
