@@ -50,6 +50,7 @@ A private level is nearly a public one, and a sample of public size is better ke
 from __future__ import annotations
 
 import math
+import os
 from collections import defaultdict
 from fractions import Fraction
 from itertools import count, product
@@ -59,7 +60,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pan_audits import Verdict, find_variant
+from pan_audits import Verdict
 from pan_audits.comparison import largest_fitting
 from pan_audits.exact.check import run_check
 from pan_audits.exact.growth import measure_growth
@@ -68,6 +69,7 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Stream, Update, placements, without
 from pan_audits.exact.search import Found, search_family
 from pan_audits.exact.stepping import Stepper
+from pan_audits.importing import imported
 from pan_audits.pairs.side import Step
 from pan_estimators import (
     Adjacency,
@@ -102,8 +104,10 @@ def check(name: str, observed: str = "", *, users: int = 3, **parameters: Any) -
 
 
 def make(name: str, **parameters: Any) -> Any:
-    """A variant at any size."""
-    return find_variant(f"{VARIANTS}:{name}", parameters=parameters).estimator
+    """A variant at any size, in this process."""
+    given = {"universe": 16, **parameters}
+    estimator, _, _ = imported(f"{VARIANTS}:{name}", os.getcwd(), {"sample_size": given["universe"] // 2, **given})
+    return estimator
 
 
 def loss_of_cells(p: Fraction, q: Fraction, ratio: Fraction) -> Fraction:

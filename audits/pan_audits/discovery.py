@@ -96,8 +96,10 @@ def find_variant(
         If it cannot be found, imported, configured or audited, or promises nothing.
     """
     given = {key: value for key, value in parameters.items() if value is not None}
-    given.setdefault("universe", default_universe)
-    size = given["universe"].size if isinstance(given["universe"], Universe) else given["universe"]
+    if "vertices" not in given:
+        given.setdefault("universe", default_universe)
+    users = given.get("universe", default_universe)
+    size = users.size if isinstance(users, Universe) else users
     if name not in ESTIMATORS:
         given.setdefault("sample_size", max(1, size // 2))
         return _apart(name, given, promise, limits or Limits(), level_named(isolation))
@@ -125,7 +127,8 @@ def _apart(name: str, given: dict[str, Any], promise: Promise | None, limits: Li
     if name not in (installed := installed_variants()) and ":" not in name:
         known = ", ".join([*ESTIMATORS, *installed])
         raise InputError(f"unknown estimator {name!r}; known are {known}, or write module:Class")
-    estimator = isolated(name, os.getcwd(), tuple(filter(None, sys.path)), given, limits, level)
+    wanted = installed[name].value if name in installed else name
+    estimator = isolated(*_place(wanted), given, limits, level)
     told = estimator.description
     taken = {key: value for key, value in given.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
@@ -140,6 +143,18 @@ def _apart(name: str, given: dict[str, Any], promise: Promise | None, limits: Li
         parameters=taken,
         isolation=Isolation(level),
     )
+
+
+def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """What is to be imported, the folder in which it is looked for, and the folders of other modules."""
+    folder, search_path = os.getcwd(), tuple(filter(None, sys.path))
+    module, _, attribute = name.partition(":")
+    if not module.endswith(".py"):
+        return name, folder, search_path
+    path = Path(folder, module).resolve()
+    if not path.is_file():
+        raise InputError(f"there is no file {module}")
+    return f"{path.name}:{attribute}", str(path.parent), (*search_path, folder)
 
 
 def _required(promise: Promise | None, name: str, why: str = "") -> Promise:

@@ -47,9 +47,9 @@ def test_json_is_the_whole_result(panproof):
     ("arguments", "words"),
     [
         ((f"{HERE}:ClippedSet",), "compares, rounds or converts"),
-        ((f"{HERE}:NoiseOfItsOwn",), "does not repeat itself"),
+        ((f"{HERE}:NoiseOfItsOwn",), "draws from numpy.random"),
         ((f"{HERE}:Dying",), "SystemExit"),
-        ((f"{HERE}:Vanishing",), "its process was killed"),
+        ((f"{HERE}:Vanishing",), "ended its process"),
         ((f"{HERE}:PlainObject", "--promise", "epsilon=1,adjacency=user-level"), "randomness interface"),
         (("optimal-bernoulli", "-e", 0.1, "--length", 9, "--time", 0.5), "would take about"),
     ],

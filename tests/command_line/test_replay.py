@@ -74,7 +74,7 @@ def test_code_of_others_is_not_even_imported_unless_the_person_names_it(replay, 
     from importlib.metadata import EntryPoint
 
     point = EntryPoint("announced", "a_canary:Canary", ENTRY_POINTS)
-    monkeypatch.setattr("pan_audits.discovery.entry_points", lambda group: (point,))
+    monkeypatch.setattr("pan_audits.importing.entry_points", lambda group: (point,))
     for document in (audited_witness(estimator={"estimator": name}), exact_witness(estimator=name)):
         assert "--estimator" in replay(document).one_sentence()
         assert not canary.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from functools import lru_cache
 
@@ -72,8 +73,9 @@ def real_runs(estimator, on, runs):
     for run in range(runs):
         randomness = NumpyRandomness((2, run))
         state = estimator.update(estimator.create(randomness), on.ids, randomness)
-        outputs[run] = estimator.release(state, randomness)
         users = estimator.sampled_users(state)
+        # The release may erase the state.
+        outputs[run] = estimator.release(copy.deepcopy(state), randomness)
         densities[run] = present[users].mean() if users.size else np.nan
         states.append(state)
     return Outputs(outputs, densities), states

@@ -52,7 +52,7 @@ def test_an_event_survives_json_and_means_the_same():
 
 @pytest.mark.parametrize("values", [{}, {"conditions": 3, "derived": []}, {"conditions": [["a"]], "derived": []}])
 def test_what_is_no_event_is_refused(values):
-    with pytest.raises(InputError, match="not the description of an event"):
+    with pytest.raises(InputError, match=r"conditions|the document"):
         Event.from_dict(values)
     with pytest.raises(InputError, match="unknown comparison"):
         Condition("a", "~", 1.0)

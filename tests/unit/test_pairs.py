@@ -162,7 +162,7 @@ def test_a_side_survives_json_and_keeps_its_fingerprint():
     assert again == side
     assert again.fingerprint(ONE_INTRUSION) == side.fingerprint(ONE_INTRUSION)
     assert side.fingerprint(ONE_INTRUSION) != side.fingerprint((Step.RELEASE,))
-    with pytest.raises(InputError, match="not the description of a stream"):
+    with pytest.raises(InputError, match=r"segments\[0\]\[0\]\.ids\[0\]"):
         Side.from_dict({"segments": [[{"ids": [None]}]]})
 
 

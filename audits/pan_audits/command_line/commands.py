@@ -20,7 +20,7 @@ COMMANDS = MappingProxyType(
         "check": ("check:check", "Compute the privacy loss of an estimator exactly, on every small stream."),
         "audit": (
             "audit:audit",
-            "Judge all shipped estimators on a real stream, side by side: promise, exact loss, audit, error, memory.",
+            "Judge all shipped estimators on real streams, side by side: promise, exact loss, audit, error, memory.",
         ),
         "compare": (
             "compare:compare",

@@ -55,7 +55,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     channel = Channel(socket.socket(fileno=descriptor))
     limit_resources(memory_bytes)
     channel.send({"is": "ready"})
-    served = _Served(channel, name, folder)
+    served = _Served(channel, name, folder, memory_bytes)
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
@@ -64,8 +64,9 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
 
 
 class _Served:
-    def __init__(self, channel: Channel, name: str, folder: str) -> None:
+    def __init__(self, channel: Channel, name: str, folder: str, memory_bytes: int) -> None:
         self.channel = channel
+        self.memory_bytes = memory_bytes
         self.name = name
         self.folder = folder
         self.registry = Registry()
@@ -98,7 +99,8 @@ class _Served:
         except DataError as problem:
             return {"is": "failure", "kind": "variant", "value": str(problem)}
         except MemoryError:
-            return {"is": "failure", "kind": "variant", "value": "it asked for more memory than it may have"}
+            told = f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory"
+            return {"is": "failure", "kind": "variant", "value": told}
         except SystemExit:
             return {"is": "failure", "kind": "variant", "value": "it tried to end the process (SystemExit)"}
         except RecursionError:

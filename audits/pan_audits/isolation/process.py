@@ -20,7 +20,7 @@ from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, resident_bytes
-from pan_audits.running.limits import DiedError, Limits, VariantError
+from pan_audits.running.limits import DiedError, Limits, VariantError, count_printed
 from pan_estimators import InputError
 
 SECONDS_TO_START = 60.0
@@ -84,7 +84,6 @@ class SubjectProcess:
     subject: Subject
     limits: Limits
     hash_seed: str | None = None
-    printed: int = 0
     _channel: Channel | None = field(default=None, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _folder: str = field(default="", init=False)
@@ -116,7 +115,7 @@ class SubjectProcess:
                     channel.send({"is": "answer", "value": answer(message.get("value"))})
                 elif kind == "answer":
                     printed = message.get("printed", 0)
-                    self.printed += printed if isinstance(printed, int) and printed > 0 else 0
+                    count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
                     return message.get("value")
                 elif kind == "failure":
                     raise (InputError if message.get("kind") == "input" else VariantError)(
