@@ -6,6 +6,8 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
+from pan_audits.running.engines import end_workers
+
 RowT = TypeVar("RowT", covariant=True)
 
 
@@ -39,18 +41,19 @@ def run_chains(
     if workers == 0:
         yield from _here(chains, progress)
         return
-    from concurrent.futures import FIRST_COMPLETED, Future, wait
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 
-    from joblib.externals.loky import ProcessPoolExecutor
+    from joblib.externals.loky.backend import get_context
 
     waiting = [list(chain) for chain in chains if chain]
     under_way: dict[Future[Any], tuple[Link[RowT], list[Link[RowT]]]] = {}
-    # Processes of this kind know nothing of the script that started this one.
-    executor = ProcessPoolExecutor(workers, initializer=_leave_interrupts_to_the_parent)
+    # Processes of this kind know nothing of the script that started this one. The executor of the same library is
+    # not used: it ends a process that has grown, which then waits for the workers that it has itself.
+    executor = ProcessPoolExecutor(workers, get_context("loky"), _leave_interrupts_to_the_parent)
 
     def begin(chain: list[Link[RowT]], known: Any) -> None:
         first, *rest = chain
-        under_way[executor.submit(first, known)] = (first, rest)
+        under_way[executor.submit(_run, first, known, last=not rest)] = (first, rest)
 
     done = False
     try:
@@ -67,7 +70,19 @@ def run_chains(
                 yield row, task.label
         done = True
     finally:
-        executor.shutdown(wait=True, kill_workers=not done)
+        if not done:
+            for process in list((executor._processes or {}).values()):
+                process.kill()
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _run(task: Link[RowT], known: Any, *, last: bool) -> tuple[RowT, Any]:
+    """One task in a process of a chain; after the last one, the workers of that process are ended."""
+    try:
+        return task(known)
+    finally:
+        if last:
+            end_workers()
 
 
 def _here(chains: Sequence[Sequence[Link[RowT]]], progress: Callable[[str], Any] | None) -> Iterator[tuple[RowT, str]]:

@@ -7,10 +7,20 @@ from contextlib import contextmanager
 
 from pan_audits.running.engines.engine import Engine, Task
 from pan_audits.running.engines.in_process import InProcess
-from pan_audits.running.engines.processes import Processes, run_in_workers, start_workers
+from pan_audits.running.engines.processes import Processes, end_workers, run_in_workers, start_workers
 from pan_audits.running.limits import Limits
 
-__all__ = ["ENGINES", "Engine", "InProcess", "Processes", "Task", "open_engine", "run_in_workers", "start_workers"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "InProcess",
+    "Processes",
+    "Task",
+    "end_workers",
+    "open_engine",
+    "run_in_workers",
+    "start_workers",
+]
 
 ENGINES = ("processes", "dask", "ray")
 

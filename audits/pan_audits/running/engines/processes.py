@@ -114,6 +114,14 @@ def start_workers(workers: int) -> None:
     _start_workers(workers, tuple(sys.path))
 
 
+def end_workers() -> None:
+    """End the worker processes, so that this process can end without waiting for them."""
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor().shutdown(wait=True)
+    _start_workers.cache_clear()
+
+
 # One set of workers is there at a time, which knows one path.
 @lru_cache(maxsize=1)
 def _start_workers(workers: int, path: tuple[str, ...]) -> None:
