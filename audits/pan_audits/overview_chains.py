@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.util import Finalize
 from typing import Any, Protocol, TypeVar
 
 from pan_audits.running.engines import end_workers
+
+_BEFORE_CHILDREN_ARE_WAITED_FOR = 10
 
 RowT = TypeVar("RowT", covariant=True)
 
@@ -49,11 +52,11 @@ def run_chains(
     under_way: dict[Future[Any], tuple[Link[RowT], list[Link[RowT]]]] = {}
     # Processes of this kind know nothing of the script that started this one. The executor of the same library is
     # not used: it ends a process that has grown, which then waits for the workers that it has itself.
-    executor = ProcessPoolExecutor(workers, get_context("loky"), _leave_interrupts_to_the_parent)
+    executor = ProcessPoolExecutor(workers, get_context("loky"), _prepare)
 
     def begin(chain: list[Link[RowT]], known: Any) -> None:
         first, *rest = chain
-        under_way[executor.submit(_run, first, known, last=not rest)] = (first, rest)
+        under_way[executor.submit(first, known)] = (first, rest)
 
     done = False
     try:
@@ -76,15 +79,6 @@ def run_chains(
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _run(task: Link[RowT], known: Any, *, last: bool) -> tuple[RowT, Any]:
-    """One task in a process of a chain; after the last one, the workers of that process are ended."""
-    try:
-        return task(known)
-    finally:
-        if last:
-            end_workers()
-
-
 def _here(chains: Sequence[Sequence[Link[RowT]]], progress: Callable[[str], Any] | None) -> Iterator[tuple[RowT, str]]:
     for chain in chains:
         known: Any = None
@@ -95,5 +89,7 @@ def _here(chains: Sequence[Sequence[Link[RowT]]], progress: Callable[[str], Any]
             yield row, task.label
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _prepare() -> None:
+    """In a process of a chain: the parent has interrupts; its own workers end with it, which would wait for them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Finalize(None, end_workers, exitpriority=_BEFORE_CHILDREN_ARE_WAITED_FOR)

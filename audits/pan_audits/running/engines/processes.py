@@ -115,10 +115,10 @@ def start_workers(workers: int) -> None:
 
 
 def end_workers() -> None:
-    """End the worker processes, so that this process can end without waiting for them."""
+    """Kill the worker processes, none of which may be at work: a process that ends would wait for them."""
     from joblib.externals.loky import get_reusable_executor
 
-    get_reusable_executor().shutdown(wait=True)
+    get_reusable_executor(kill_workers=True).shutdown(wait=True, kill_workers=True)
     _start_workers.cache_clear()
 
 
