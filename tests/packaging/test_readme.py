@@ -57,7 +57,7 @@ def test_the_python_example_runs(capsys):
 def test_the_table_has_a_row_for_every_estimator():
     ((_, body),) = blocks("table")
     rows = [line.split()[0] for line in body.splitlines()[2:] if line.strip()]
-    assert rows[: len(ESTIMATORS)] == list(ESTIMATORS)
+    assert set(ESTIMATORS) <= set(rows)
 
 
 def shown_verdicts():
