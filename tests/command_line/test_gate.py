@@ -94,6 +94,7 @@ def test_what_is_no_witness_is_one_sentence(panproof, tmp_path):
     assert "cannot read" in panproof("replay", tmp_path / "nowhere").one_sentence()
 
 
+@pytest.mark.more
 def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
     arguments = ("audit", "--only", "exact-counter", "--time", 0.5, "--seed", 2, "--stream", "nycflights13")
     outcome = panproof(*arguments, "--junit", tmp_path / "all.xml")
@@ -105,6 +106,7 @@ def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
     assert "unknown estimator" in panproof("audit", "--only", "nobody").one_sentence()
 
 
+@pytest.mark.more
 def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     # The state alone keeps its promise here, so that the search goes on to the last run.
     promise = "epsilon=0.5,adjacency=user-level,observed=state"

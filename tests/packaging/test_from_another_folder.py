@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 QUICK = ("--runs", "4000", "--seed", "1", "--confirmation-runs", "1000")
 SUITE = ("pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "pan_audits.suite", "--audit-runs", "4000")
 
@@ -18,6 +20,7 @@ def test_the_gate_finds_a_class_in_the_working_directory(elsewhere):
     assert "appears" in audited.stdout
 
 
+@pytest.mark.more
 def test_the_suite_runs_by_pyargs(elsewhere):
     kept = elsewhere.run(*SUITE, "--estimator", "their_estimators:EveryUpdateCounted")
     assert kept.returncode == 0, kept.stdout
@@ -36,6 +39,7 @@ def test_without_an_estimator_the_suite_stays_out_of_the_way(elsewhere):
     assert "1 passed" in elsewhere.run("pytest", "-q", "-p", "no:cacheprovider").stdout
 
 
+@pytest.mark.more
 def test_an_installed_package_announces_its_estimators(elsewhere, tmp_path):
     site = tmp_path / "site"
     information = site / "theirs-1.0.dist-info"

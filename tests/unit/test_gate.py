@@ -203,6 +203,7 @@ def test_what_was_found_before_a_failure_is_kept():
     assert any("printed" in finding.sentence for finding in noisy.findings)
 
 
+@pytest.mark.more
 def test_plain_objects_are_audited_with_all_their_attributes_as_state():
     good = run_gate(find_variant(f"{HERE}:PlainObject", parameters={"epsilon": 1.0}), QUICK)
     assert good.verdict is Verdict.NOT_REFUTED, good.reason
