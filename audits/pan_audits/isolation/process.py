@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import shutil
@@ -268,15 +269,15 @@ def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
 
 def limit_resources(memory_bytes: int) -> None:
     """What a judged process may use, said by itself before it imports anything of the judged code."""
-    wanted = _address_space() + memory_bytes
-    for kind, most in (
-        (resource.RLIMIT_AS, wanted),
-        (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
+    # Without /proc, the memory in use cannot be told, and that of the whole cannot be limited.
+    with contextlib.suppress(OSError):
+        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
+    for kind, most in kinds:
         _, hard = resource.getrlimit(kind)
         limit = most if hard < 0 else min(most, hard)
-        resource.setrlimit(kind, (limit, limit))
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (limit, limit))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
