@@ -76,6 +76,12 @@ def test_no_forgery_makes_the_gate_accept(name):
     assert report.isolation.name == ("isolated" if best_level() is not Level.LIMITS else "in a process of its own")
 
 
+def test_a_failure_in_another_process_is_told_once():
+    report = run_gate(of("NestsWithoutEnd"), QUICK)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "failed during the audit: it recursed too deeply" in report.reason
+
+
 @pytest.mark.parametrize("name", ["SendsAPickle", "ClaimsToBeHuge", "NestsWithoutEnd", "LiftsItsLimits"])
 def test_what_is_no_message_is_a_failure_of_the_estimator(name):
     began = time.monotonic()

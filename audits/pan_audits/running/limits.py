@@ -113,6 +113,9 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
         return Failure("it tried to end the process (SystemExit)")
     except RecursionError:
         return Failure("it recursed too deeply (RecursionError)")
+    except VariantError as problem:
+        # It says already what the code in another process did.
+        return Failure(str(problem))
     except Exception as problem:
         return Failure(describe_failure(problem))
     finally:
