@@ -23,22 +23,22 @@ reproduce: $(INSTALLED)
 
 # Every test, and the static checks.
 test: $(INSTALLED) check
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more" --benchmark-skip
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more and not benchmark"
 
 # Fuzzers and power, in a further quarter of an hour.
 test-more: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m more --benchmark-skip
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "more and not benchmark"
 
 # What takes longer: the rates of false refutations at full size, and the power at the default budget.
 # How it went is written to tests/slow/RESULTS.md, whether it went well or not.
 test-slow: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow -rP --benchmark-skip \
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not benchmark" -rP \
 		-p tests.slow.plugin --record tests/slow/RESULTS.md
 
 # The part of the slow tests whose turn it is today, in about four minutes; every test that fits has its day.
 DAY ?= $(shell expr $$(date -u +%s) / 86400)
 test-rotating: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --benchmark-skip -p tests.slow.plugin --rotating $(DAY)
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not benchmark" -p tests.slow.plugin --rotating $(DAY)
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -59,7 +59,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "installing into $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) hatchling
-	@$(PIP) --no-build-isolation --editable '.[files,secure,pytest,proofs,accounting,figures,dask,dev]'
+	@$(PIP) --no-build-isolation --editable '.[suite,files,secure,accounting,dask,dev]'
 	@touch $@
 
 clean:

@@ -30,3 +30,13 @@ def test_output_alone_is_not_refuted(audit):
     This does not show anything about an intruder who sees the state as well.
     """
     audit("dwork", "output")
+
+
+def test_joint_promise_with_deletions_is_refuted(audit):
+    """density.insert_delete says that the guarantee carries over to deletions; there is none to carry.
+
+    An insertion after the intrusion draws the seen bit afresh, as an appearance does. A deletion
+    draws it afresh from the other distribution. Either way the output, noised for a step of 1/m,
+    moves by four times the scale of its noise.
+    """
+    audit("dwork-insert-delete")

@@ -46,3 +46,21 @@ def test_output_alone_is_not_refuted(audit):
     This does not show anything about an intruder who sees the state as well.
     """
     audit("optimal-bernoulli", "output")
+
+
+def test_joint_promise_with_deletions_is_refuted(audit):
+    """density.insert_delete for the optimal pair: refuted in the same way.
+
+    A bit drawn afresh after the intrusion moves the output by about twice the scale of its noise.
+    Deleting a user does not undo an insertion: the bit has been drawn again, and differs from what
+    was seen. An edge inserted and deleted after the intrusion is told from one that never was.
+    """
+    audit("optimal-bernoulli-insert-delete")
+
+
+def test_state_with_deletions_is_not_refuted(audit):
+    """The state alone keeps epsilon as far as the runs can tell, with deletions as well.
+
+    This does not cover streams in which a present user is inserted again: the model excludes them.
+    """
+    audit("optimal-bernoulli-insert-delete", "state")

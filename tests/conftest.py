@@ -9,6 +9,8 @@ import time
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.skips"]
+
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("thorough", max_examples=3000, deadline=None)
 settings.load_profile("default")

@@ -1,4 +1,4 @@
-"""The pictures of the README: the page of a small gate, and what an intruder learns on a real stream.
+"""The pictures of the written pages: the page of a small gate, and what an intruder learns on a real stream.
 
 ``python -m tests.pictures`` makes both anew, or only those that are named: ``audits/report.png``, which needs a
 browser (see ``tests.browser``), and ``audits/real-streams.png``.
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from pan_audits.experiments.real_streams.drawing import style
-from pan_audits.experiments.real_streams.experiment import EPSILON
-from pan_audits.experiments.real_streams.figures import row_figure
-from pan_audits.experiments.real_streams.study import PUBLISHED, study_streams
-from pan_audits.experiments.setting import DEFAULT_SEED
+from pan_audits.density.experiments.real_streams.drawing import style
+from pan_audits.density.experiments.real_streams.experiment import EPSILON
+from pan_audits.density.experiments.real_streams.figures import row_figure
+from pan_audits.density.experiments.real_streams.study import PUBLISHED, study_streams
+from pan_audits.reproduction.setting import DEFAULT_SEED
 from tests.browser import browser, show
 from tests.command_line.reports import made
 

@@ -32,6 +32,14 @@ class Figure:
 FIGURES: list[Figure] = []
 
 
+def pytest_collection_modifyitems(items):
+    """Mark the benchmarks, so that the tests can leave them out without a skip for each."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("benchmark")
+
+
 def pytest_addoption(parser):
     parser.addoption("--figures", metavar="FILE", help="Also write the figures of the benchmarks as a Markdown page.")
 

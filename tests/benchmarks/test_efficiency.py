@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed
 
+from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
-from pan_audits.sequential import PairTest, threshold
 from pan_audits.statistics import (
     DEFAULT_ERROR,
     best_fraction,

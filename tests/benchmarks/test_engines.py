@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import pytest
 
 from pan_audits import find_variant
+from pan_audits.auditing.long_audit import LARGEST_BLOCK, Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
-from pan_audits.long_audit import LARGEST_BLOCK, Candidate, CountBlock
-from pan_audits.pairs import catalogue
-from pan_audits.running.engines import InProcess, open_engine
-from pan_audits.running.limits import Limits
+from pan_audits.inputs.streams import catalogue
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import MixtureBet
+from pan_audits.workers.engines import InProcess, open_engine
+from pan_audits.workers.limits import Limits
 
 BLOCKS = 200
 WORKERS = 1000

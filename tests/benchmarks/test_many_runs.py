@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pan_audits import find_variant
+from pan_audits.auditing.long_audit import Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
-from pan_audits.long_audit import Candidate, CountBlock
-from pan_audits.pairs.catalogue import catalogue
+from pan_audits.inputs.streams.catalogue import catalogue
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import MixtureBet
 

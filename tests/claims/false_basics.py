@@ -2,15 +2,16 @@
 
 import sympy as sp
 
-from pan_proofs.claims.laplace_distribution import centre, gamma, moment, place
-from pan_proofs.claims.laplace_mechanism import sensitivity
-from pan_proofs.claims.randomized_response import listing
-from pan_proofs.claims.total_variance import first_sums, paper_form, second_sums, thesis_form, variance
-from pan_proofs.composition.dataset_chains import power
-from pan_proofs.composition.finite_mechanisms import largest_ratio
-from pan_proofs.composition.output_functions import fewer, more, other_term, term, value
-from pan_proofs.composition.partitioned_data import is_largest, largest, real_factors
-from pan_proofs.composition.score_weights import (
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.claims.laplace_distribution import centre, gamma, moment, place
+from pan_proofs.foundations.claims.laplace_mechanism import sensitivity
+from pan_proofs.foundations.claims.randomized_response import listing
+from pan_proofs.foundations.claims.total_variance import first_sums, paper_form, second_sums, thesis_form, variance
+from pan_proofs.foundations.dataset_chains import power
+from pan_proofs.foundations.finite_mechanisms import largest_ratio
+from pan_proofs.foundations.output_functions import fewer, more, other_term, term, value
+from pan_proofs.foundations.partitioned_data import is_largest, largest, real_factors
+from pan_proofs.foundations.score_weights import (
     factor_of_weights,
     opposite_scores,
     other_total,
@@ -18,7 +19,6 @@ from pan_proofs.composition.score_weights import (
     total,
     weight,
 )
-from pan_proofs.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.notation import epsilon, scale, x
 from pan_proofs.ledger.steps import at_most, computed, equal

@@ -7,16 +7,16 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.accuracy.accuracy_displays import by_balls, equality
-from pan_proofs.accuracy.accuracy_sizes import logarithms, long_log, size_bounds, slope
-from pan_proofs.accuracy.accuracy_steps import goals_add_up, plain, sizes_needed, split
-from pan_proofs.accuracy.accuracy_terms import accuracy_terms
-from pan_proofs.accuracy.cells_given_density import moments_given_density
-from pan_proofs.accuracy.exact_tails import hypergeometric
-from pan_proofs.accuracy.hoeffding_bound import one_sided
-from pan_proofs.accuracy.lecture_size import SHARES, third_bounds
-from pan_proofs.accuracy.tightest_bound import suffices, tightest_beta
-from pan_proofs.inequalities import Inequality
+from pan_proofs.density.lemmas.accuracy.accuracy_sizes import logarithms, long_log, size_bounds, slope
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plain, sizes_needed, split
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
+from pan_proofs.density.lemmas.accuracy.cells_given_density import moments_given_density
+from pan_proofs.density.lemmas.accuracy.lecture_size import SHARES, third_bounds
+from pan_proofs.density.lemmas.accuracy.tightest_bound import suffices, tightest_beta
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.foundations.exact_tails import hypergeometric
+from pan_proofs.foundations.hoeffding_bound import one_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import at_most, below_on_box, computed

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from pan_proofs.errors.distributions import KnownMoments, TwoSidedGeometric, bernoulli, variance
-from pan_proofs.errors.error_steps import bounded, derived, finite_population
-from pan_proofs.errors.estimate_errors import CellEstimate, coin, coin_density, sampled_density
-from pan_proofs.errors.published_estimates import dwork, laplace_cells, optimal_bernoulli
+from pan_proofs.density.lemmas.errors.error_steps import bounded, derived, finite_population
+from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, coin, coin_density, sampled_density
+from pan_proofs.density.lemmas.errors.published_estimates import dwork, laplace_cells, optimal_bernoulli
+from pan_proofs.foundations.distributions import KnownMoments, TwoSidedGeometric, bernoulli, variance
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import density, epsilon, m, present, t, universe
 

@@ -7,11 +7,17 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.hashing.distinct_sampling import Sampler, mean_estimate, moments_given_level, streams
-from pan_proofs.hashing.fixed_level import members, output_mean, output_variance
-from pan_proofs.hashing.linear_hash import all_multipliers, hash_values, level_table, pair_probability, seen_classes
-from pan_proofs.inequalities import Inequality
-from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler, mean_estimate, moments_given_level, streams
+from pan_proofs.density.lemmas.hashing.fixed_level import members, output_mean, output_variance
+from pan_proofs.density.lemmas.hashing.linear_hash import (
+    all_multipliers,
+    hash_values,
+    level_table,
+    pair_probability,
+    seen_classes,
+)
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon, present, t, universe, x
 from pan_proofs.ledger.steps import at_most, computed, equal

@@ -2,20 +2,20 @@
 
 import sympy as sp
 
-from pan_proofs.accuracy.laplace_accuracy_steps import three_bounds
-from pan_proofs.claims.laplace_cells import density_ratio
-from pan_proofs.claims.laplace_privacy import kept_over_redrawn
-from pan_proofs.claims.laplace_tails import exponent
-from pan_proofs.inequalities import Inequality
+from pan_proofs.density.claims.laplace.cells import density_ratio
+from pan_proofs.density.claims.laplace.privacy import kept_over_redrawn
+from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_bounds
+from pan_proofs.density.lemmas.real_cells.gaussian_errors import theta as half_budget
+from pan_proofs.density.lemmas.real_cells.gaussian_errors import uniform_second_moment
+from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
+from pan_proofs.density.lemmas.real_cells.truncated_laws import eta, reach, untruncated_variation, user_variance
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.claims.laplace_tails import exponent
+from pan_proofs.foundations.ladders import positive_ladder
+from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, scale
 from pan_proofs.ledger.steps import at_most, below_on_box, computed, equal, lemma
-from pan_proofs.real_cells.gaussian_errors import theta as half_budget
-from pan_proofs.real_cells.gaussian_errors import uniform_second_moment
-from pan_proofs.real_cells.ladders import positive_ladder
-from pan_proofs.real_cells.laplace_integrals import laplace_generating_function
-from pan_proofs.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
-from pan_proofs.real_cells.truncated_laws import eta, reach, untruncated_variation, user_variance
 
 x, h, n, q, w, big, s = sp.symbols("x h n q w L s", real=True)
 kappa, t = sp.symbols("kappa t", positive=True)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from pan_proofs.inequalities import Inequality
+from pan_proofs.density.lemmas.optimality.private_pairs import keeps_budget, slacks, tanh_pair
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
 from pan_proofs.ledger.steps import at_most, below_on_box, equal
-from pan_proofs.optimality.private_pairs import keeps_budget, slacks, tanh_pair
 
 _gap = p_upd - p_init
 _at_tanh = {x: 2, p_init: sp.Rational(1, 3), p_upd: sp.Rational(2, 3)}

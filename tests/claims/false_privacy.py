@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from pan_proofs.inequalities import Inequality
-from pan_proofs.intrusions.coin_cells import COIN, half
-from pan_proofs.intrusions.maximal_ratio_steps import FIRST, SECOND
-from pan_proofs.intrusions.several_releases import joint_ratio, level, r
-from pan_proofs.intrusions.tanh_cells import ETA, PAIR
-from pan_proofs.joint_loss import limit, state_factor
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND
+from pan_proofs.density.lemmas.intrusions.several_releases import joint_ratio, level, r
+from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, PAIR
+from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, below_on_box, equal
-from pan_proofs.observations import p0, p1
 
 _pair = (p0 > 0, p0 < p1, p1 < 1, limit > 1)
 _even = {p0: half, p1: half, limit: 1}

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.cell_enumeration import Cell, largest_joint_ratio
-from pan_proofs.inequalities import Inequality
-from pan_proofs.intrusions.split_error import CELLS, NOISE
-from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.joint_loss_proofs import noise_factor, total_factor
+from pan_proofs.density.lemmas.intrusions.split_error import CELLS, NOISE
+from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.losses.joint_loss_proofs import noise_factor, total_factor
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import m
 from pan_proofs.ledger.steps import at_most, computed, equal

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from pan_proofs.inequalities import Inequality
-from pan_proofs.intrusions.coin_cells import COIN, FACTOR, ONCE, half, ratio_of_bits
-from pan_proofs.intrusions.published_events import added_appearance, entry, event_refutes
-from pan_proofs.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, FACTOR, ONCE, half, ratio_of_bits
+from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, entry, event_refutes
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.published_losses import noise_eta, optimal_pair
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal
-from pan_proofs.observations import p0, p1
-from pan_proofs.published_losses import noise_eta, optimal_pair
 
 _e, _x = sp.symbols("e x", real=True)
 _pair = (p0 > 0, p0 < p1, p1 < 1, limit > 1)

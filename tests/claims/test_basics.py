@@ -10,13 +10,21 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.claims.composition import adaptive, marginal, padded, responses
-from pan_proofs.claims.group_privacy import geometric
-from pan_proofs.claims.laplace_distribution import centre, moment, place
-from pan_proofs.claims.randomized_response import formula, listing, unordered
-from pan_proofs.claims.randomized_response import responses as reports
-from pan_proofs.claims.total_variance import PARTITION, chances, first_sums, paper_form, second_sums, sides, variance
-from pan_proofs.composition.finite_mechanisms import (
+from pan_proofs.foundations.claims.composition import adaptive, marginal, padded, responses
+from pan_proofs.foundations.claims.group_privacy import geometric
+from pan_proofs.foundations.claims.laplace_distribution import centre, moment, place
+from pan_proofs.foundations.claims.randomized_response import formula, listing, unordered
+from pan_proofs.foundations.claims.randomized_response import responses as reports
+from pan_proofs.foundations.claims.total_variance import (
+    PARTITION,
+    chances,
+    first_sums,
+    paper_form,
+    second_sums,
+    sides,
+    variance,
+)
+from pan_proofs.foundations.finite_mechanisms import (
     bounded_pairs,
     changes,
     datasets,
@@ -27,8 +35,8 @@ from pan_proofs.composition.finite_mechanisms import (
     privacy_factor,
     unbounded_pairs,
 )
-from pan_proofs.composition.partitioned_data import by_position, by_value, factors, joint
-from pan_proofs.composition.score_weights import opposite_scores
+from pan_proofs.foundations.partitioned_data import by_position, by_value, factors, joint
+from pan_proofs.foundations.score_weights import opposite_scores
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import scale, x
 from tests.claims.false_basics import FALSE

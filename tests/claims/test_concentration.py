@@ -7,10 +7,13 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.accuracy.accuracy_displays import cut
-from pan_proofs.accuracy.accuracy_terms import PAIRS, accuracy_terms, total_bound
-from pan_proofs.accuracy.cells_given_density import moments_given_density
-from pan_proofs.accuracy.exact_tails import (
+from pan_proofs.density.claims.any_estimator.stream_densities import zipf_moments
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, total_bound
+from pan_proofs.density.lemmas.accuracy.cells_given_density import moments_given_density
+from pan_proofs.density.lemmas.accuracy.lecture_size import third_bounds
+from pan_proofs.density.lemmas.accuracy.tightest_bound import exceeds, sample_size, suffices, tightest_beta
+from pan_proofs.foundations.displayed_steps import cut
+from pan_proofs.foundations.exact_tails import (
     exp_below,
     hypergeometric,
     middle_binomial,
@@ -19,10 +22,7 @@ from pan_proofs.accuracy.exact_tails import (
     tails_below_bound,
     two_sided_tail,
 )
-from pan_proofs.accuracy.hoeffding_bound import exponent, laplace_tail, two_sided
-from pan_proofs.accuracy.lecture_size import third_bounds
-from pan_proofs.accuracy.tightest_bound import exceeds, sample_size, suffices, tightest_beta
-from pan_proofs.claims.stream_densities import zipf_moments
+from pan_proofs.foundations.hoeffding_bound import exponent, laplace_tail, two_sided
 from pan_proofs.ledger import Verdict
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 

@@ -6,7 +6,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_proofs.errors.distributions import (
+from pan_proofs.foundations.distributions import (
     Affine,
     KnownMoments,
     LaplaceLaw,

@@ -9,16 +9,16 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.claims.dwork_error import printed_variances as dwork_displays
-from pan_proofs.claims.optbern_error import printed_variances as optbern_displays
-from pan_proofs.engines import Status
-from pan_proofs.errors.distributions import (
+from pan_proofs.density.claims.dwork.error import printed_variances as dwork_displays
+from pan_proofs.density.claims.optimal_bernoulli.error import printed_variances as optbern_displays
+from pan_proofs.density.lemmas.errors.estimate_errors import coin_density, inclusion, indicator_sum, sampled_density
+from pan_proofs.density.lemmas.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
+from pan_proofs.engines.obligation import Status
+from pan_proofs.foundations.distributions import (
     FiniteLaw,
     bernoulli,
     mean,
 )
-from pan_proofs.errors.estimate_errors import coin_density, inclusion, indicator_sum, sampled_density
-from pan_proofs.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import present
 from tests.claims.false_errors import FALSE

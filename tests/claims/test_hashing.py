@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.hashing.distinct_sampling import Sampler
-from pan_proofs.hashing.linear_hash import joint_level_law
+from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler
+from pan_proofs.density.lemmas.hashing.linear_hash import joint_level_law
 from pan_proofs.ledger import Role
 
 VERDICTS = {

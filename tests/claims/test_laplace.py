@@ -9,21 +9,29 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from pan_proofs.accuracy.laplace_accuracy_steps import three_bounds
-from pan_proofs.accuracy.subexponential_steps import tail_bound
-from pan_proofs.claims.gaussian_tail import gaussian_tail
-from pan_proofs.claims.laplace_cells import density_ratio
-from pan_proofs.claims.laplace_privacy import kept_over_redrawn, redrawn_over_kept
-from pan_proofs.claims.laplace_quantizer import unit_levels
-from pan_proofs.engines import Status
+from pan_proofs.density.claims.laplace.cells import density_ratio
+from pan_proofs.density.claims.laplace.privacy import kept_over_redrawn, redrawn_over_kept
+from pan_proofs.density.claims.quantized_laplace.quantizer import unit_levels
+from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_bounds
+from pan_proofs.density.lemmas.real_cells.gaussian_errors import theta, uniform_second_moment
+from pan_proofs.density.lemmas.real_cells.quantized_cells import induced_pair, initial, regions
+from pan_proofs.density.lemmas.real_cells.quantizer_steps import user_variance as quantised_variance
+from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+    eta,
+    mean,
+    normaliser,
+    reach,
+    total_variation,
+    user_variance,
+    variance,
+)
+from pan_proofs.engines.obligation import Status
+from pan_proofs.foundations.claims.gaussian_tail import gaussian_tail
+from pan_proofs.foundations.ladders import positive_ladder
+from pan_proofs.foundations.laplace_integrals import laplace_density, laplace_generating_function, laplace_integral
+from pan_proofs.foundations.subexponential_steps import tail_bound
 from pan_proofs.ledger.claim import Role, Verdict
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, scale
-from pan_proofs.real_cells.gaussian_errors import theta, uniform_second_moment
-from pan_proofs.real_cells.ladders import positive_ladder
-from pan_proofs.real_cells.laplace_integrals import laplace_density, laplace_generating_function, laplace_integral
-from pan_proofs.real_cells.quantized_cells import induced_pair, initial, regions
-from pan_proofs.real_cells.quantizer_steps import user_variance as quantised_variance
-from pan_proofs.real_cells.truncated_laws import eta, mean, normaliser, reach, total_variation, user_variance, variance
 
 VERDICTS = {
     "laplace_cells.state_privacy": Verdict.PROVED,

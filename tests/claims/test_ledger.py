@@ -9,8 +9,9 @@ import pytest
 import sympy as sp
 
 import tests.claims
-from pan_proofs.engines import Answer, Check, MissingEngine, Obligation, Status
-from pan_proofs.ledger import ALIASES, EXPERIMENTS, STATEMENTS, Role, Store, Verdict, derive, modules, resolve, settle
+from pan_proofs.density.sources import ALIASES, EXPERIMENTS, STATEMENTS
+from pan_proofs.engines.obligation import Answer, Check, MissingEngine, Obligation, Status
+from pan_proofs.ledger import Role, Store, Verdict, derive, modules, resolve, settle
 from pan_proofs.ledger.claim import Claim, Part, Reference, Step
 from pan_proofs.rendering import ledger_page
 
@@ -122,7 +123,8 @@ def test_there_are_false_statements_of_every_kind():
 
 
 def test_without_the_solvers_what_they_would_have_checked_is_skipped_and_nothing_is_proved(monkeypatch):
-    from pan_proofs import engines, inequalities
+    from pan_proofs.engines import inequalities
+    from pan_proofs.engines import obligation as engines
     from pan_proofs.ledger import derive_here
 
     def absent(engine, script):
@@ -139,7 +141,7 @@ def test_without_the_solvers_what_they_would_have_checked_is_skipped_and_nothing
 
 
 def test_without_flint_no_equality_is_proved(monkeypatch):
-    from pan_proofs.ledger import identities
+    from pan_proofs.engines import identities
     from pan_proofs.ledger.steps import equal
 
     def absent(name):
@@ -236,9 +238,15 @@ def test_the_fingerprint_follows_imports_and_nothing_else():
     from pan_proofs.ledger.fingerprint import _closure, fingerprint
 
     inputs = _closure(modules()["density.union_lemma"])
-    assert {"pan_proofs.inequalities", "pan_proofs.engines", "pan_proofs.ledger.identities"} <= inputs
+    assert {
+        "pan_proofs.engines.inequalities",
+        "pan_proofs.engines.obligation",
+        "pan_proofs.engines.identities",
+    } <= inputs
     assert not any("rendering" in name or name.startswith("pan_audits") for name in inputs)
-    assert fingerprint("pan_proofs.claims.union_lemma") != fingerprint("pan_proofs.claims.total_variance")
+    assert fingerprint("pan_proofs.foundations.claims.union_lemma") != fingerprint(
+        "pan_proofs.foundations.claims.total_variance"
+    )
 
 
 def test_a_kept_claim_of_another_name_is_not_taken(tmp_path):

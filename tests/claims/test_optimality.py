@@ -7,14 +7,21 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.claims.randomized_response_cell import kernel, through
-from pan_proofs.engines import Status
+from pan_proofs.density.claims.any_estimator.randomized_response_cell import kernel, through
+from pan_proofs.density.lemmas.optimality.count_risk import (
+    average_risk,
+    distinct,
+    halves,
+    largest_factor,
+    never,
+    tanh_channel,
+)
+from pan_proofs.density.lemmas.optimality.many_cells import additive_variances
+from pan_proofs.density.lemmas.optimality.private_pairs import density_variance, region_vertices, slacks
+from pan_proofs.engines.obligation import Status
+from pan_proofs.foundations.linear_expectations import UnknownMoment, expectation
 from pan_proofs.ledger.claim import Verdict
 from pan_proofs.ledger.notation import p_init, p_upd, present, x
-from pan_proofs.optimality.count_risk import average_risk, distinct, halves, largest_factor, never, tanh_channel
-from pan_proofs.optimality.linear_expectations import UnknownMoment, expectation
-from pan_proofs.optimality.many_cells import additive_variances
-from pan_proofs.optimality.private_pairs import density_variance, region_vertices, slacks
 from tests.claims.false_optimality import FALSE
 
 _IDS = ("density.tanh_optimality", "cell.randomized_response", "cell.variance_floor", "pan_private.count_lower_bound")

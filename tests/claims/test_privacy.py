@@ -9,23 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_estimators import calibrate_symmetric
-from pan_estimators.cell_loss import noise_limits, worst_ratio
-from pan_proofs.claims.bernoulli_family import ratio as family_ratio
-from pan_proofs.engines import Status
-from pan_proofs.intrusions.coin_cells import COIN, FACTOR, STATE_KEPT_BELOW, ratio_of_bits
-from pan_proofs.intrusions.flipped_bits import joint_ratio as announced_ratio
-from pan_proofs.intrusions.flipped_bits import least_noise, pairs_after
-from pan_proofs.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, q1
-from pan_proofs.intrusions.noise_limits import LIMITS
-from pan_proofs.intrusions.published_events import AFTER, BEFORE, BOTH, NEVER, probability
-from pan_proofs.intrusions.several_releases import E, joint_ratio, r
-from pan_proofs.intrusions.split_error import CASES, ERROR, S, balance, m, near, published_error
-from pan_proofs.intrusions.split_error import E as E_SPLIT
-from pan_proofs.intrusions.tanh_cells import EXAMPLE, PAIR
-from pan_proofs.joint_loss import limit
+from pan_estimators.density.cell_loss import noise_limits, worst_ratio
+from pan_proofs.density.claims.bernoulli_family.privacy import ratio as family_ratio
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, FACTOR, STATE_KEPT_BELOW, ratio_of_bits
+from pan_proofs.density.lemmas.intrusions.flipped_bits import joint_ratio as announced_ratio
+from pan_proofs.density.lemmas.intrusions.flipped_bits import least_noise, pairs_after
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, q1
+from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS
+from pan_proofs.density.lemmas.intrusions.published_events import AFTER, BEFORE, BOTH, NEVER, probability
+from pan_proofs.density.lemmas.intrusions.several_releases import E, joint_ratio, r
+from pan_proofs.density.lemmas.intrusions.split_error import CASES, ERROR, S, balance, m, near, published_error
+from pan_proofs.density.lemmas.intrusions.split_error import E as E_SPLIT
+from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, PAIR
+from pan_proofs.density.lemmas.losses.joint_loss import limit
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.claim import Verdict
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.observations import p0, p1
 from tests.claims.false_privacy import FALSE
 
 VERDICTS = {

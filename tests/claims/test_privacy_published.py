@@ -8,14 +8,14 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.engines import Status
-from pan_proofs.intrusions.coin_cells import COIN
-from pan_proofs.intrusions.published_events import added_appearance
-from pan_proofs.intrusions.tanh_cells import EXAMPLE, PAIR
-from pan_proofs.joint_loss import joint_loss
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN
+from pan_proofs.density.lemmas.intrusions.published_events import added_appearance
+from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, PAIR
+from pan_proofs.density.lemmas.losses.joint_loss import joint_loss
+from pan_proofs.density.lemmas.losses.published_losses import published_losses
+from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.claim import Verdict
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.published_losses import published_losses
 from tests.claims.false_privacy_published import FALSE
 
 _VERDICTS = {

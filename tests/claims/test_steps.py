@@ -5,9 +5,9 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.engines import Answer, Check, Obligation, Status
-from pan_proofs.inequalities import Inequality
-from pan_proofs.ledger.identities import identity_checks
+from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Answer, Check, Obligation, Status
 from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, equal
 
 x, y = sp.symbols("x y", positive=True)

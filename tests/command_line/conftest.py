@@ -23,12 +23,18 @@ class Outcome:
     err: str
 
     def one_sentence(self) -> str:
-        """What bad input must end with: exit code 2, nothing on standard output, one line on standard error."""
+        """What one bad input must end with: exit code 2, nothing on standard output, one line on standard error."""
+        (line,) = self.sentences()
+        return line
+
+    def sentences(self) -> list[str]:
+        """What bad input must end with: a line for each bad word, and the usage in no box."""
         assert self.code == 2, (self.code, self.out, self.err)
         assert self.out == ""
-        assert self.err.count("\n") == 1, self.err
-        assert self.err.startswith("panproof: ")
-        return self.err
+        assert self.err.endswith("\n")
+        lines = self.err.splitlines(keepends=True)
+        assert all(line.startswith("panproof: ") for line in lines), self.err
+        return lines
 
 
 @pytest.fixture

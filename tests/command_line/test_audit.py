@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from pan_audits.density.overview import OVERVIEW
 from pan_audits.exact.instances import SmallInstances
+from pan_audits.gating.overview import RowTask, overview
+from pan_audits.gating.overview_chains import run_chains
 from pan_audits.hygiene import Finding, Severity
-from pan_audits.overview import RowTask, _variant, overview
-from pan_audits.overview_chains import run_chains
-from pan_audits.settings import Settings
-from pan_audits.verdict import Verdict
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
 
 QUICK = Settings(error=1e-6, seconds=0.05, workers=0, seed=1, confirmation_runs=100, accuracy_runs=0, exact=False)
 
@@ -61,6 +62,7 @@ def rows():
     )
 
 
+@pytest.mark.more
 def test_there_is_a_row_for_each_stream_and_one_where_the_stream_does_not_matter(rows):
     assert [(row.name, row.stream) for row in rows] == [
         ("dwork", "online-retail"),
@@ -72,11 +74,13 @@ def test_there_is_a_row_for_each_stream_and_one_where_the_stream_does_not_matter
 
 
 def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch):
-    tasks = [RowTask("dwork", stream, 0.1, QUICK) for stream in ("online-retail", "nycflights13")]
+    tasks = [RowTask(OVERVIEW, "dwork", stream, 0.1, QUICK) for stream in ("online-retail", "nycflights13")]
     first, known = tasks[0](None)
     assert known.findings is not None
-    monkeypatch.setattr("pan_audits.overview.run_check", lambda *_: pytest.fail("checked again"))
-    monkeypatch.setattr("pan_audits.gate.check_hygiene", lambda *_, **__: pytest.fail("conduct was looked at again"))
+    monkeypatch.setattr("pan_audits.gating.overview.run_check", lambda *_: pytest.fail("checked again"))
+    monkeypatch.setattr(
+        "pan_audits.gating.gate.check_hygiene", lambda *_, **__: pytest.fail("conduct was looked at again")
+    )
     second, _ = tasks[1](known)
     assert second.exact == first.exact
     assert second.audit.findings == first.audit.findings
@@ -84,15 +88,15 @@ def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch
 
 def test_conduct_with_a_defect_is_looked_at_on_every_stream(monkeypatch):
     defect = Finding("test", Severity.DEFECT, "it is broken")
-    monkeypatch.setattr("pan_audits.gate.check_hygiene", lambda *_, **__: [defect])
-    row, known = RowTask("dwork", "nycflights13", 0.1, QUICK)(None)
+    monkeypatch.setattr("pan_audits.gating.gate.check_hygiene", lambda *_, **__: [defect])
+    row, known = RowTask(OVERVIEW, "dwork", "nycflights13", 0.1, QUICK)(None)
     assert defect in row.audit.findings
     assert known.findings is None
 
 
 def test_the_exact_check_of_an_estimator_that_depends_on_its_size_is_not_shared():
     ours, theirs = (
-        SmallInstances.of(_variant("calibrated-bernoulli", stream, 0.1)[0])
+        SmallInstances.of(OVERVIEW.variant("calibrated-bernoulli", stream, 0.1))
         for stream in ("online-retail", "nycflights13")
     )
     assert ours != theirs
@@ -109,4 +113,4 @@ def test_rows_are_printed_one_by_one_in_a_pipe_and_json_is_one_document():
     # Judging the second takes at least as long as starting the interpreters in which its conduct is looked at.
     assert times[1] - times[0] > 0.3
     found = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
-    assert {row["name"] for row in json.loads(found.stdout)} == {"dwork", "exact-counter"}
+    assert {row["name"] for row in json.loads(found.stdout)["rows"]} == {"dwork", "exact-counter"}

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from pan_audits.comparison import COMPARED
+from pan_audits.comparing.comparison import COMPARED
 
 
 @pytest.fixture
 def few(monkeypatch):
     names = ("bernoulli-family", "optimal-bernoulli", "calibrated-bernoulli")
-    monkeypatch.setattr("pan_audits.comparison.COMPARED", {name: {} for name in names})
+    monkeypatch.setattr("pan_audits.comparing.comparison.COMPARED", {name: {} for name in names})
 
 
 @pytest.mark.usefixtures("few")
@@ -38,7 +38,7 @@ def test_who_keeps_the_promise_best_comes_first(panproof):
 @pytest.mark.usefixtures("few")
 def test_what_has_less_error_and_breaks_its_promise_is_named(panproof):
     found = panproof("compare", "--bits", 6000, "-e", "0.5", "--runs", 30, "--jobs", 1, "--seed", 1)
-    assert "; only what breaks its promise has less: bernoulli-family." in found.out.splitlines()[0]
+    assert "; only estimators that break their promise have less: bernoulli-family." in found.out.splitlines()[0]
     assert "fits as well" in found.out
 
 
@@ -49,7 +49,7 @@ def test_what_cannot_be_compared_is_left_out_with_the_reason(panproof):
     assert found.out.startswith("None of these estimators keeps its promise.")
     assert "left out: bernoulli-family: the two probabilities of a cell" in found.out
     assert "left out: calibrated-bernoulli: a sample of one user takes 129 bits, more than 100" in found.out
-    assert "2 epsilon is held against what promises nothing" in found.out
+    assert "an estimator without a promise is compared with 2 epsilon" in found.out
 
 
 def test_json_has_every_estimator(panproof):

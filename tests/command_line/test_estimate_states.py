@@ -47,14 +47,14 @@ def test_the_second_release_of_a_state_is_refused(panproof, files, tmp_path):
     for _ in range(2):
         refused = panproof(*ONE, "--load", state, "--save", state, files / "ids.txt").one_sentence()
         assert "release 1 of 1, and its promise covers no more" in refused
-    assert "holds nothing any more" in panproof(*ONE, "--load", state, "--release").one_sentence()
+    assert "holds no state any more" in panproof(*ONE, "--load", state, "--release").one_sentence()
 
 
 def test_a_release_from_a_loaded_file_is_counted_in_it_without_save_as_well(panproof, files, tmp_path):
     state = tmp_path / "s"
     saved(panproof, files, state)
     assert panproof(*ONE, "--load", state, files / "ids.txt").code == 0
-    assert "holds nothing any more" in panproof(*ONE, "--load", state, files / "ids.txt").one_sentence()
+    assert "holds no state any more" in panproof(*ONE, "--load", state, files / "ids.txt").one_sentence()
     assert state.stat().st_size < 500
 
 
@@ -134,7 +134,7 @@ def test_an_output_that_cannot_be_counted_is_not_shown(panproof, files, tmp_path
         (("--update-only",), "give --save"),
         (("--checkpoint", "5"), "give --save"),
         (("--key-file", "k"), "give --save or --load"),
-        (("--save", "s", "--key-file", "s"), "give another file"),
+        (("--save", "s", "--key-file", "s"), "give two different files"),
         (("--save", "s", "--checkpoint", "0"), "got '0'"),
         (("--save", "s", "--checkpoint", "-1"), "got '-1'"),
         (("--save", "s", "--checkpoint", "nans"), "got 'nans'"),

@@ -71,7 +71,7 @@ def test_a_variant_that_fails_is_inconclusive(panproof):
         (("dwork", "-e", 0.1, "--stream", "nowhere"), "nowhere"),
         (("dwork", "-e", 0.1, "--set", "colour"), "--set takes name=value"),
         (("dwork", "-e", 0.1, "--set", "colour=1"), "no parameter 'colour'"),
-        (("dwork", "-e", 0.1, "--stream", "online-retail", "-u", 4), "brings its own universe"),
+        (("dwork", "-e", 0.1, "--stream", "online-retail", "-u", 4), "sets the universe"),
         (("dwork", "-e", 0.1, "--engine", "mpi"), "unknown engine 'mpi'"),
         (("dwork", "-e", 0.1, "--scheduler", "tcp://127.0.0.1:8786"), "give --engine dask"),
         (("dwork", "-e", 0.1, "--runs", "50"), "number of runs must be at least 100"),
@@ -101,7 +101,7 @@ def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
     assert outcome.code == 0, outcome.out
     assert "exact-counter" in outcome.out
     assert "infinite! of 0.1" in outcome.out
-    (row,) = json.loads(panproof(*arguments, "--json").out)
+    (row,) = json.loads(panproof(*arguments, "--json").out)["rows"]
     assert row["name"] == "exact-counter"
     assert "unknown estimator" in panproof("audit", "--only", "nobody").one_sentence()
 
@@ -141,6 +141,7 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     assert document == reference
 
 
+@pytest.mark.more
 def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
     arguments = ("gate", f"{HERE}:Counter", "--confirmation-runs", 1000, "--seed", 1, "--no-exact", "--json", "--runs")
     reports = [json.loads(panproof(*arguments, runs).out) for runs in ("3e3", "3000")]
@@ -152,7 +153,7 @@ def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
 def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproof, tmp_path):
     path, told = tmp_path / "journal", tmp_path / "told"
     holder = (
-        "import pathlib, sys, time; from pan_audits.running.journal import Journal; "
+        "import pathlib, sys, time; from pan_audits.journals.journal import Journal; "
         f"journal = Journal(pathlib.Path({str(path)!r}), {{}}); journal.put('seed', 5); "
         f"pathlib.Path({str(told)!r}).touch(); time.sleep(60)"
     )
@@ -167,7 +168,7 @@ def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproo
     finally:
         other.kill()
         other.wait()
-    from pan_audits.running.journal import Journal
+    from pan_audits.journals.journal import Journal
 
     # The lock went with the process; what it had written is there.
     with Journal(path, {}) as journal:
@@ -194,7 +195,7 @@ def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out
-    assert err == "panproof: interrupted; the same command goes on from here\n"
+    assert err == "panproof: interrupted; the same command continues from here\n"
 
 
 def test_a_report_that_cannot_be_written_is_not_lost(panproof, tmp_path):

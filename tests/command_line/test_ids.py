@@ -75,7 +75,7 @@ def test_missing_ids_are_treated_alike_in_every_format(panproof, tmp_path, name)
     assert distinct(panproof, "--missing", "count", *words) == 4
     told = panproof("estimate", "exact-counter", "--hash", 99, "--missing", "skip", *words)
     assert told.code == 0
-    assert told.err == "panproof: 3 missing ids were left out (an exact number, which no promise covers)\n"
+    assert told.err == "panproof: 3 missing ids were left out (no promise covers this exact number)\n"
 
 
 def test_quoted_empty_fields_and_blank_ones_are_missing_too(panproof, tmp_path):
@@ -93,7 +93,7 @@ def test_a_text_that_stands_for_a_missing_id_is_named(panproof, tmp_path):
     assert distinct(panproof, "--missing", "skip", *words) == 2
     assert distinct(panproof, "--missing", "count", *words) == 3
     hint = panproof("estimate", "exact-counter", "--universe", 9, write(tmp_path, "txt.txt", ["1", "NA"]))
-    assert "--missing-text says what stands for a missing id" in hint.one_sentence()
+    assert "--missing-text names the text of a missing id" in hint.one_sentence()
 
 
 def test_missing_numbers_of_parquet_are_one_id_when_they_are_counted(panproof, tmp_path):
@@ -125,7 +125,7 @@ def test_integers_are_plain_decimal_ones(panproof, tmp_path, name, bad):
     file = write(tmp_path, name, ["7", bad])
     integers = ("estimate", "exact-counter", "--universe", 99)
     for words in (integers, (*EXACT, "--ids", "integer")):
-        assert f"id {bad!r} is no integer" in panproof(*words, *FORMATS[name], file).one_sentence()
+        assert f"id {bad!r} is not an integer" in panproof(*words, *FORMATS[name], file).one_sentence()
     assert distinct(panproof, *FORMATS[name], file) == 2
 
 

@@ -30,7 +30,7 @@ def test_plan_refuses_what_makes_no_sense(panproof):
 
 
 def test_list_shows_every_estimator(panproof):
-    rows = json.loads(panproof("list", "--json").out)
+    rows = json.loads(panproof("list", "--json").out)["estimators"]
     assert {row["name"] for row in rows} >= set(ESTIMATORS)
     assert "optimal-bernoulli" in panproof("list").out
 

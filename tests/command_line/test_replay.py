@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pan_audits.discovery import ENTRY_POINTS
+from pan_audits.intake.discovery import ENTRY_POINTS
 from tests.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
@@ -56,7 +56,7 @@ def test_a_file_starts_no_process_whatever_it_names(replay, tmp_path):
         {"exact": {"minimal_witness": exact_witness(estimator="subprocess:Popen", parameters=arguments)}},
     ):
         said = replay(document).one_sentence()
-        assert "'subprocess:Popen', which is none of panproof" in said
+        assert "'subprocess:Popen', which panproof does not ship" in said
         assert "--estimator subprocess:Popen" in said
     assert not mark.exists()
 
@@ -66,7 +66,7 @@ def test_a_page_is_data_too(panproof, tmp_path):
     document = json.dumps({"privacy": {"witness": witness}}).replace("<", "\\u003c")
     page = f'<!DOCTYPE html><script type="application/json" id="report">{document}</script>'
     (tmp_path / "x.html").write_text(page)
-    assert "a file does not choose what is run" in panproof("replay", tmp_path / "x.html").one_sentence()
+    assert "a file cannot choose the code that is run" in panproof("replay", tmp_path / "x.html").one_sentence()
 
 
 @pytest.mark.parametrize("name", ["a_canary:Canary", "a_canary.py:Canary", "announced"])
@@ -74,7 +74,7 @@ def test_code_of_others_is_not_even_imported_unless_the_person_names_it(replay, 
     from importlib.metadata import EntryPoint
 
     point = EntryPoint("announced", "a_canary:Canary", ENTRY_POINTS)
-    monkeypatch.setattr("pan_audits.importing.entry_points", lambda group: (point,))
+    monkeypatch.setattr("pan_audits.isolation.importing.entry_points", lambda group: (point,))
     for document in (audited_witness(estimator={"estimator": name}), exact_witness(estimator=name)):
         assert "--estimator" in replay(document).one_sentence()
         assert not canary.exists()
@@ -103,7 +103,7 @@ def test_code_that_the_person_names_is_run(replay):
 def test_a_shipped_estimator_may_be_named_but_no_other(replay):
     assert replay(exact_witness(), "--estimator", "dwork").code == 1
     said = replay(exact_witness(), "--estimator", "lecture").one_sentence()
-    assert "about the estimator 'dwork', not about 'lecture'" in said
+    assert "about the estimator 'dwork', but --estimator names 'lecture'" in said
 
 
 BOTH_DIFFER = [["intrusion", {"update": 0}, "release"], ["intrusion", {"update": 1}, "release"]]
@@ -121,9 +121,9 @@ MALFORMED = {
         ("family/patterns", [[10**12, 0], [0, 0]], "family.patterns[0][0]: must be"),
         ("family/patterns", [[0, 0], [0, 0]], "family.patterns: the two streams are not adjacent"),
         ("family/user", {}, "family.user: must be a whole number"),
-        ("family/schedule", ["intrusion"] * 4, "family.schedule: this is not what the promise allows to be seen"),
+        ("family/schedule", ["intrusion"] * 4, "family.schedule: the promise does not allow these observations"),
         ("event/conditions", [["x", "~", 1]], "event.conditions[0][1]: unknown comparison"),
-        ("event/conditions", [["no such thing", "<=", 1]], "speaks of 'no such thing', which no run"),
+        ("event/conditions", [["no such thing", "<=", 1]], "uses 'no such thing', which no run"),
         ("promise/epsilon", -1, "promise: the epsilon of a promise must be positive"),
         ("promise/adjacency", "near", "promise.adjacency: must be one of user-level"),
         ("promise/colour", 1, 'promise: there is no "colour" here'),
@@ -134,8 +134,8 @@ MALFORMED = {
         ("user", 1, "user: must be a whole number from 0 to 0"),
         ("users", [0, 0], "the users must be distinct"),
         ("promise/adjacency", "event-level", "streams: the two streams are not adjacent"),
-        ("promise/observed", "state", "streams: this is not what the promise allows to be seen"),
-        ("streams/0/1", {"delete": 0}, "streams: a user is deleted who is not there"),
+        ("promise/observed", "state", "streams: the promise does not allow these observations"),
+        ("streams/0/1", {"delete": 0}, "streams: a user is deleted who is not present"),
         ("parameters/epsilon", "log(1e9)", "parameters.epsilon: a budget is a number"),
         ("loss/ratio", "1/0", "loss.ratio: must be a ratio"),
     ],
@@ -162,10 +162,10 @@ def test_streams_of_two_users_are_not_adjacent(replay):
         ({"privacy": None}, "this report has no witness"),
         ({"exact": {"minimal_witness": 5}}, "exact.minimal_witness: must be an object"),
         ({}, "not a witness: 'promise' is missing"),
-        ('{"privacy": NaN}', "NaN is no number of JSON"),
+        ('{"privacy": NaN}', "NaN is not a number of JSON"),
         ('{"privacy": 1e999}', "the number 1e999 is too large"),
         pytest.param('{"seed": ' + "9" * 5000 + "}", "a whole number of 5000 digits", id="digits"),
-        ('{"privacy": 1, "privacy": 2}', 'the key "privacy" stands there twice'),
+        ('{"privacy": 1, "privacy": 2}', 'the key "privacy" occurs twice'),
         ('{"name": "\\ud800"}', "half of a surrogate pair"),
         pytest.param('{"x": ' + "[" * 10**5 + "]" * 10**5 + "}", "nested too deeply", id="deep"),
     ],

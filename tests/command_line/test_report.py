@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits.pairs.family import Family, Pair
-from pan_audits.pairs.side import Step, StreamSlice, Updates
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.side import Step, StreamSlice, Updates
+from pan_audits.judging.settings import Settings
 from pan_audits.reports.html import embedded_report, gather, html_report
 from pan_audits.reports.html.drawing import plain
 from pan_audits.reports.html.losses import certainty, loss_rows, percent
 from pan_audits.reports.html.strip import Box, Column, Mark, strip_of
-from pan_audits.settings import Settings
 from pan_estimators import Adjacency, InputError
 from tests.command_line.reports import GATES, SMALL, VERDICTS, made, outline
 
@@ -64,7 +64,7 @@ def test_every_kind_of_report_stands_alone_and_says_its_verdict_first(kind):
 
 
 def test_what_is_computed_for_the_page_depends_on_the_recorded_seed_alone():
-    from pan_audits.discovery import find_variant
+    from pan_audits.intake.discovery import find_variant
 
     name, parameters, settings = GATES["audit"]
     variant = find_variant(name, parameters=parameters)
@@ -143,7 +143,7 @@ def test_a_loss_that_only_the_search_has_shown_is_not_given_a_number():
     (row,) = loss_rows(report, found.evidence)
     assert row.words == "above 0.2"
     assert row.exceeds
-    assert "shown by the bets of the search" in html_report(report, found.evidence)
+    assert "the bets of the search showed that the promise is exceeded" in html_report(report, found.evidence)
 
 
 def test_the_exact_distributions_are_those_of_the_witness():
@@ -214,7 +214,7 @@ def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
 
 
 def test_what_is_missing_is_said_before_the_gate_runs(panproof, tmp_path, monkeypatch):
-    monkeypatch.setattr("pan_audits.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
+    monkeypatch.setattr("pan_audits.gating.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
     gate = ("gate", "dwork", "-e", 0.1, "--html")
     assert "there is no folder" in panproof(*gate, tmp_path / "nowhere" / "x.html").one_sentence()
     assert "it is a folder" in panproof(*gate, tmp_path).one_sentence()

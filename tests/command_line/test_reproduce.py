@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from pan_audits.command_line.reproduce import DataFormat, reproduce
-from pan_audits.experiments.registry import experiment
-from pan_audits.experiments.sentence import Verdict
-from pan_audits.experiments.setting import DEFAULT_SEED
-from pan_audits.experiments.tables import Format
+from pan_audits.reproduction.registry import experiment
+from pan_audits.reproduction.sentence import Verdict
+from pan_audits.reproduction.setting import DEFAULT_SEED
+from pan_audits.reproduction.tables import Format
 from pan_audits.statistics import DEFAULT_ERROR
 
 
@@ -47,9 +47,9 @@ def test_everything_of_each_sentence_if_asked_for(panproof, tmp_path):
 def test_a_line_of_a_terminal_is_not_wrapped(monkeypatch, tmp_path):
     from rich.console import Console
 
-    from pan_audits.experiments.reproduction import reproduce as make
-    from pan_audits.experiments.request import Request
-    from pan_audits.reports.reproduction import print_reproduction
+    from pan_audits.reproduction.printed import print_reproduction
+    from pan_audits.reproduction.reproduction import reproduce as make
+    from pan_audits.reproduction.request import Request
 
     made = make(Request(names=("figure-2",), folder=tmp_path))
     screen = Console(width=60, force_terminal=True, record=True, color_system=None, highlight=False)
@@ -63,7 +63,7 @@ def test_a_line_of_a_terminal_is_not_wrapped(monkeypatch, tmp_path):
 def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypatch):
     from tests.experiments.small import SMALL
 
-    monkeypatch.setattr("pan_audits.experiments.setting.PUBLISHED", SMALL)
+    monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", SMALL)
     found = panproof("reproduce", "density.figure_4", "--out", tmp_path, "--jobs", 1, "--json")
     stored = json.loads(found.out)
     assert set(stored["counts"]) == set(Verdict)
@@ -74,7 +74,7 @@ def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypa
 def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
     from tests.experiments.small import SMALL
 
-    monkeypatch.setattr("pan_audits.experiments.setting.PUBLISHED", replace(SMALL, rounds=1))
+    monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", replace(SMALL, rounds=1))
     found = panproof("reproduce", "figure-6", "--out", tmp_path, "--jobs", 1)
     assert found.code == 3
     assert "Assumed: the kurtosis of the error of PPDS is at most 6." in found.out
@@ -87,7 +87,7 @@ def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("figure-8", "--out", "x"), "no experiment 'figure-8'; there are figure-1, "),
+        (("figure-8", "--out", "x"), "unknown experiment 'figure-8'; did you mean figure-"),
         (("figure-2", "--out", "x", "--error", "0.9"), "error budget"),
         (("figure-2", "--out", "x", "--seed", "-1"), "--seed must be"),
     ],

@@ -12,7 +12,7 @@ from pan_audits import GateReport, Settings, Verdict, find_variant
 from pan_audits.reports.check import check_lines
 from pan_audits.reports.commands import again, replay_command, witness_command
 from pan_audits.reports.text import print_lines
-from pan_audits.running.limits import Limits
+from pan_audits.workers.limits import Limits
 from pan_estimators import ESTIMATORS, LabelUniverse, Promise, load_stream, parse_epsilon
 from tests.witnesses import audited_witness, exact_result
 
@@ -62,7 +62,7 @@ def parsed(panproof, monkeypatch):
             found.update(variant=variant, settings=settings)
             raise StopError
 
-        monkeypatch.setattr("pan_audits.gate.run_gate", noted)
+        monkeypatch.setattr("pan_audits.gating.gate.run_gate", noted)
         assert shlex.split(command)[0] == "panproof"
         outcome = panproof(*shlex.split(command)[1:])
         assert found, outcome.err
@@ -139,7 +139,7 @@ def test_what_no_option_can_say_is_said_to_be_so():
     variant = find_variant("dwork", parameters={"epsilon": 0.1, "universe": LabelUniverse("abc"), "sample_size": 2})
     report = report_of(variant, Settings(seed=9))
     assert replay_command(report) == ""
-    assert again(report) == "in Python only, with seed=9: no option says what this estimator was made with"
+    assert again(report) == "in Python only, with seed=9: no option gives the parameters of this estimator"
 
 
 @pytest.mark.more

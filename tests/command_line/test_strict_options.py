@@ -115,7 +115,7 @@ def test_settings_are_json_where_they_can_be_and_else_text(text):
     ("pairs", "said"),
     [
         (["a=1", "a=2"], "gives 'a' twice"),
-        (['a={"b": 1, "b": 2}'], "a key comes twice"),
+        (['a={"b": 1, "b": 2}'], "a repeated key"),
         (["a b=1"], "takes name=value"),
         (["=1"], "takes name=value"),
     ],

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.contenders import DWORK, OPTBERN, QLAP
-from pan_audits.experiments.figures import bit_budgets, densities, laplace_pair, sample_sizes
-from pan_audits.experiments.judge import judge
-from pan_audits.experiments.registry import FIGURES, experiment
-from pan_audits.experiments.sentence import Verdict
+from pan_audits.density.experiments.contenders import DWORK, OPTBERN, QLAP
+from pan_audits.density.experiments.figures import bit_budgets, densities, laplace_pair, sample_sizes
+from pan_audits.reproduction.bench import Bench
+from pan_audits.reproduction.judge import judge
+from pan_audits.reproduction.registry import FIGURES, experiment
+from pan_audits.reproduction.sentence import Verdict
 from pan_audits.statistics import ErrorBudget
 from tests.experiments.small import SMALL
 

@@ -6,9 +6,9 @@ from math import inf
 
 import pytest
 
-from pan_audits.experiments.conditions import AllOf, AnyOf, Fact, Within, decisive, everywhere, promising, truth
-from pan_audits.experiments.effects import describe_effect
-from pan_audits.experiments.quantities import Interval, Ratio
+from pan_audits.reproduction.conditions import AllOf, AnyOf, Fact, Within, decisive, everywhere, promising, truth
+from pan_audits.reproduction.effects import describe_effect
+from pan_audits.reproduction.quantities import Interval, Ratio
 
 
 def _leaf(name: str, high: float = 1.0, low: float = 0.0) -> Within:
@@ -88,19 +88,47 @@ def test_nothing_over_nothing_tells_nothing():
     assert (found.low, found.high) == (0.0, inf)
     assert A.margin(found.estimate) == 0.0
     assert A.holds(found) is None
-    text = describe_effect(AllOf((A, B,)), {A: None, B: True}.__getitem__, {A: found, B: Interval(0.4, 0.5, 0.6)}).text
+    text = describe_effect(
+        AllOf(
+            (
+                A,
+                B,
+            )
+        ),
+        {A: None, B: True}.__getitem__,
+        {A: found, B: Interval(0.4, 0.5, 0.6)},
+    ).text
     assert text == "ratio, at most 1: 0.5; open at 1 of them, most: A (0/0, surely 0 to infinite)"
 
 
 def test_the_effect_names_the_worst_point():
     found = {A: Interval(0.4, 0.5, 0.6), B: Interval(1.5, 2.0, 3.0), C: Interval(0.8, 0.95, 1.1)}
     answers = {leaf: leaf.holds(interval) for leaf, interval in found.items()}
-    effect = describe_effect(AllOf((A, B, C,)), answers.__getitem__, found)
+    effect = describe_effect(
+        AllOf(
+            (
+                A,
+                B,
+                C,
+            )
+        ),
+        answers.__getitem__,
+        found,
+    )
     assert effect.worst == "ratio, at most 1: B (2, surely 1.5 to 3)"
     text = effect.text
     assert text.startswith("ratio, at most 1: 0.5 to 2 at 3 points; outside at 1 of them, most: B (2, surely 1.5 to 3)")
     assert "open at 1 of them, most: C" in text
-    both = describe_effect(AllOf((A, C,)), {A: True, C: True}.__getitem__, found).text
+    both = describe_effect(
+        AllOf(
+            (
+                A,
+                C,
+            )
+        ),
+        {A: True, C: True}.__getitem__,
+        found,
+    ).text
     assert both == "ratio, at most 1: 0.5 to 0.95 at 2 points; nearest to the limit: C (0.95, surely 0.8 to 1.1)"
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.conditions import AnyOf, Within, everywhere
-from pan_audits.experiments.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
-from pan_audits.experiments.figures.comparisons import (
+from pan_audits.density.experiments.configuration import Configuration
+from pan_audits.density.experiments.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
+from pan_audits.density.experiments.figures.comparisons import (
     bounds_not_tight,
     coincides,
     errors_compared,
@@ -19,18 +18,21 @@ from pan_audits.experiments.figures.comparisons import (
     probabilities_compared,
     tightest_bound,
 )
-from pan_audits.experiments.judge import judge
-from pan_audits.experiments.quantities import (
+from pan_audits.density.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
+from pan_audits.density.experiments.simulation import simulate
+from pan_audits.reproduction.bench import Bench
+from pan_audits.reproduction.conditions import AnyOf, Within, everywhere
+from pan_audits.reproduction.judge import judge
+from pan_audits.reproduction.quantities import (
     DistanceOfLaws,
     MeanSquaredError,
     ProbabilityOfError,
     Ratio,
     RatioOfSums,
 )
-from pan_audits.experiments.runs import Configuration, Runs, Task, joined, run
-from pan_audits.experiments.sentence import Sentence, Verdict
-from pan_audits.experiments.setting import GROUP, STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
-from pan_audits.experiments.simulation import simulate
+from pan_audits.reproduction.runs import Runs, Task, joined, run
+from pan_audits.reproduction.sentence import Sentence, Verdict
+from pan_audits.reproduction.setting import GROUP
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import IntegerUniverse, Target
 from tests.experiments.small import SMALL

@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from pan_audits.experiments import reproduction
-from pan_audits.experiments.bench import Bench
-from pan_audits.experiments.effects import Effect
-from pan_audits.experiments.experiment import COLUMNS, MEASURED
-from pan_audits.experiments.registry import FIGURES, all_measured, experiment, resolve
-from pan_audits.experiments.reproduction import reproduce
-from pan_audits.experiments.request import Reproduction, Request
-from pan_audits.experiments.runs import PLOTTED, Configuration, Task, run
-from pan_audits.experiments.sentence import Judgement, Verdict, how_certain, worst_first
-from pan_audits.experiments.tables import Format
+from pan_audits.density.experiments.configuration import Configuration
+from pan_audits.reproduction import reproduction
+from pan_audits.reproduction.bench import Bench
+from pan_audits.reproduction.effects import Effect
+from pan_audits.reproduction.experiment import COLUMNS, MEASURED
+from pan_audits.reproduction.registry import FIGURES, all_measured, experiment, resolve
+from pan_audits.reproduction.reproduction import reproduce
+from pan_audits.reproduction.request import Reproduction, Request
+from pan_audits.reproduction.runs import PLOTTED, Task, run
+from pan_audits.reproduction.sentence import Judgement, Verdict, how_certain, worst_first
+from pan_audits.reproduction.tables import Format
 from pan_estimators import InputError, MissingExtraError
-from pan_proofs.ledger import EXPERIMENTS
+from pan_proofs.density.sources import EXPERIMENTS
 from tests.experiments.small import SMALL
 
 QUICK = replace(SMALL, rounds=4)
@@ -47,7 +48,7 @@ def test_every_experiment_of_the_ledger_can_be_made_anew(claim):
 
 
 def test_an_experiment_that_is_missing_would_be_noticed():
-    with pytest.raises(InputError, match=r"no experiment 'density.figure_8'; there are figure-1, "):
+    with pytest.raises(InputError, match=r"unknown experiment 'density.figure_8'; did you mean density.figure_"):
         resolve("density.figure_8")
 
 
@@ -134,7 +135,7 @@ def test_what_is_plotted_decides_nothing():
 
 def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch):
     configuration = Configuration("OptBern", "uniform", 0.25, 100)
-    monkeypatch.setattr("pan_audits.experiments.bench._PART", 128)
+    monkeypatch.setattr("pan_audits.reproduction.bench._PART", 128)
     found = []
     for jobs in (1, 2):
         bench = Bench(QUICK, seed=1, jobs=jobs)
@@ -162,7 +163,7 @@ def test_real_streams_are_in_the_same_table_and_on_the_page(tmp_path, monkeypatc
             budgets=("x",),
         )
 
-    monkeypatch.setattr("pan_audits.experiments.real_streams.experiment.real_streams", make)
+    monkeypatch.setattr("pan_audits.density.experiments.real_streams.experiment.real_streams", make)
     request = Request(names=("real-streams", "figure-3"), folder=tmp_path, setting=QUICK, seed=5)
     found = reproduce(request)
     assert [one.sentence.id for one in found.judgements][:2] == ["real-streams.a", "real-streams.b"]

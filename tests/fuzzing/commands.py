@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass, field
 
 from pan_audits.command_line.main import main
-from pan_audits.running.limits import Failure, Outcome, describe_failure
+from pan_audits.workers.limits import Failure, Outcome, describe_failure
 
 
 @dataclass
@@ -63,6 +63,7 @@ def in_order(code, err):
     """Whether a command ended as any command may: with a verdict, or with one sentence."""
     assert code in (0, 1, 2, 3), (code, err)
     assert "Traceback" not in err, err
+    assert "internal error" not in err, err
     if code == 2:
         assert err.startswith("panproof: "), err
         assert err.count("\n") == 1, err
@@ -96,5 +97,5 @@ class InThisProcess:
 
 
 def run_here(tasks):
-    """Instead of :func:`pan_audits.running.engines.run_in_workers`."""
+    """Instead of :func:`pan_audits.workers.engines.run_in_workers`."""
     return [outcome for _, outcome in InThisProcess().run(tasks)]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits import replay as replaying
+from pan_audits.auditing import replay as replaying
+from pan_audits.auditing.sampler import Sampler
 from pan_audits.exact import witness as exact_witnesses
-from pan_audits.running.sampler import Sampler
 from tests.fuzzing.commands import InThisProcess, in_order, run, run_here, watched
 from tests.fuzzing.mutations import mutated
 from tests.witnesses import audited_report, exact_report

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from pan_audits.pairs import catalogue
+from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.search import search
+from pan_audits.inputs.streams import catalogue
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler
-from pan_audits.search import search
 from pan_audits.statistics import ErrorBudget
 from tests.mutants.cases import CONTROLS, MUTANTS
 

@@ -8,6 +8,7 @@ QUICK = ("--runs", "4000", "--seed", "1", "--confirmation-runs", "1000")
 SUITE = ("pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "pan_audits.suite", "--audit-runs", "4000")
 
 
+@pytest.mark.more
 def test_the_gate_finds_a_class_in_the_working_directory(elsewhere):
     kept = elsewhere.run("pan_audits", "gate", "their_estimators.py:EveryUpdateCounted", *QUICK)
     assert kept.returncode == 0, kept.stdout + kept.stderr
@@ -30,7 +31,7 @@ def test_the_suite_runs_by_pyargs(elsewhere):
     assert "REFUTED: User 0 differs" in broken.stdout
     assert "again: panproof gate their_estimators:UserLevelPromised" in broken.stdout
     unknown = elsewhere.run(*SUITE, "--estimator", "their_estimators:Nobody")
-    assert unknown.returncode == 2
+    assert unknown.returncode == pytest.ExitCode.USAGE_ERROR
     assert "has no 'Nobody'" in unknown.stdout + unknown.stderr
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -28,10 +29,12 @@ def test_the_wheel_holds_every_module_and_the_data(wheel):
         str(path.relative_to(ROOT / place))
         for place in ("proofs", "estimators", "audits")
         for path in (ROOT / place).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.relative_to(ROOT / place).parts[0][:4] == "pan_"
+        if path.is_file() and "__pycache__" not in path.parts
+        if path.relative_to(ROOT / place).parts[0].startswith(("pan_", "panproof"))
     }
     assert packed == wanted
-    assert {"pan_estimators/py.typed", "pan_audits/py.typed", "pan_proofs/py.typed"} <= packed
+    packages = ("pan_promises", "pan_estimators", "pan_proofs", "pan_audits", "panproof")
+    assert {f"{package}/py.typed" for package in packages} <= packed
     assert any(name.endswith("online-retail.npz") for name in packed)
     assert any(name.endswith("ATTRIBUTION.md") for name in packed)
 
@@ -40,7 +43,8 @@ def test_the_wheel_works_without_the_checkout(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
-        "import pan_estimators, pan_audits\n"
+        "import pan_estimators, pan_audits, panproof\n"
+        "assert panproof.estimator('exact-counter', universe=3).state_bits == 3\n"
         "assert 'site' in pan_estimators.__file__ and 'site' in pan_audits.__file__\n"
         "assert pan_estimators.load_stream('online-retail').ids.size == 406829\n"
         "sys.argv = ['panproof', 'list']\n"
@@ -49,6 +53,26 @@ def test_the_wheel_works_without_the_checkout(wheel, tmp_path):
     run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "optimal-bernoulli" in run.stdout
+
+
+def test_the_wheel_says_its_licence_and_holds_it(wheel):
+    packed = zipfile.ZipFile(wheel)
+    (metadata,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+    (licence,) = (name for name in packed.namelist() if name.endswith("/licenses/LICENSE"))
+    lines = packed.read(metadata).decode().splitlines()
+    assert "License-Expression: Apache-2.0" in lines
+    assert "License-File: LICENSE" in lines
+    assert packed.read(licence).decode() == (ROOT / "LICENSE").read_text()
+
+
+def test_the_source_distribution_holds_the_pages_and_what_make_needs(tmp_path):
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
+    (made,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(made) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    pages = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]}
+    assert pages | {"LICENSE", "CITATION.cff", "Makefile", "constraints.txt", "pyproject.toml"} <= names
 
 
 def test_nothing_names_a_registry_or_a_machine():

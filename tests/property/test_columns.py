@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.cmac import CMAC
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_estimators import HashedUniverse, InputError, IntegerUniverse, LabelUniverse, cmac_cells, columns
+from pan_estimators import HashedUniverse, InputError, IntegerUniverse, LabelUniverse
+from pan_estimators.universes import cmac_cells, columns
 
 SIZES = st.sampled_from([1, 2, 1000, 2**32 + 15, 2**62 - 57, 2**62]) | st.integers(1, 2**62)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5) | st.sampled_from(

@@ -18,14 +18,13 @@ from pan_estimators import (
     InputError,
     NumpyRandomness,
     calibrated_bernoulli,
-    cmac_cells,
     estimator_from_dict,
-    hashed_cells,
     load_state,
     save_state,
 )
-from pan_estimators.columns import Strings
-from pan_estimators.universe import universe_from_dict
+from pan_estimators.universes import cmac_cells, hashed_cells
+from pan_estimators.universes.columns import Strings
+from pan_estimators.universes.universe import universe_from_dict
 
 KEY = bytes(range(16))
 SIZES = st.sampled_from([1, 2, 1000, 2**20, 2**32 + 15, 10**12, 2**62 - 57, 2**62]) | st.integers(1, 2**62)

@@ -8,10 +8,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.command_line.estimation import parse_bits
+from pan_audits.auditing.replay import witness_in
+from pan_audits.command_line.memory_size import parse_bits
 from pan_audits.command_line.options import parse_settings
-from pan_audits.pairs import Side
-from pan_audits.replay import witness_in
+from pan_audits.inputs.streams import Side
 from pan_estimators import (
     ESTIMATORS,
     Adjacency,
@@ -24,6 +24,7 @@ from pan_estimators import (
     estimator_from_dict,
     parse_state,
 )
+from pan_promises.errors import sentences_of
 from tests.unit.test_estimators import small
 
 JSON = st.recursive(
@@ -46,7 +47,8 @@ def understood_or_refused(function, argument, kind=InputError):
     try:
         return function(argument)
     except kind as problem:
-        one_sentence(problem)
+        for sentence in sentences_of(problem) if isinstance(problem, InputError) else (problem,):
+            one_sentence(sentence)
         return None
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pan_estimators.redrawing
-import pan_estimators.sample_index
-import pan_estimators.touched
+import pan_estimators.density.redrawing
+import pan_estimators.density.touched
+import pan_estimators.samples.sample_index
 from pan_estimators import (
     Adder,
     EdgeUniverse,
@@ -36,8 +36,8 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
-from pan_estimators.sample_index import SampleIndex, index_for, kept_index
-from pan_estimators.touched import SortedMembers
+from pan_estimators.density.touched import SortedMembers
+from pan_estimators.samples.sample_index import SampleIndex, index_for, kept_index
 
 KEY = bytes(range(16))
 DELETING = calibrated_insert_delete(universe=2, epsilon=0.5, sample_size=2)
@@ -47,8 +47,8 @@ TYPES = ["int64", "uint64", "int32", "uint16", ">i8", ">u4"]
 def from_now_on_large():
     """Batches of any size go through the compiled loops."""
     return (
-        mock.patch.object(pan_estimators.redrawing, "LARGE", 1),
-        mock.patch.object(pan_estimators.touched, "LARGE", 1),
+        mock.patch.object(pan_estimators.density.redrawing, "LARGE", 1),
+        mock.patch.object(pan_estimators.density.touched, "LARGE", 1),
     )
 
 
@@ -98,7 +98,11 @@ def test_a_large_batch_of_everyone_draws_what_its_ids_draw_one_by_one(batch, see
     estimator = optimal_bernoulli(universe=universe, epsilon=0.5, sample_size=universe.size)
     randomness = NumpyRandomness(seed)
     first, second = from_now_on_large()
-    with first, second, mock.patch.object(pan_estimators.redrawing, "touched_places", side_effect=AssertionError):
+    with (
+        first,
+        second,
+        mock.patch.object(pan_estimators.density.redrawing, "touched_places", side_effect=AssertionError),
+    ):
         state = estimator.update(estimator.create(randomness), ids, randomness)
     assert state.cells.tolist() == fed_one_by_one(estimator, ids, seed)
     assert np.array_equal(ids, given)
@@ -144,7 +148,11 @@ def test_hashed_ids_of_everyone_go_the_same_way():
     estimator = calibrated_bernoulli(universe=universe, epsilon=0.5, sample_size=5000)
     randomness = NumpyRandomness(3)
     first, second = from_now_on_large()
-    with first, second, mock.patch.object(pan_estimators.redrawing, "touched_places", side_effect=AssertionError):
+    with (
+        first,
+        second,
+        mock.patch.object(pan_estimators.density.redrawing, "touched_places", side_effect=AssertionError),
+    ):
         state = estimator.update(estimator.create(randomness), ids, randomness)
     assert state.cells.tolist() == fed_one_by_one(estimator, ids, 3)
 
@@ -212,7 +220,7 @@ def test_every_member_of_a_keyed_sample_is_found_by_every_way_to_look():
 
 def test_a_sample_is_indexed_when_as_many_ids_have_been_asked_for_and_as_long_as_it_lives():
     sample = KeyedSample(10**9, 70_000, KEY)
-    kept = pan_estimators.sample_index._kept
+    kept = pan_estimators.samples.sample_index._kept
     assert index_for(sample, 69_999) is None
     index = index_for(sample, 1)
     assert index is not None
@@ -230,13 +238,13 @@ def test_an_update_is_the_same_with_the_index_and_without():
     for indexed in (False, True):
         randomness = NumpyRandomness(6)
         state = estimator.create(randomness)
-        pan_estimators.sample_index._kept.clear()
-        pan_estimators.sample_index._latest = (lambda: None, lambda: None)
+        pan_estimators.samples.sample_index._kept.clear()
+        pan_estimators.samples.sample_index._latest = (lambda: None, lambda: None)
         if indexed:
             kept_index(state.sample)
         for batch in (ids[:10_000], ids[10_000:30_000:7], int(ids[0]), ids[30_000:]):
             estimator.update(state, batch, randomness)
-        assert (state.sample in pan_estimators.sample_index._kept) == indexed
+        assert (state.sample in pan_estimators.samples.sample_index._kept) == indexed
         cells.append(state.cells.tolist())
     assert cells[0] == cells[1]
 
@@ -278,7 +286,7 @@ def test_an_adder_deletes_where_the_estimator_does():
         estimator.update(states[0], one, ways[0], deletions=one % 3 == 0)
         (adder.delete if one % 3 == 0 else adder.add)(one)
     assert states[0].cells.tolist() == adder.state.cells.tolist()
-    with pytest.raises(InputError, match="knows no deletions"):
+    with pytest.raises(InputError, match="has no deletions"):
         Adder(calibrated_bernoulli(universe=9, epsilon=1, sample_size=9), states[0], ways[0]).delete(3)
 
 
@@ -343,13 +351,13 @@ def test_the_places_that_a_batch_touched_are_not_left_in_memory(deletions, lengt
     state, found = estimator.create(randomness), []
 
     def kept(*arguments):
-        found.append(pan_estimators.touched.touched_places(*arguments))
+        found.append(pan_estimators.density.touched.touched_places(*arguments))
         assert max(map(len, found[0])) > 0
         return found[0]
 
     ids = np.random.default_rng(2).integers(0, 10**5, length)
     more = {"deletions": ids % 2 == 0} if deletions else {}
-    with mock.patch.object(pan_estimators.redrawing, "touched_places", kept):
+    with mock.patch.object(pan_estimators.density.redrawing, "touched_places", kept):
         estimator.update(state, ids, randomness, **more)
     assert not any(places.any() for places in found[0])
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits.pairs import Side, Step, schedules
-from pan_audits.pairs.shrink import shrink
-from pan_audits.pairs.side import materialise
-from pan_audits.pairs.strategies import pairs
-from pan_audits.running.fingerprint import fingerprint
+from pan_audits.inputs.streams import Side, Step, schedules
+from pan_audits.inputs.streams.catalogue import JUDGED
+from pan_audits.inputs.streams.shrink import shrink
+from pan_audits.inputs.streams.side import materialise
+from pan_audits.inputs.streams.strategies import pairs
+from pan_audits.observing.fingerprint import fingerprint
 from pan_estimators import (
     ESTIMATORS,
     Adjacency,
@@ -46,7 +47,7 @@ def adjacent(pair):
     return left == right
 
 
-@given(st.data(), st.sampled_from(Adjacency), st.booleans())
+@given(st.data(), st.sampled_from(JUDGED), st.booleans())
 def test_generated_pairs_are_adjacent_and_can_be_written_down(data, adjacency, deletions):
     pair = data.draw(pairs(adjacency=adjacency, schedule=SCHEDULE, population=POPULATION, deletions=deletions))
     assert adjacent(pair)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pan_estimators.marks
-import pan_estimators.sample_index
-import pan_estimators.touched
+import pan_estimators.density.marks
+import pan_estimators.density.touched
+import pan_estimators.samples.sample_index
 from pan_estimators import (
     HashedUniverse,
     InputError,
@@ -28,9 +28,9 @@ from pan_estimators import (
     calibrated_insert_delete,
     optimal_bernoulli,
 )
-from pan_estimators.marks import mark_members
-from pan_estimators.sample_index import SampleIndex
-from pan_estimators.touched import SortedMembers, touched_places
+from pan_estimators.density.marks import mark_members
+from pan_estimators.density.touched import SortedMembers, touched_places
+from pan_estimators.samples.sample_index import SampleIndex
 
 TYPES = ["int64", "uint64", "int32", "uint32", "int16", "uint8", ">i8", ">u4"]
 KEY = bytes(range(16))
@@ -47,19 +47,19 @@ def plainly(universe, sample, ids, deletions=None):
 
 def forget_samples():
     """No sample has been asked for, and none is indexed."""
-    pan_estimators.sample_index._kept.clear()
-    pan_estimators.sample_index._asked.clear()
-    pan_estimators.sample_index._latest = (lambda: None, lambda: None)
+    pan_estimators.samples.sample_index._kept.clear()
+    pan_estimators.samples.sample_index._asked.clear()
+    pan_estimators.samples.sample_index._latest = (lambda: None, lambda: None)
 
 
 def compiled(*arguments):
     """What the compiled loops say, or ``None`` where they are not used."""
-    touched = pan_estimators.touched
+    touched = pan_estimators.density.touched
     forget_samples()
     with (
         mock.patch.object(touched, "LARGE", 1),
-        mock.patch.object(pan_estimators.sample_index, "LARGE", 1),
-        mock.patch.object(pan_estimators.marks, "_CHUNK", 1000),
+        mock.patch.object(pan_estimators.samples.sample_index, "LARGE", 1),
+        mock.patch.object(pan_estimators.density.marks, "_CHUNK", 1000),
         mock.patch.object(touched, "_looked_up", return_value=None),
     ):
         places = touched_places(*arguments)
@@ -69,8 +69,8 @@ def compiled(*arguments):
 def looked_up(*arguments):
     forget_samples()
     with (
-        mock.patch.object(pan_estimators.touched, "LARGE", 10**9),
-        mock.patch.object(pan_estimators.sample_index, "LARGE", 10**9),
+        mock.patch.object(pan_estimators.density.touched, "LARGE", 10**9),
+        mock.patch.object(pan_estimators.samples.sample_index, "LARGE", 10**9),
     ):
         return [part.tolist() for part in touched_places(*arguments)]
 
@@ -190,7 +190,7 @@ def test_a_large_batch_leaves_the_state_that_looking_up_leaves(make, m):
     more = {"deletions": ids % 7 == 0} if make is calibrated_insert_delete else {}
     cells = []
     for large in (1, 10**9):
-        with mock.patch.object(pan_estimators.touched, "LARGE", large):
+        with mock.patch.object(pan_estimators.density.touched, "LARGE", large):
             randomness = NumpyRandomness(4)
             state = estimator.update(estimator.create(randomness), ids, randomness, **more)
             cells.append((state.cells.tolist(), randomness.generator.random()))
@@ -230,7 +230,7 @@ import numpy as np
 from calendar import isleap
 from numba import types
 from pan_estimators.kernels import compiled
-from pan_estimators.marks import mark_everyone
+from pan_estimators.density.marks import mark_everyone
 one = np.ones(1, dtype=np.uint8)
 print(mark_everyone(np.arange(5), 2, 9, one), mark_everyone(np.arange(3), 0, 5, one).sum())
 print(type(compiled.machine_code(types.boolean(types.int64), isleap)._cache).__name__)

@@ -15,7 +15,8 @@ from pan_audits import Settings, find_variant, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_estimators import Adjacency, Observed, Promise
+from pan_audits.inputs.streams.catalogue import JUDGED
+from pan_estimators import Observed, Promise
 from tests.statistical.oracle import oracle
 
 NAMES = (
@@ -49,7 +50,7 @@ def instances(count):
             chance.randint(1, users),
             Promise(
                 epsilon=0.01,
-                adjacency=chance.choice(list(Adjacency)),
+                adjacency=chance.choice(list(JUDGED)),
                 observed=chance.choice([Observed.STATE_AND_OUTPUT, Observed.STATE_AND_OUTPUT, Observed.STATE]),
             ),
             number,

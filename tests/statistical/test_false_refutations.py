@@ -12,12 +12,12 @@ import pytest
 from joblib import Parallel, delayed
 from scipy.stats import binomtest, norm
 
+from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.search import search
+from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
-from pan_audits.pairs import catalogue
+from pan_audits.inputs.streams import catalogue
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler
-from pan_audits.search import search
-from pan_audits.sequential import PairTest, threshold
 from pan_audits.statistics import ErrorBudget, loss_p_value
 from tests.mutants.mechanisms import DistinctCount
 from tests.simulated import bit_array, laplace, randomised_response, split_intrusion

@@ -14,13 +14,13 @@ from joblib import Parallel, delayed
 from scipy.optimize import minimize_scalar
 from scipy.stats import binomtest
 
+from pan_audits.auditing.long_audit import MOST_CANDIDATES, Candidate, LongAudit
+from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import Condition, Event, Table
-from pan_audits.long_audit import MOST_CANDIDATES, Candidate, LongAudit
-from pan_audits.pairs import Family, Pair, Step
-from pan_audits.pairs.family import basic_patterns, empty_segments
-from pan_audits.running.engines import InProcess
-from pan_audits.running.sampler import Sampler
+from pan_audits.inputs.streams import Family, Pair, Step
+from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.statistics import ErrorBudget, MixtureBet, best_fraction
+from pan_audits.workers.engines import InProcess
 from pan_estimators import Adjacency, Promise
 
 FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)

@@ -11,14 +11,14 @@ import pytest
 from scipy.stats import binom
 
 from pan_audits.accuracy import audit_accuracy
-from pan_audits.accuracy.audit import DERIVED
-from pan_audits.accuracy.judge import judge
+from pan_audits.accuracy.judge import CAP, judge
 from pan_audits.accuracy.mechanism import DENSITY, OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS
-from pan_audits.accuracy.tails import CAP, stated_tail
+from pan_audits.accuracy.result import DERIVED
+from pan_audits.auditing.sampler import Sampler
+from pan_audits.density.error_tails import stated_tail
 from pan_audits.events import Table
-from pan_audits.running.sampler import Sampler
+from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import ErrorBudget
-from pan_audits.verdict import Verdict
 from pan_estimators import (
     AccuracyStatement,
     IntegerUniverse,
@@ -30,7 +30,7 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
-from pan_estimators.likelihood import _log_laplace_sum
+from pan_estimators.density.likelihood import _log_laplace_sum
 
 
 def audited(estimator, runs=20_000, **more):
@@ -168,7 +168,7 @@ def test_the_stated_tail_covers_the_exact_one(make):
         density = sum(w * np.exp(-np.abs(x - e) / noise) / (2 * noise) for w, e in zip(weights, errors, strict=True))
     square = (x**2 * density).sum() * step
     excess = (np.maximum(x**2 / square - CAP, 0) * density).sum() * step
-    assert excess <= stated_tail(estimator, square) < 1e-3
+    assert excess <= stated_tail(estimator, square, CAP, Target.SAMPLED_DENSITY) < 1e-3
 
 
 def judged(quantity, relation, value, errors, *, error=1e-6, density=0.5, alpha=None):
@@ -327,4 +327,8 @@ def test_the_tail_around_the_stream_s_density_includes_the_sampling():
     squares = (generator.binomial(6, 0.1, runs) / 6 - 0.1 + noise) ** 2
     stated = 0.002
     simulated = np.maximum(squares / stated - CAP, 0).mean()
-    assert stated_tail(estimator, stated) < simulated <= stated_tail(estimator, stated, target=Target.DENSITY)
+    assert (
+        stated_tail(estimator, stated, CAP, Target.SAMPLED_DENSITY)
+        < simulated
+        <= stated_tail(estimator, stated, CAP, Target.DENSITY)
+    )

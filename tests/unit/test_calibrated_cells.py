@@ -34,7 +34,7 @@ from pan_estimators import (
     parse_state,
     save_state,
 )
-from pan_estimators.exact_epsilon import LogFraction
+from pan_promises.exact_epsilon import LogFraction
 
 FACTORIES = [
     calibrated_bernoulli,
@@ -350,7 +350,7 @@ def test_further_parameters_are_checked_and_kept():
     estimator = create_estimator("calibrated-continual-output", universe=10, epsilon=0.3, sample_size=5, outputs=3)
     assert estimator.to_dict()["outputs"] == 3
     state = calibrated_bernoulli(universe=10, epsilon=0.3, sample_size=5).create(NumpyRandomness(1))
-    with pytest.raises(InputError, match="knows no deletions"):
+    with pytest.raises(InputError, match="has no deletions"):
         calibrated_bernoulli(universe=10, epsilon=0.3, sample_size=5).update(
             state, [1], NumpyRandomness(1), deletions=[True]
         )

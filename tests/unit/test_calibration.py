@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from pan_estimators import InputError, calibrate_basic, calibrate_symmetric, tight_joint_loss
-from pan_estimators.calibration import _calibrate_basic, noise_variance
-from pan_estimators.cell_loss import noise_limits, worst_ratio
+from pan_estimators.density.calibration import _calibrate_basic, noise_variance
+from pan_estimators.density.cell_loss import noise_limits, worst_ratio
 
 
 def ratio_of_all_patterns(pairs, up, down, flip, deletions, releases):

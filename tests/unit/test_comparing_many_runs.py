@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant
+from pan_audits.auditing.privacy import audit_privacy
+from pan_audits.auditing.sampler import Sampler
 from pan_audits.hygiene import Severity
 from pan_audits.hygiene.many_runs import CHECK, compared_many_runs
-from pan_audits.privacy import audit_privacy
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import Adjacency, ManyRuns, Observed, Promise
 
@@ -65,7 +65,7 @@ def test_runs_at_once_of_another_law_are_a_defect_and_are_not_used():
         mechanism, (finding,) = compare(estimator)
         assert finding.check == CHECK
         assert finding.severity is Severity.DEFECT
-        assert finding.sentence.startswith("many runs at once follow another law than single runs")
+        assert finding.sentence.startswith("many runs at once have another distribution than single runs")
         assert mechanism.share_made_singly == 1.0
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pan_audits import Verdict
-from pan_audits.comparison import COMPARED, check_small, compare, largest_fitting
-from pan_audits.comparison_result import ComparisonRow
+from pan_audits.comparing.comparison import COMPARED, check_small, compare, largest_fitting
+from pan_audits.comparing.result import ComparisonRow
 from pan_estimators import (
     ESTIMATORS,
     InputError,
@@ -26,7 +26,7 @@ SMALL = IntegerUniverse(1000)
 def few(monkeypatch):
     """Three estimators instead of nine."""
     names = ("optimal-bernoulli", "pan-private-distinct-sampling", "calibrated-bernoulli")
-    monkeypatch.setattr("pan_audits.comparison.COMPARED", {name: {} for name in names})
+    monkeypatch.setattr("pan_audits.comparing.comparison.COMPARED", {name: {} for name in names})
 
 
 def state_bits(name, size):

@@ -247,7 +247,7 @@ def test_the_bias_of_dwork_must_stay_below_one_half():
 
 def test_deletions_need_an_estimator_that_knows_them():
     estimator, randomness = optimal_bernoulli(universe=4, epsilon=0.4, sample_size=4), NumpyRandomness(1)
-    with pytest.raises(InputError, match="knows no deletions"):
+    with pytest.raises(InputError, match="has no deletions"):
         estimator.update(estimator.create(randomness), [1], randomness, deletions=[True])
 
 

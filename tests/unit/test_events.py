@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from pan_audits.auditing.sequential import Direction, PairTest, threshold
 from pan_audits.events import (
     LIKELIHOOD_RATIO,
     Condition,
@@ -18,7 +19,6 @@ from pan_audits.events import (
     bound_objective,
     learn_events,
 )
-from pan_audits.sequential import Direction, PairTest, threshold
 from pan_estimators import InputError
 
 
@@ -84,7 +84,7 @@ def test_a_joint_non_linear_event_is_learned():
     loss = math.log(best.event(left).mean() / best.event(right).mean())
     assert loss > 0.75
     assert "bits[0]" in best.event.describe()
-    assert "minus what the state lets expect" in best.event.describe()
+    assert "minus its prediction from the state" in best.event.describe()
 
 
 def test_a_few_hundred_runs_are_enough_to_prefer_an_event_to_none_at_all():

@@ -8,18 +8,19 @@ import pytest
 from flint import fmpq
 
 from pan_audits import Verdict
-from pan_audits.cases import CASES
+from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.numbers import as_float
+from pan_audits.density.cases import CASES
 from pan_audits.exact.check import run_check
-from pan_audits.exact.errors import TooLargeError
 from pan_audits.exact.instances import SmallInstances, check_in_worker
-from pan_audits.exact.numbers import as_float
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope, Update, adjacent, without
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import replay_exact
-from pan_audits.pairs.side import Step
-from pan_audits.running.limits import Limits, VariantError
+from pan_audits.inputs.streams.catalogue import JUDGED
+from pan_audits.inputs.streams.side import Step
+from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import Adjacency, InputError, Promise, create_estimator, parse_epsilon
 
 SMALL = CheckSettings(users=3, length=3, appearances=4, seconds=60)
@@ -252,7 +253,7 @@ def test_the_witness_is_minimal_and_can_be_computed_again():
     assert fresh.loss.nats == stored.loss.nats == result.minimal.loss.nats
     changed = result.minimal.to_dict()
     changed["streams"][0] = changed["streams"][1]
-    with pytest.raises(InputError, match="told apart"):
+    with pytest.raises(InputError, match="does not distinguish the two streams"):
         replay_exact(changed)
     with pytest.raises(InputError, match="not a witness of an exact check"):
         replay_exact({"exact": True})
@@ -287,7 +288,7 @@ def test_narrower_adjacency_has_fewer_pairs():
     assert not adjacent((u, i, r), (i, u, r), Adjacency.USER_LEVEL_NESTED)
     assert adjacent((i, r), (u, i, u, r), Adjacency.USER_LEVEL_NESTED)
     assert not adjacent((i, r), (u, i, u, r), Adjacency.EVENT_LEVEL)
-    losses = [check("dwork", "0.5", promise=f"epsilon=1,adjacency={adjacency}").loss.nats for adjacency in Adjacency]
+    losses = [check("dwork", "0.5", promise=f"epsilon=1,adjacency={adjacency}").loss.nats for adjacency in JUDGED]
     assert losses[0] > losses[1] >= losses[2]
     assert losses[2] == pytest.approx(math.log(0.375 + 0.625 * math.exp(4)), rel=1e-9)
 

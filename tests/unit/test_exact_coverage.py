@@ -4,15 +4,15 @@ from collections import Counter
 
 import pytest
 
+from pan_audits.choices.errors import UnfollowableError
 from pan_audits.exact import constancy
 from pan_audits.exact.check import run_check
-from pan_audits.exact.errors import UnfollowableError
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
-from pan_audits.pairs.side import Step
+from pan_audits.inputs.streams.side import Step
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
 
 RECORDED = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.exact.numbers import fraction
+from pan_audits.choices.numbers import fraction
 from pan_estimators import (
     ESTIMATORS,
     InputError,
@@ -21,7 +21,7 @@ from pan_estimators import (
     parse_epsilon,
     quantized_laplace,
 )
-from pan_estimators.exact_epsilon import exp, tanh_half
+from pan_promises.exact_epsilon import exp, tanh_half
 
 bases = st.fractions(min_value=Fraction(21, 20), max_value=50, max_denominator=60)
 numbers = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=50)

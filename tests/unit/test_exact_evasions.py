@@ -45,10 +45,10 @@ R, N, I = Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE  # noqa: E7
         ("ProbabilitiesNextToOne", R, "log(2)"),
         ("OnlyTheSecondUserSticks", R, "loss"),
         ("TurnsTheNoiseRound", N, "0"),
-        ("NoiseInHalfOfTheRuns", I, "several steps"),
+        ("NoiseInHalfOfTheRuns", I, "several step sizes"),
         ("StaysAtEventLevel", N, "log(2)"),
         ("NumbersOfAllTypes", N, "log(2)"),
-        ("LocationsInAnArray", I, "one location"),
+        ("LocationsInAnArray", N, "1"),
         ("BudgetAsADouble", N, "log(2)"),
     ],
 )

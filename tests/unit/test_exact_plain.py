@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pan_audits.exact.constancy import Constancy
 from pan_audits.exact.identity import StateKeys, state_key
 from pan_audits.exact.plain import plain_bytes
-from pan_audits.running.fingerprint import fingerprint
+from pan_audits.observing.fingerprint import fingerprint
 
 
 @dataclass

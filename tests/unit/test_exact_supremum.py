@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from pan_audits.exact.noise import GeometricLaw, LaplaceLaw
-from pan_audits.exact.numbers import Exponent, as_float, fraction, rational
+from pan_audits.choices.noise import GeometricLaw, LaplaceLaw
+from pan_audits.choices.numbers import Exponent, as_float, fraction, rational
 from pan_audits.exact.observation import Coordinate, Path
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.supremum import largest_ratio
-from pan_audits.pairs.side import Step
+from pan_audits.inputs.streams.side import Step
 from pan_estimators import LogFraction, calibrated_bernoulli, optimal_bernoulli
 from tests.variants.ten_lines import GeometricSet, NoisySet, SkewedSet
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pan_audits.running.features import Subject, fields_of, lowest_bit, observation_features
+from pan_audits.observing.features import Subject, fields_of, lowest_bit, observation_features
 
 
 def row(state, user=3, index=None, size=0, outputs=()):

@@ -11,14 +11,14 @@ from xml.etree import ElementTree
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.certificate import certify
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.importing import imported
+from pan_audits.gating.certificate import certify, in_ledger
+from pan_audits.isolation.importing import imported
 from pan_audits.reports.junit import junit
 from pan_audits.reports.text import gate_lines
-from pan_audits.running.limits import Limits
+from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, Promise, create_estimator
 from pan_proofs import Cell, largest_joint_ratio
 
@@ -45,6 +45,7 @@ def test_an_exact_refutation_needs_no_runs():
     json.dumps(report.to_dict(), allow_nan=False)
 
 
+@pytest.mark.more
 def test_a_promise_that_holds_is_checked_and_then_audited():
     variant = find_variant("tests.variants.ten_lines:NoisySet", parameters={})
     report = run_gate(variant, QUICK)
@@ -53,6 +54,7 @@ def test_a_promise_that_holds_is_checked_and_then_audited():
     assert report.certificate is None
 
 
+@pytest.mark.more
 def test_what_cannot_be_followed_is_audited_all_the_same():
     report = run_gate(find_variant("tests.variants.ten_lines:ClippedSet", parameters={}), QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
@@ -63,7 +65,7 @@ def test_what_cannot_be_followed_is_audited_all_the_same():
     "name",
     [
         "calibrated-bernoulli",
-        "calibrated-insert-delete",
+        pytest.param("calibrated-insert-delete", marks=pytest.mark.more),
         # So many orders of what is seen, and pairs of streams, take a minute to search.
         pytest.param("calibrated-announced-intrusions", marks=pytest.mark.slow),
         pytest.param("calibrated-continual-output", marks=pytest.mark.slow),
@@ -72,7 +74,7 @@ def test_what_cannot_be_followed_is_audited_all_the_same():
 def test_calibrated_estimators_are_certified(name, monkeypatch):
     # Beside other work, the exact check must not run out of time: that would be no certificate.
     small = CheckSettings(users=3, length=3, appearances=5, seconds=600.0)
-    monkeypatch.setattr("pan_audits.gate._SMALL", small)
+    monkeypatch.setattr("pan_audits.gating.gate._SMALL", small)
     variant = find_variant(name, parameters={"epsilon": 0.3, "universe": 5, "sample_size": 3})
     runs = 50_000 if name.endswith("output") else 20_000
     report = run_gate(variant, replace(QUICK, runs=runs, accuracy_runs=0, limits=Limits(seconds=600)))
@@ -139,3 +141,29 @@ def test_a_promise_of_something_else_has_no_certificate():
     assert certify(variant, check).agrees
     assert certify(twice, check) is None
     assert certify(find_variant("dwork", parameters={"epsilon": 0.3}), check) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("calibrated.joint_privacy", "PROVED"),
+        ("density.optbern_privacy", "REFUTED, "),
+        ("density.dwork_error", "PROVED_AMENDED, "),
+        ("calibrated.nothing", "unknown claim"),
+    ],
+)
+def test_a_claim_is_looked_up_in_the_ledger(claim, words):
+    assert in_ledger(claim).startswith(words)
+    assert (in_ledger(claim) == "PROVED") == (claim == "calibrated.joint_privacy")
+
+
+def test_a_claim_that_is_not_proved_here_certifies_nothing(monkeypatch):
+    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 4})
+    proved = run_gate(variant, replace(QUICK, accuracy_runs=0, hygiene=False))
+    assert proved.verdict is Verdict.CERTIFIED, proved.reason
+    monkeypatch.setattr("pan_audits.gating.certificate.in_ledger", lambda claim: "UNDECIDED, z3 is not installed")
+    report = run_gate(variant, replace(QUICK, accuracy_runs=0, hygiene=False))
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert "calibrated.joint_privacy is not proved here: UNDECIDED, z3 is not installed" in report.reason
+    assert not report.certificate.agrees
+    assert report.certificate.to_dict()["ledger"].startswith("UNDECIDED")

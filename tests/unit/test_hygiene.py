@@ -11,9 +11,9 @@ import pytest
 
 from pan_audits.hygiene import Severity, check_hygiene
 from pan_audits.hygiene.checks import lacks_grid, low_bits_tell
-from pan_audits.running.features import Subject, observation_features, opaque_parts
-from pan_audits.running.fingerprint import fingerprint
-from pan_audits.running.limits import Limits, VariantError
+from pan_audits.observing.features import Subject, observation_features, opaque_parts
+from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import ESTIMATORS, Observed, Promise
 from tests.unit.test_estimators import small
 from tests.variants import misbehaving
@@ -41,7 +41,7 @@ def test_the_exact_counter_is_told_to_be_deterministic():
     [
         (misbehaving.HiddenAttribute, "hidden state", "'count' changes while it runs"),
         (misbehaving.HiddenInTheClass, "hidden state", "HiddenInTheClass.seen"),
-        (misbehaving.HiddenInTheModule, "hidden state", "kept outside it|remembered from run to run"),
+        (misbehaving.HiddenInTheModule, "hidden state", "keeps data outside the state|keeps data between runs"),
         (misbehaving.OwnGenerator, "randomness", "results differ under the same seed"),
         (misbehaving.GlobalGenerator, "randomness", "ignores the randomness it is given"),
         (misbehaving.ReleaseThatWrites, "release", "release changes the state"),
@@ -55,8 +55,8 @@ def test_the_exact_counter_is_told_to_be_deterministic():
         (misbehaving.CountsInANewAttribute, "hidden state", "'count' changes while it runs"),
         (misbehaving.MarksInNewAttributes, "hidden state", "'seen_0', 'seen_1'"),
         (misbehaving.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
-        (misbehaving.NoiseInFloatingPoint, "floating point", "the low bits of the output tell"),
-        (misbehaving.ValueOffTheGrid, "floating point", "the low bits of the output tell"),
+        (misbehaving.NoiseInFloatingPoint, "floating point", "the low bits of the output distinguish"),
+        (misbehaving.ValueOffTheGrid, "floating point", "the low bits of the output distinguish"),
     ],
 )
 def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
@@ -115,7 +115,7 @@ def test_parts_that_the_intruder_does_not_see_need_not_be_read():
 def test_low_bits_of_an_output_that_is_not_promised_are_at_most_a_warning():
     findings = found(misbehaving.OffTheGridForItsOwner(), promise=misbehaving.OffTheGridForItsOwner.promise)
     assert list(findings) == [("floating point", "warning")]
-    assert "does not speak of the output" in findings["floating point", "warning"]
+    assert "does not cover the output" in findings["floating point", "warning"]
 
 
 @pytest.mark.parametrize("variant", [misbehaving.Raises, misbehaving.Hangs, misbehaving.Dies, misbehaving.Exits])

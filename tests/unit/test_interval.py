@@ -20,7 +20,13 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
-from pan_estimators.interval import _bernoulli_cdf, _laplace_cdf, _output_cdf, _sampled_present, _users_from_cells
+from pan_estimators.density.interval import (
+    _bernoulli_cdf,
+    _laplace_cdf,
+    _output_cdf,
+    _sampled_present,
+)
+from pan_estimators.universes.collisions import users_from_cells
 
 
 def laplace_cdf(x, scale):
@@ -160,8 +166,8 @@ def test_users_lie_between_the_ends_that_go_with_their_cells(size, users):
     for _ in range(runs):
         cells = np.unique(generator.integers(0, size, users)).size
         if cells not in known:
-            known[cells] = _users_from_cells(cells, cells, size, missed)
+            known[cells] = users_from_cells(cells, cells, size, missed)
         low, high = known[cells]
         outside += not low <= users <= high
     assert outside / runs <= missed
-    assert _users_from_cells(size, size, size, missed)[1] == math.inf
+    assert users_from_cells(size, size, size, missed)[1] == math.inf

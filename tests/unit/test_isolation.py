@@ -18,7 +18,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.isolation.estimator import end_all
 from pan_audits.isolation.sandbox import Level, best_level, level_named
-from pan_audits.running.limits import Limits, VariantError
+from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import InputError, NumpyRandomness
 
 FORGING = "tests.variants.forging"
@@ -162,10 +162,11 @@ def test_a_leak_for_one_kind_of_randomness_is_told_by_the_exact_check(name):
     check = run_check(SmallInstances(f"{FORGING}:{name}", limits=SHORT), TINY)
     assert check.verdict is not Verdict.NOT_REFUTED
     if check.verdict is Verdict.INCONCLUSIVE:
-        assert "tells the secure randomness from the seeded one" in check.reason
+        assert "behaves differently with the secure and with the seeded randomness" in check.reason
 
 
 @pytest.mark.parametrize("name", ["LeaksInDeployment", "LeaksInDeploymentBySource", "LeaksWhenSeeded"])
+@pytest.mark.more
 def test_a_leak_for_one_kind_of_randomness_is_told_by_the_gate(name):
     report = run_gate(of(name), Settings(runs=2000, seed=1, confirmation_runs=500, limits=SHORT))
     assert report.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from pan_estimators.promise import Adjacency
+from pan_promises.promise import Adjacency
 from pan_proofs import (
     SETTINGS,
     Inequality,
@@ -20,7 +20,6 @@ from pan_proofs import (
     bernoulli_family_loss,
     distinct_ratios,
     dominance,
-    engines,
     false_below,
     inversion,
     joint_loss,
@@ -33,7 +32,8 @@ from pan_proofs import (
     published_losses,
     symmetric_pair,
 )
-from pan_proofs.published_losses import epsilon
+from pan_proofs.density.lemmas.losses.published_losses import epsilon
+from pan_proofs.engines import obligation as engines
 
 GRID = np.concatenate([np.linspace(-3, 4, 1401), [0.0, 1.0]])
 

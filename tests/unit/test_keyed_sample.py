@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 from pan_estimators import InputError, KeyedSample, ListedSample, NumpyRandomness, Sample, WholePopulation
-from pan_estimators.keyed_sample import sample_from_arrays
+from pan_estimators.samples.keyed_sample import sample_from_arrays
 
 LENIENT = 1e-6
 KEY = bytes(range(16))

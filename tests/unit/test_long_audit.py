@@ -10,18 +10,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, long_audit, privacy, run_gate
+from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits.auditing import long_audit, privacy
+from pan_audits.auditing.long_audit import Candidate, CountBlock, LongAudit
+from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
-from pan_audits.long_audit import Candidate, CountBlock, LongAudit
-from pan_audits.long_result import LongResult
-from pan_audits.pairs import Family, Pair, Step
-from pan_audits.pairs.family import basic_patterns, empty_segments
-from pan_audits.running.engines import InProcess
-from pan_audits.running.journal import Journal
-from pan_audits.running.limits import Outcome
+from pan_audits.inputs.streams import Family, Pair, Step
+from pan_audits.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.journals.journal import Journal
 from pan_audits.running.mechanism import EstimatorMechanism, happened, with_likelihood_ratio
-from pan_audits.running.sampler import Sampler
 from pan_audits.statistics import ErrorBudget, MixtureBet, betting_factors
+from pan_audits.workers.engines import InProcess
+from pan_audits.workers.limits import Outcome
 from pan_estimators import Adjacency, Promise, calibrated_bernoulli, optimal_bernoulli
 
 FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)

@@ -97,13 +97,13 @@ def test_the_first_ids_are_gone_while_the_command_waits_for_more():
 WAITING = """
 import sys
 from pan_audits.command_line import estimate as module
-import pan_estimators
-let_go = pan_estimators.let_go_of_memory
+import pan_estimators.states.memory as memory
+let_go = memory.let_go_of_memory
 def wait():
     let_go()
     print("read", flush=True)
     sys.stdin.readline()
-pan_estimators.let_go_of_memory = wait
+memory.let_go_of_memory = wait
 from pan_audits.command_line.main import main
 sys.argv = ["panproof", *sys.argv[1:]]
 main()

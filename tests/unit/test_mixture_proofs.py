@@ -22,7 +22,7 @@ from pan_proofs import (
     monotone_in_one_coordinate,
     real_cells_are_unbounded,
 )
-from pan_proofs.unbounded_losses import appearances, cell, chance, mean, redrawn_density, scale
+from pan_proofs.density.lemmas.losses.unbounded_losses import appearances, cell, chance, mean, redrawn_density, scale
 
 
 def laplace(width):

@@ -13,9 +13,9 @@ from pan_estimators import (
     laplace_bound,
     least_sample_size,
     optimal_bernoulli_bound,
-    planning,
     tightest_beta,
 )
+from pan_estimators.density import planning
 
 BOUNDS = [dwork_bound, optimal_bernoulli_bound, laplace_bound]
 

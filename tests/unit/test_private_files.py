@@ -173,7 +173,7 @@ def test_memory_is_not_taken_for_what_a_header_claims(tmp_path):
     save_state(tmp_path / "state", ESTIMATOR, a_state())
     os.truncate(tmp_path / "state", 2**40)
     started = time.monotonic()
-    with pytest.raises(StateFileError, match=r"its header speaks of .* bytes, and it has 1099511627776"):
+    with pytest.raises(StateFileError, match=r"its header announces .* bytes, and it has 1099511627776"):
         load_state(tmp_path / "state")
     assert time.monotonic() - started < 30
 
@@ -204,7 +204,7 @@ def test_a_spent_file_holds_the_configuration_and_nothing_of_the_state(tmp_path)
     content = dump_state(estimator, state)
     assert len(content) < 500
     assert sample_key not in content
-    with pytest.raises(StateFileError, match="holds nothing any more"):
+    with pytest.raises(StateFileError, match="holds no state any more"):
         parse_state(content)
     # It depends on the number of releases and the configuration alone.
     other = estimator.create(NumpyRandomness(2))

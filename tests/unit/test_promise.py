@@ -37,7 +37,7 @@ def test_a_promise_is_read_from_the_command_line():
         ("epsilon=nan,adjacency=user-level", "positive and finite"),
         ("epsilon=inf,adjacency=user-level", "positive and finite"),
         ("epsilon=1,delta=1,adjacency=user-level", r"delta of a promise must lie in \[0, 1\)"),
-        ("epsilon=1,adjacency=user-level,rho=1", "a promise has no 'rho'"),
+        ("epsilon=1,adjacency=user-level,rho=1", "either a rho, or an epsilon"),
         ("epsilon=1,adjacency=user-level,intrusions=9", "from 0 to 4, got 9"),
         ("epsilon=1,adjacency=user-level,intrusions=0", "needs at least one intrusion"),
         ("epsilon=1,adjacency=user-level,outputs=0", "needs at least one output"),

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from pan_proofs import bernoulli_moments, laplace_moments
-from pan_proofs.sampled_cells import density, m, noise, present, universe
+from pan_proofs.density.lemmas.losses.sampled_cells import density, m, noise, present, universe
 
 
 def enumerated(users, appeared, size, p, q):

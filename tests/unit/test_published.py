@@ -5,10 +5,10 @@ import math
 import pytest
 import sympy as sp
 
+from pan_audits.density.published_losses import losses_of_published
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.published import losses_of_published
 from pan_estimators import ESTIMATORS, InputError
 from pan_proofs import loss_table
 

@@ -21,7 +21,7 @@ from pan_estimators import (
     pan_private_distinct_sampling,
     releases_covered,
 )
-from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample, ListedSample
+from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample, ListedSample
 from tests.unit.test_estimators import small
 
 

@@ -13,14 +13,14 @@ import threading
 import numpy as np
 import pytest
 
-from pan_audits.pairs import Family, Step, Updates
-from pan_audits.pairs.family import basic_patterns, empty_segments
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.inputs.streams import Family, Step, Updates
+from pan_audits.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.journals.journal import Journal
 from pan_audits.running.course import run_once
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.journal import Journal
-from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, with_likelihood_ratio
-from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators import (
     Adjacency,
     IntegerUniverse,
@@ -52,9 +52,7 @@ def test_one_run_shows_the_states_and_outputs_of_the_schedule():
 @pytest.mark.parametrize("factory", [optimal_bernoulli, laplace])
 def test_a_state_that_was_seen_is_not_erased_by_the_last_release(factory):
     estimator = factory(universe=60, epsilon=0.5, sample_size=40)
-    family = Family(
-        "x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), ((1, 1), (0, 0)), Adjacency.USER_LEVEL
-    )
+    family = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), ((1, 1), (0, 0)), Adjacency.USER_LEVEL)
     (state,) = run_once(estimator, family, 0, NumpyRandomness(1)).states
     assert state.releases == 0
     assert (np.diff(state.sample) > 0).all()
@@ -199,7 +197,7 @@ def test_a_database_of_something_else_is_neither_used_nor_deleted(tmp_path):
         database.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
     for _ in range(2):
         before = path.read_bytes()
-        with pytest.raises(InputError, match="a database of something else"):
+        with pytest.raises(InputError, match="another kind of database"):
             Journal(path, {})
         assert path.read_bytes() == before
         with contextlib.closing(sqlite3.connect(path)) as database, database:
@@ -213,7 +211,7 @@ def test_a_full_disk_is_a_sentence_and_what_was_written_stays(tmp_path):
         journal.put("first", 1)
         journal._database.execute("PRAGMA max_page_count = 4")
         for write in (journal.put, journal.keep):
-            with pytest.raises(InputError, match=r"journal cannot be written: .*full; .* the same command goes on"):
+            with pytest.raises(InputError, match=r"journal cannot be written: .*full; .* the same command continues"):
                 write("second", "x" * 100_000)
     with Journal(tmp_path / "journal", {}) as journal:
         assert journal.resumed
@@ -256,8 +254,8 @@ def test_without_worker_processes_nothing_runs_in_the_process_that_judges(daemon
     """A variant that ends its process ends neither the tests nor a gate where joblib cannot start workers."""
     program = f"""
         import multiprocessing, sys
-        from pan_audits.running.engines import Processes
-        from pan_audits.running.limits import Limits
+        from pan_audits.workers.engines import Processes
+        from pan_audits.workers.limits import Limits
         from pan_estimators import InputError
         from tests.variants.misbehaving import Dies
 

@@ -17,7 +17,7 @@ from pan_audits.sources import MissingPolicy, Reading, as_integers, delimited, t
 from pan_audits.sources.missing import without_missing
 from pan_audits.sources.utf8 import Utf8Stream
 from pan_estimators import InputError
-from pan_estimators.ids import text_array
+from pan_estimators.universes.ids import text_array
 
 PIECES = st.sampled_from(
     [b"7", b"+7", b" 12", b"\t-3", b"ann", "é".encode(), b"", b"\n", b"\n\n", b"\r\n", b"\r", b"\x0b", b'"', b","]
@@ -129,8 +129,8 @@ def test_csv_of_one_column_has_a_row_for_every_line(ids, quoted):
         (b"\xef\xbb\xbf", {}, "is empty"),
         (b"7\n8\n", {}, "--no-header"),
         (b"-1.5e3\n8\n", {}, "--no-header"),
-        (b"id;x\n1;2\n", {}, "as if something else separated"),
-        (b"id\tx\n1\t2\n", {}, "as if something else separated"),
+        (b"id;x\n1;2\n", {}, "so the separator of the fields may not be"),
+        (b"id\tx\n1\t2\n", {}, "so the separator of the fields may not be"),
         (b"1,2\n3,4\n", {"header": False}, "from 1 to 2"),
         (b"1,2\n3,4\n", {"header": False, "column": "0"}, "from 1 to 2, got '0'"),
         (b"1,2\n3,4\n", {"header": False, "column": "x"}, "from 1 to 2, got 'x'"),
@@ -166,7 +166,7 @@ NO_INTEGERS += ["+7", " 8", "8 ", "1_0", "٣", "７", "-9223372036854775809", "1
 @pytest.mark.parametrize("bad", NO_INTEGERS)
 def test_what_is_no_plain_decimal_integer_is_none(bad):
     for column in (pa.array(["1", bad]), pa.array(["1", bad]).dictionary_encode(), np.array(["1", bad])):
-        with pytest.raises(InputError, match=f"id {re.escape(repr(bad))} is no integer"):
+        with pytest.raises(InputError, match=f"id {re.escape(repr(bad))} is not an integer"):
             as_integers(column)
 
 

@@ -9,7 +9,7 @@ import struct
 import numpy as np
 import pytest
 
-from pan_audits.running.fingerprint import fingerprint
+from pan_audits.observing.fingerprint import fingerprint
 from pan_estimators import (
     ESTIMATORS,
     InputError,
@@ -83,9 +83,9 @@ def with_header(change):
         (with_header(lambda header: header["configuration"].update(colour=1)), "no parameter 'colour'"),
         (with_header(lambda header: header["configuration"].update(universe={"size": 3})), "description of a universe"),
         (with_header(lambda header: header["arrays"][0].update(dtype="object")), "type object"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[10**15])), "speaks of .* bytes"),
+        (with_header(lambda header: header["arrays"][0].update(shape=[10**15])), "announces .* bytes"),
         (with_header(lambda header: header["arrays"][0].update(shape=[-1])), "shape"),
-        (with_header(lambda header: header["arrays"].pop(0)), "speaks of .* bytes, and it has"),
+        (with_header(lambda header: header["arrays"].pop(0)), "announces .* bytes, and it has"),
         (with_header(lambda header: header["arrays"][0].update(name="people")), "no array 'people'"),
         (with_header(lambda header: header["arrays"][0].update(shape=[True])), "shape .True."),
         (with_header(lambda header: header["arrays"][0].update(shape=[7.0])), "shape .7.0."),

@@ -16,11 +16,11 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Item, Update
-from pan_audits.pairs.side import Id, Step
-from pan_audits.reading import Field
-from pan_audits.running.blocks import table_from_bytes, table_to_bytes
-from pan_audits.running.journal import Journal
-from pan_audits.running.stored import from_plain, to_plain
+from pan_audits.inputs.streams.side import Id, Step
+from pan_audits.journals.blocks import table_from_bytes, table_to_bytes
+from pan_audits.journals.journal import Journal
+from pan_audits.journals.stored import from_plain, to_plain
+from pan_audits.judging.reading import Field
 from pan_estimators import HashedUniverse, InputError, Promise, parse_epsilon
 from tests.witnesses import TEN_LINES
 
@@ -177,8 +177,8 @@ def test_what_is_no_journal_is_left_as_it_is(tmp_path):
 
 def test_a_result_about_another_promise_is_not_believed(tmp_path):
     from pan_audits import find_variant
-    from pan_audits.gate import _SMALL, _exact_check
-    from pan_audits.settings import Settings
+    from pan_audits.gating.gate import _SMALL, _exact_check
+    from pan_audits.judging.settings import Settings
 
     variant = find_variant("exact-counter", parameters={"universe": 2}, promise=Promise.parse(JOINT))
     kept = replace(run_check(SmallInstances.of(variant), _SMALL), reason="as kept")

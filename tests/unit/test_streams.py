@@ -36,7 +36,7 @@ def test_a_stream_can_be_counted_and_not_changed():
 
 
 def test_an_unknown_stream_is_refused_with_the_names_of_the_known_ones():
-    with pytest.raises(InputError, match="unknown stream 'sales'; shipped are online-retail, nycflights13"):
+    with pytest.raises(InputError, match="unknown stream 'sales'; known are online-retail, nycflights13"):
         load_stream("sales")
 
 

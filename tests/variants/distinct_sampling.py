@@ -1,4 +1,4 @@
-"""Distinct sampling with other rules for its level, for ``audits/test_distinct_sampling_repaired.py``.
+"""Distinct sampling with other rules for its level, for ``audits/test_pan_private_distinct_sampling_repaired.py``.
 
 ``panproof check tests/variants/distinct_sampling.py:CalibratedLevel -e "log(3/2)" --set level=1``
 """
@@ -19,7 +19,7 @@ from pan_estimators import (
     calibrate_basic,
     calibrate_symmetric,
 )
-from pan_estimators.universe import as_universe
+from pan_estimators.universes.universe import as_universe
 
 
 @dataclass(frozen=True, kw_only=True)

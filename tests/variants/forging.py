@@ -35,10 +35,10 @@ class PatchesTheJudge(Leaks):
     """Replaces whatever of the judge it can import."""
 
     def __init__(self):
-        import pan_audits.gate as gate
+        import pan_audits.gating.gate as gate
         from pan_audits.exact import check, search
         from pan_audits.hygiene import checks
-        from pan_audits.verdict import Verdict
+        from pan_audits.judging.verdict import Verdict
 
         gate._overall = lambda *_: (Verdict.CERTIFIED, "all is well")
         check.run_check = search.search_scope = checks.check_hygiene = lambda *_, **__: None
@@ -48,7 +48,8 @@ class PatchesTheObservation(Leaks):
     """Replaces what writes its observations down."""
 
     def create(self, randomness):
-        from pan_audits.running import course, features
+        from pan_audits.observing import features
+        from pan_audits.running import course
 
         features.observation_features = lambda *_: {"nothing": 0.0}
         course.run_course = lambda *_, **__: course.Observation((), ())

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pan_audits.accuracy.derived import DERIVED, derived_statements
 from pan_audits.accuracy.judge import judge
 from pan_audits.accuracy.mechanism import AccuracyMechanism, stream_of_density
 from pan_audits.accuracy.result import AccuracyResult
-from pan_audits.pairs.side import Id
-from pan_audits.running.sampler import Sampler, requests_for
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.inputs.streams.side import Id
+from pan_audits.judging.capabilities import derived_accuracy
 from pan_audits.statistics import ErrorBudget
-
-__all__ = ["DERIVED", "AccuracyResult", "audit_accuracy", "derived_statements"]
 
 _PURPOSE = 10
 _DENSITIES = (0.5, 1.0)
@@ -51,7 +49,7 @@ def audit_accuracy(
     densities
         Fractions of the population that appear.
     """
-    statements = tuple(getattr(estimator, "statements", ())) + derived_statements(estimator)
+    statements = tuple(getattr(estimator, "statements", ())) + derived_accuracy(estimator)
     if not statements:
         return []
     own = replace(sampler, mechanism=AccuracyMechanism(estimator), runs=0)

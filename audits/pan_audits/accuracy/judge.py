@@ -16,18 +16,20 @@ from numpy.typing import NDArray
 
 from pan_audits.accuracy.mechanism import DENSITY, OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS
 from pan_audits.accuracy.result import AccuracyResult
-from pan_audits.accuracy.tails import CAP, stated_tail
 from pan_audits.events import Table
+from pan_audits.judging.capabilities import error_tail
+from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import ErrorBudget, mean_above_zero, second_moment_above, second_moment_below
 from pan_audits.statistics.moments import lesson, measured_flatness, second_moment_bound
-from pan_audits.verdict import Verdict
-from pan_estimators import AccuracyStatement, Quantity, Relation, SampledCells, Target
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
 
 Floats = NDArray[np.float64]
 
 _BLOCK = 8
 _ROUNDING = 1e-12
 """Errors up to this size, thousands of units in the last place of a density, are taken as zero."""
+CAP = 30.0
+"""Squared errors are cut at so many times their stated mean."""
 FLATNESS = 12.0
 """The test of a bias assumes ``E[X^4] <= 12 E[X^2]^2`` for the deviations X from the stated bias.
 
@@ -43,7 +45,7 @@ an assumption, on which a refuted bias rests.
 
 @dataclass(frozen=True)
 class _Runs:
-    """The runs that a statement speaks of.
+    """The runs that a statement covers.
 
     Attributes
     ----------
@@ -85,7 +87,7 @@ def judge(estimator: Any, statement: AccuracyStatement, table: Table, budget: Er
         For :class:`pan_estimators.SampledCells` the tail of the error is known, so that an equality
         can be found too large as well.
     statement
-        What is stated of every run, given its target density and its number of sampled users.
+        The stated value of every run, given its target density and its number of sampled users.
     table
         The runs at one density.
     budget
@@ -137,7 +139,7 @@ def _judge_probability(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
     If every run is wrong with probability at most p, whatever its sample, their number is
     stochastically at most binomial with p.
     """
-    from scipy.stats import binom
+    from statsmodels.stats.proportion import binom_test
 
     statement, size = runs.statement, runs.error.size
     assert statement.alpha is not None
@@ -145,8 +147,8 @@ def _judge_probability(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
     most, least = np.clip([runs.values.max(), runs.values.min()], 0, 1)
     both = statement.relation is Relation.EQUALS
     share = budget.error / (2 if both else 1)
-    refuted = float(binom.sf(wrong - 1, size, most)) <= share
-    refuted = refuted or (both and float(binom.cdf(wrong, size, least)) <= share)
+    refuted = float(binom_test(wrong, size, prop=most, alternative="larger")) <= share
+    refuted = refuted or (both and float(binom_test(wrong, size, prop=least, alternative="smaller")) <= share)
     return runs.result(refuted, wrong / size)
 
 
@@ -167,7 +169,7 @@ def _judge_bias(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
         return runs.result(False, measured)
     flatness = measured_flatness(deviation)
     if not flatness <= FLATNESS:
-        sentence = f"the errors are too uneven to say anything about their mean (flatness {flatness:.3g})"
+        sentence = f"the errors are too uneven for a statement about their mean (flatness {flatness:.3g})"
         return runs.result(Verdict.INCONCLUSIVE, measured, missing=sentence)
     half = size // 2
     # In units of the largest deviation no square overflows; the test does not depend on the unit.
@@ -211,14 +213,14 @@ def _judge_square(estimator: Any, runs: _Runs, budget: ErrorBudget) -> AccuracyR
     if not positive.any():
         return runs.result(False, measured)
     ratios = squares[positive] / expected[positive]
-    two_sided = statement.relation is Relation.EQUALS and isinstance(estimator, SampledCells)
-    share = budget.error / (2 if two_sided else 1)
+    tail_of = error_tail(estimator) if statement.relation is Relation.EQUALS else None
+    share = budget.error / (2 if tail_of else 1)
     refuted = second_moment_above(ratios).refutes(share)
     detectable = _detectable(float(ratios.var()), float(ratios.var()), ratios.size, share)
     # Larger squares vary more, in proportion.
     detectable *= 1 + detectable
-    if two_sided:
-        tail = stated_tail(estimator, float(values[some].min()), target=statement.target)
+    if tail_of is not None:
+        tail = tail_of(float(values[some].min()), CAP, statement.target)
         large = errors[some] / values[some]
         refuted = refuted or second_moment_below(large, cap=CAP, tail=tail).refutes(share)
         spread = float(large.var())

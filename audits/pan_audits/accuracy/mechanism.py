@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from pan_audits.events import Table
-from pan_audits.pairs.family import Family
-from pan_audits.pairs.side import Id, Step, Updates, materialise
+from pan_audits.inputs.streams.family import Family
+from pan_audits.inputs.streams.side import Id, Step, Updates, materialise
 from pan_audits.running.course import apply_updates, course_of
-from pan_audits.running.many_runs import is_shipped, stack_size
+from pan_audits.running.many_runs import stack_size
 from pan_audits.running.mechanism import RunsApart
-from pan_estimators import Adjacency, ManyRuns, NumpyRandomness
+from pan_audits.running.shipped import is_shipped
+from pan_estimators.common.many_runs import ManyRuns
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.promise import Adjacency
 
 OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"
 

@@ -1,4 +1,4 @@
-"""What the runs say about one statement."""
+"""The result of the runs for one statement."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from pan_audits.verdict import Verdict
-from pan_estimators import AccuracyStatement
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.common.accuracy_statement import AccuracyStatement
+
+DERIVED = "derived"
+"""Claim id of what follows from the definition of the mechanism, whatever a source says."""
 
 
 @dataclass(frozen=True)
 class AccuracyResult:
-    """What the runs say about one statement, at one density.
+    """The result of the runs for one statement, at one density.
 
     Attributes
     ----------
     statement
-        What was stated.
+        The statement.
     density
         Density of the stream.
     stated

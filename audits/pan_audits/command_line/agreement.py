@@ -1,4 +1,4 @@
-"""Options that say again what a state file says: they must agree with it."""
+"""Options that repeat a value of a state file: they must agree with it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pan_estimators import HashedUniverse, InputError, IntegerUniverse, create_estimator
-from pan_estimators import Universe as UserUniverse
-from pan_estimators.errors import on_one_line
+from pan_estimators.common.registry import create_estimator
+from pan_estimators.universes.universe import HashedUniverse, IntegerUniverse
+from pan_estimators.universes.universe import Universe as UserUniverse
+from pan_promises.errors import InputError, on_one_line
 
 SampleOf = Callable[[str, dict[str, Any], int], int]
 """The sample of an estimator, by its name and parameters, that fits into so many bits."""
@@ -44,7 +45,7 @@ def require_agreement(
     """
     users, source = found.universe, f"the state file {on_one_line(load)}"
     for option, asked, kept in (
-        ("--universe", universe, _integers_of(users, universe)),
+        ("--universe", universe, _integers_of(found, universe)),
         ("--first", first, users.first if isinstance(users, IntegerUniverse) else None),
         ("--hash", hash_cells, users.size if isinstance(users, HashedUniverse) else None),
     ):
@@ -60,13 +61,14 @@ def require_agreement(
         _require_sample(source, found, sample_of(found.name, parameters, bits), f"--memory, {bits} bits")
 
 
-def _integers_of(users: UserUniverse, asked: int | None) -> int | None:
-    """The number of users where they are integers, or edges that such a number stands for."""
+def _integers_of(found: Any, asked: int | None) -> int | None:
+    """The number of users of a universe of integers, or of the edges that it numbers."""
+    users: UserUniverse = found.universe
     if isinstance(users, IntegerUniverse):
         return users.size
     if asked is None or users.to_dict().get("kind") != "edges":
         return None
-    made = create_estimator("graph-density", universe=asked, epsilon=1.0, sample_size=1)
+    made = create_estimator(found.name, universe=asked, epsilon=1.0, sample_size=1)
     return asked if made.universe == users else users.size
 
 

@@ -8,17 +8,26 @@ from typing import Annotated
 
 import typer
 
+from pan_audits.command_line import names
 from pan_audits.command_line.options import Budget, Error, Jobs, Json, Seconds, Seed, print_json, write_text
+from pan_audits.command_line.values import words
 
 
 def audit(
     stream: Annotated[
         list[str] | None,
-        typer.Option(help="Real stream to edit: online-retail (the default) or nycflights13; can be repeated."),
+        words(
+            "--stream",
+            parse=names.real_stream,
+            help="Real stream to edit: online-retail (the default) or nycflights13; can be repeated.",
+        ),
     ] = None,
     epsilon: Budget = 0.1,
-    only: Annotated[list[str] | None, typer.Option(help="Only this estimator; can be repeated.")] = None,
-    seconds: Annotated[float, Seconds("Seconds for each audit.")] = 2.0,
+    only: Annotated[
+        list[str] | None,
+        words("--only", parse=names.shipped_estimator, help="Judge only this estimator; can be repeated."),
+    ] = None,
+    seconds: Annotated[float, Seconds("Time for each audit, in seconds.")] = 2.0,
     error: Error = 1e-6,
     seed: Seed = None,
     jobs: Jobs = 2,
@@ -29,18 +38,20 @@ def audit(
 
     The exact loss is computed on all small streams, of state and output jointly and of the two parts of
     the published proofs, the state alone and the output alone. The audit runs on each real stream, with
-    one user edited. Each row is printed as soon as it is there. A refutation of a published promise is
+    one user edited. The command prints each row as soon as it is complete. A refutation of a published promise is
     the expected result, so that the exit code is 0 unless an audit is inconclusive (3).
 
     Example: panproof audit --only optimal-bernoulli --only calibrated-bernoulli
     """
-    from pan_audits.overview import OverviewRow, overview
+    from pan_audits.gating.overview import OverviewRow, overview
+    from pan_audits.judging.settings import Settings
+    from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.overview import overview_heading, overview_legend, overview_line
     from pan_audits.reports.text import console
-    from pan_audits.settings import Settings
-    from pan_audits.verdict import Verdict
+    from pan_promises.extras import require_extra
 
+    require_extra("panproof audit", "suite")
     streams = tuple(dict.fromkeys(stream or ["online-retail"]))
     settings = Settings(
         error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=8000, accuracy_runs=500
@@ -59,7 +70,7 @@ def audit(
         for row in found:
             rows.append(row)
             if not as_json:
-                # The line that says what is under way must not stand in the way.
+                # The progress line must not overwrite the table.
                 status.stop()
                 if len(rows) == 1:
                     paper.print(overview_heading(), soft_wrap=True)
@@ -69,7 +80,7 @@ def audit(
     if junit:
         write_text(junit, junit_report(reports))
     if as_json:
-        print_json([row.to_dict() for row in rows])
+        print_json({"rows": [row.to_dict() for row in rows]})
     else:
         took = time.perf_counter() - began
         paper.print(overview_legend(streams=streams, epsilon=epsilon, error=error, seconds=took))

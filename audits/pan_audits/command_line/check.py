@@ -10,19 +10,27 @@ import typer
 
 from pan_audits.command_line.options import (
     Epsilon,
+    Inputs,
     Isolation,
     Json,
+    Name,
     SampleSize,
     Seconds,
+    Settings,
+    Stated,
     parse_settings,
     print_json,
     write_text,
 )
+from pan_audits.command_line.settings import require_budget, require_known
+from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import option, whole
 
 
+@related("name", "epsilon", check=require_budget)
+@related("name", "settings", check=require_known)
 def check(
-    name: Annotated[str, typer.Argument(help="A shipped or installed estimator, module:Class, or file.py:Class.")],
+    name: Name,
     epsilon: Epsilon = None,
     users: Annotated[
         int, option("--users", "-u", parse=whole(1, 16), help="Most users, 1 to 16.", metavar="INTEGER")
@@ -36,17 +44,14 @@ def check(
         option(
             "--appearances",
             parse=whole(2, 64),
-            help="How often one user appears, at most, where growth is measured, 2 to 64.",
+            help="Most appearances of one user when the growth of the loss is measured, 2 to 64.",
             metavar="INTEGER",
         ),
     ] = 8,
-    promise: Annotated[
-        str | None, typer.Option(help="For example epsilon=log(3/2),adjacency=user-level,observed=state.")
-    ] = None,
-    seconds: Annotated[float, Seconds("Seconds after which no larger scope is begun.")] = 60.0,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
-    ] = None,
+    promise: Stated = None,
+    seconds: Annotated[float, Seconds("Seconds after which the check starts no larger scope.")] = 60.0,
+    settings: Settings = None,
+    inputs: Inputs = "",
     isolation: Isolation = "best",
     as_json: Json = False,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
@@ -68,12 +73,12 @@ def check(
     from pan_audits.exact.instances import SmallInstances, check_in_worker
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
+    from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.check import print_check
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
-    from pan_audits.running.limits import Limits, VariantError
-    from pan_audits.verdict import Verdict
-    from pan_estimators import Promise
+    from pan_audits.workers.limits import Limits, VariantError
+    from pan_promises.promise import Promise
 
     given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
     stated = Promise.parse(promise) if promise else None
@@ -84,12 +89,12 @@ def check(
     limits = Limits(seconds=3 * seconds + 60)
     try:
         with spinner(f"check {name}"):
-            instances = SmallInstances(name, given, stated, limits=limits, isolation=isolation)
+            instances = SmallInstances(name, given, stated, limits=limits, isolation=isolation, inputs=inputs)
             result = check_in_worker(instances, effort, limits)
     except VariantError as problem:
         reason = f"{name} cannot be checked: {problem}"
         if as_json:
-            print_json({"panproof": 1, "name": name, "verdict": str(Verdict.INCONCLUSIVE), "reason": reason})
+            print_json({"name": name, "verdict": str(Verdict.INCONCLUSIVE), "reason": reason})
         else:
             print_lines(Verdict.INCONCLUSIVE, [(str(Verdict.INCONCLUSIVE), reason)])
         raise typer.Exit(Verdict.INCONCLUSIVE.exit_code) from None
@@ -103,5 +108,5 @@ def check(
     else:
         print_check(result)
         if witness and found:
-            print(f"witness written to {witness}: {witness_command(witness, name)}")
+            print(f"witness written to {witness}: {witness_command(witness, name, inputs)}")
     raise typer.Exit(result.verdict.exit_code)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pan_audits.command_line import names
 from pan_audits.command_line.options import Jobs, Json, print_json, write_text
 from pan_audits.command_line.progress import spinner
+from pan_audits.command_line.values import argument, words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,16 +28,27 @@ _STYLES = {
     "UNDECIDED": "bold",
 }
 
-Again = Annotated[bool, typer.Option("--again", help="Derive anew what was derived before from the same inputs.")]
+
+def _verdict(text: str, name: str) -> str:
+    from pan_proofs.ledger import Verdict
+
+    return str(names.one_of(Verdict)(text.upper(), name))
+
+
+Again = Annotated[
+    bool, typer.Option("--again", help="Derive again, also when a derivation from the same inputs is stored.")
+]
 
 
 def claims(
     identifiers: Annotated[
-        list[str] | None, typer.Argument(metavar="[CLAIM]...", help="Ids of claims; all, as a table, by default.")
+        list[str] | None,
+        argument(parse=names.claim, metavar="[CLAIM]...", help="Ids of claims; by default all, as a table."),
     ] = None,
     as_json: Json = False,
     verdict: Annotated[
-        str | None, typer.Option("--verdict", help="Only claims with this verdict, for instance REFUTED.")
+        str | None,
+        words("--verdict", parse=_verdict, help="Only claims with this verdict, for instance REFUTED."),
     ] = None,
     page: Annotated[
         Path | None, typer.Option("--page", metavar="FILE", help="Also write the ledger as a Markdown page.")
@@ -45,47 +58,45 @@ def claims(
 ) -> None:
     """Show every judged statement of the sources with its verdict, or the whole derivation of some.
 
-    A verdict follows from what the engines answered; what an absent engine would have checked makes a
-    claim UNDECIDED, and the exit code 3.
+    A verdict follows from the answers of the engines. If the engine of a step is not installed, the claim is UNDECIDED
+    and the exit code is 3.
 
     Example: panproof claims density.tanh_optimality
     """
+    from pan_promises.extras import require_extra
+
+    require_extra("panproof claims", "proofs")
     from pan_audits.reports.text import console
-    from pan_estimators import InputError
-    from pan_proofs.ledger import EXPERIMENTS, Verdict
+    from pan_promises.errors import InputError
+    from pan_proofs.ledger import Verdict, experiments
     from pan_proofs.rendering import ledger_page
 
-    if verdict is not None and verdict.upper() not in list(Verdict):
-        raise InputError(f"--verdict takes one of {', '.join(Verdict)}, got {verdict!r}")
     if page is not None and identifiers:
         raise InputError("--page writes the whole ledger; give it without ids")
     entries = derived(identifiers or None, jobs=jobs, again=again)
     if page is not None:
         write_text(page, ledger_page(entries))
-    shown = {name: one for name, one in entries.items() if verdict is None or one.verdict == verdict.upper()}
+    shown = {name: one for name, one in entries.items() if verdict is None or one.verdict == verdict}
     if identifiers:
         from pan_proofs.ledger import resolve
 
         chosen = {resolve(identifier) for identifier in identifiers}
         shown = {name: entry for name, entry in shown.items() if name in chosen}
     if as_json:
-        print_json([entry.to_dict() for entry in shown.values()])
+        print_json({"claims": [entry.to_dict() for entry in shown.values()]})
     elif identifiers:
         for entry in shown.values():
             _show(entry, console())
     else:
         _table(shown, console())
-        console().print(
-            f"Experiments, judged by panproof reproduce: {', '.join(EXPERIMENTS)}", style="dim"
-        )
+        console().print(f"Experiments, judged by panproof reproduce: {', '.join(experiments())}", style="dim")
     if any(entry.verdict is Verdict.UNDECIDED for entry in shown.values()):
         raise typer.Exit(INCONCLUSIVE)
 
 
 def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:
-    """Derive claims with what they rest on; :class:`InputError` for an id that is none."""
-    from pan_estimators import InputError
-    from pan_proofs.ledger import UnknownClaim, default_store, derive
+    """Derive claims with those they rest on; :class:`InputError` for an unknown id."""
+    from pan_proofs.ledger import default_store, derive
 
     with spinner("deriving") as say:
         done = 0
@@ -96,10 +107,7 @@ def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[st
             if say is not None:
                 say(f"{done} done, {identifier}")
 
-        try:
-            return derive(identifiers, jobs=jobs, store=default_store(), again=again, on_done=count)
-        except UnknownClaim as problem:
-            raise InputError(str(problem)) from None
+        return derive(identifiers, jobs=jobs, store=default_store(), again=again, on_done=count)
 
 
 def _table(entries: Mapping[str, Entry], screen: Console) -> None:
@@ -148,7 +156,7 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     yield "italic", 0, plain(claim.statement)
     details: dict[str, Any] = {
         "assumed": "; ".join(map(plain, claim.hypotheses)),
-        "needed, and not said": "; ".join(map(plain, claim.silent)),
+        "needed, not stated": "; ".join(map(plain, claim.silent)),
         "rests on": ", ".join(claim.uses),
         "true instead": claim.nearby,
     }

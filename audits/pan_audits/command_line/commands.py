@@ -1,6 +1,6 @@
-"""The commands, each imported when it is called or its help is asked for, not before.
+"""The commands. Each is imported when it is called, or when its help is printed, not before.
 
-The overview of ``panproof --help`` needs a name and a sentence for each; the rest would cost a second.
+The overview of ``panproof --help`` needs a name and a sentence for each. The other imports would take a second.
 """
 
 from __future__ import annotations
@@ -13,64 +13,78 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from pan_audits.command_line.usage import StrictCommand
+from pan_promises.errors import InputError, shown, suggestion
+from pan_promises.families import Brought, brought
+
 # In the order of the overview: where the function stands, and the first line of its docstring.
-COMMANDS = MappingProxyType(
+_OWN = MappingProxyType(
     {
-        "gate": ("gate:gate", "Judge an estimator: its privacy promise, its conduct and its accuracy."),
-        "check": ("check:check", "Compute the privacy loss of an estimator exactly, on every small stream."),
+        "gate": (
+            "pan_audits.command_line.gate:gate",
+            "Judge an estimator: its privacy promise, its conduct and its accuracy.",
+        ),
+        "check": (
+            "pan_audits.command_line.check:check",
+            "Compute the privacy loss of an estimator exactly, on every small stream.",
+        ),
         "audit": (
-            "audit:audit",
+            "pan_audits.command_line.audit:audit",
             "Judge all shipped estimators on real streams, side by side: promise, exact loss, audit, error, memory.",
         ),
         "compare": (
-            "compare:compare",
+            "pan_audits.command_line.compare:compare",
             "Compare the estimators of the density of a stream of insertions at equal memory.",
         ),
-        "replay": ("replay:replay", "Run both streams of a witness again and count its event."),
+        "replay": ("pan_audits.command_line.replay:replay", "Run both streams of a witness again and count its event."),
         "estimate": (
-            "estimate:estimate",
+            "pan_audits.command_line.estimate:estimate",
             "Estimate the density and the distinct count of a stream of ids, in constant memory.",
         ),
-        "plan": (
-            "plan:plan",
-            "The least sample for an accuracy, or the accuracy of a sample, by the published bound.",
-        ),
-        "losses": (
-            "losses:losses",
-            "Show what the published estimators promise for state and output jointly, and what they lose.",
-        ),
         "claims": (
-            "claims:claims",
+            "pan_audits.command_line.claims:claims",
             "Show every judged statement of the sources with its verdict, or the whole derivation of some.",
         ),
         "derive": (
-            "derive:derive",
+            "pan_audits.command_line.derive:derive",
             "Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.",
         ),
         "reproduce": (
-            "reproduce:reproduce",
-            "Make the experiments of the paper and of the thesis anew, and judge every sentence about them.",
+            "pan_audits.command_line.reproduce:reproduce",
+            "Reproduce the experiments of the paper and of the thesis, and judge every sentence about them.",
+        ),
+        "schema": (
+            "pan_audits.command_line.schema:schema",
+            "Print the JSON Schema of the document that a command prints with ``--json``.",
         ),
         "list": (
-            "listing:list_estimators",
-            "List the shipped estimators, and those that other installed packages have announced.",
+            "pan_audits.command_line.listing:list_estimators",
+            "List the shipped estimators, and those of other installed packages.",
         ),
         "stream": (
-            "stream:stream",
+            "pan_audits.command_line.stream:stream",
             "Print a stream of ids to standard output, to be piped into ``panproof estimate``.",
         ),
     }
 )
 
+COMMANDS = Brought(
+    lambda: {**_OWN, **{name: row for table in brought("pan_audits", "commands") for name, row in table.items()}}
+)
+"""Those of this room, and those that the families bring."""
+
 
 class LazyGroup(TyperGroup):
-    """A group whose commands stand there by name and summary until one is called.
+    """A group that knows its commands by name and summary until one is called.
 
     Typer offers no other place for this than a class of group.
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """The called command itself, in the place of its name and summary."""
+        if args[0] not in COMMANDS:
+            meant = suggestion(args[0], COMMANDS, overview="`panproof --help` shows all")
+            raise InputError(f"unknown command {shown(args[0])}; {meant}")
         name, summary, rest = super().resolve_command(ctx, args)
         return name, summary if name is None else _single(name), rest
 
@@ -84,13 +98,13 @@ def register(app: typer.Typer) -> None:
 def function_of(name: str) -> Callable[..., None]:
     """The function behind a command, imported now."""
     module, _, function = COMMANDS[name][0].partition(":")
-    found: Callable[..., None] = getattr(import_module(f"pan_audits.command_line.{module}"), function)
+    found: Callable[..., None] = getattr(import_module(module), function)
     return found
 
 
 def _single(name: str) -> Any:
     alone = typer.Typer(rich_markup_mode="markdown", add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name)(function_of(name))
+    alone.command(name, cls=StrictCommand)(function_of(name))
     return typer.main.get_command(alone)
 
 

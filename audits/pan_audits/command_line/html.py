@@ -1,4 +1,4 @@
-"""The HTML report of a gate: what it needs is looked for before the gate runs, which takes a while."""
+"""The HTML report of a gate. Its libraries and its folder are checked before the gate runs, which takes a while."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from pan_audits.command_line.options import write_text
 
 if TYPE_CHECKING:
-    from pan_audits.discovery import Variant
-    from pan_audits.gate import GateReport
-    from pan_audits.settings import Settings
+    from pan_audits.gating.gate import GateReport
+    from pan_audits.intake.discovery import Variant
+    from pan_audits.judging.settings import Settings
 
 
-def see_that_html_can_be_written(path: Path | None) -> None:
-    """Raise :class:`pan_estimators.InputError` now rather than in the end; no path, no report."""
+def require_html(path: Path | None) -> None:
+    """Raise :class:`pan_estimators.InputError` if the report cannot be written; without a path there is no report."""
     from pan_audits.reports.html import require_libraries
-    from pan_estimators import InputError
+    from pan_promises.errors import InputError
 
     if path is None:
         return
@@ -28,7 +28,7 @@ def see_that_html_can_be_written(path: Path | None) -> None:
 
 
 def write_html(path: Path | None, report: GateReport, variant: Variant, settings: Settings, *, quiet: bool) -> None:
-    """Compute what the report shows besides the gate's results, and write it; no path, no report."""
+    """Compute the parts of the report beyond the gate's results, and write it; without a path there is no report."""
     from pan_audits.reports.html import gather, html_report
 
     if path is None:

@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pan_audits.command_line.names import one_of
+from pan_audits.command_line.values import option
+
 if TYPE_CHECKING:
     from pan_audits.sources import Reading
 
 
 class IdKind(StrEnum):
-    """Kinds of ids; as in the package that reads them, which an overview of the commands does not need."""
+    """Kinds of ids, as in the package that reads them. The overview of the commands does not import that package."""
 
     TEXT = "text"
     INTEGER = "integer"
 
 
 class MissingPolicy(StrEnum):
-    """How missing ids are treated; as there."""
+    """Treatments of missing ids, as in the package that reads them."""
 
     FAIL = "fail"
     SKIP = "skip"
@@ -42,30 +45,36 @@ Column = Annotated[
 ]
 Format = Annotated[
     Kind,
-    typer.Option(
+    option(
         "--format",
-        help="Format of the input; auto goes by the suffix of the file: .csv, .tsv, .parquet, with .gz or .zst behind "
-        "it; any other is text, one id to a line.",
+        parse=one_of(Kind),
+        metavar="auto|csv|tsv|parquet|text",
+        help="Format of the input. auto: by the suffix of the file, .csv, .tsv or .parquet, also followed by .gz or "
+        ".zst; any other file is text with one id per line.",
     ),
 ]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether the first row of a CSV file holds names; by default it does."),
+    typer.Option("--header/--no-header", help="Whether the first row of a CSV file holds names; default: yes."),
 ]
 Ids = Annotated[
     IdKind | None,
-    typer.Option(
+    option(
         "--ids",
-        help="Text, as it is written: 007 and 7 are two ids; or integers, in plain decimal digits: 007 is refused. By "
-        "default integers with --universe and in columns of integers in Parquet, else text.",
+        parse=one_of(IdKind),
+        metavar="text|integer",
+        help="Kind of the ids. text: as written, so that 007 and 7 are two ids. integer: plain decimal digits, and "
+        "007 is an error. Default: integer with --universe and for integer columns of Parquet, else text.",
     ),
 ]
 Missing = Annotated[
     MissingPolicy,
-    typer.Option(
+    option(
         "--missing",
-        help="Missing ids (null, NaN, an empty or blank field, quoted or not, a blank line): fail; skip leaves them "
-        "out and tells their exact number, which no promise covers; count takes all of them as one id.",
+        parse=one_of(MissingPolicy),
+        metavar="fail|skip|count",
+        help="Missing ids (null, NaN, an empty or blank field, quoted or not, a blank line). fail: an error. skip: "
+        "leave them out, and print their exact number, which no promise covers. count: take all of them as one id.",
     ),
 ]
 MissingText = Annotated[

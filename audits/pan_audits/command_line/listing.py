@@ -6,22 +6,23 @@ from pan_audits.command_line.options import Json, print_json
 
 
 def list_estimators(as_json: Json = False) -> None:
-    """List the shipped estimators, and those that other installed packages have announced.
+    """List the shipped estimators, and those of other installed packages.
 
     Example: panproof list
     """
     from rich.table import Table
 
-    from pan_audits.discovery import installed_variants
+    from pan_audits.intake.discovery import installed_variants
     from pan_audits.reports.text import console
-    from pan_estimators import ESTIMATORS
+    from pan_estimators.common.registry import ESTIMATORS
 
     rows = [(name, _summary(factory), "panproof") for name, factory in ESTIMATORS.items()]
     rows += [(name, point.value, point.dist.name if point.dist else "") for name, point in installed_variants().items()]
     if as_json:
-        print_json([{"name": name, "summary": summary, "package": package} for name, summary, package in rows])
+        columns = ("name", "summary", "package")
+        print_json({"estimators": [dict(zip(columns, row, strict=True)) for row in rows]})
         return
-    table = Table("name", "what it is", "package", box=None, pad_edge=False)
+    table = Table("name", "description", "package", box=None, pad_edge=False)
     for row in rows:
         table.add_row(*row)
     console().print(table)

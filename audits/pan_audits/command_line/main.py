@@ -12,17 +12,21 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line.commands import LazyGroup, register
+from pan_audits.command_line.usage import USAGE_ERROR, sentence
+from pan_promises.errors import InputError, sentences_of
 
 CLOSED_PIPE = 141
-"""Exit code when whoever reads the output has gone: 128 and SIGPIPE, as for any command in a shell.
+"""Exit code when the reader of the output has gone: 128 and SIGPIPE, as for any command in a shell.
 
-Neither a verdict nor its absence: 1 would read as refuted, 3 as a claim that an engine could not decide.
+It is not the code of a verdict: 1 means refuted, and 3 means inconclusive.
 """
+INTERRUPTED = 130
+TRACEBACK = "PANPROOF_TRACEBACK"
+"""The variable of the environment that asks for a traceback."""
 
 app = typer.Typer(
     name="panproof",
     cls=LazyGroup,
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -58,45 +62,81 @@ def main() -> None:
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = _run()
-        # What is still in the buffer would be written at the end of Python, where a failure is exit code 120.
+        # Otherwise Python writes the rest of the buffer when it ends, and a failure there is exit code 120.
         sys.stdout.flush()
     except BrokenPipeError:
         _let_output_go()
         code = CLOSED_PIPE
     except OSError as problem:
         _let_output_go()
-        print(f"panproof: cannot write: {problem.strerror}", file=sys.stderr)
+        print_errors(f"cannot write: {problem.strerror}")
         code = 2
     sys.exit(code)
 
 
+def print_errors(*sentences: str) -> None:
+    """Print errors on standard error, one line for each."""
+    from pan_audits.judging.reading import printable
+
+    for one in sentences:
+        print(f"panproof: {printable(one)}", file=sys.stderr)
+
+
 def _run() -> str | int | None:
     """The exit code of the command; :class:`OSError` if its output cannot be written."""
+    words = sys.argv[1:]
     try:
-        app()
+        code = app(words or ["--help"], prog_name="panproof", standalone_mode=False)
+        return (code or 0) if words else 2
     except SystemExit as end:
-        # Rich and Typer end with 1 when the pipe is closed, and 1 means refuted here.
+        # Typer ends with 1 when the pipe is closed, and 1 means refuted here.
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         return end.code
+    except (KeyboardInterrupt, typer.Abort):
+        print_errors("interrupted")
+        return INTERRUPTED
+    except USAGE_ERROR as problem:
+        print_errors(sentence(problem))
+        return 2
+    except InputError as problem:
+        print_errors(*sentences_of(problem))
+        return 2
     except Exception as problem:
-        from pan_estimators import InputError
-
-        if isinstance(problem, InputError):
-            from pan_audits.reading import printable
-
-            print(f"panproof: {printable(str(problem))}", file=sys.stderr)
-            return 2
         if isinstance(problem, OSError) and problem.errno in (errno.EPIPE, errno.ENOSPC):
             raise
+        if isinstance(problem, ModuleNotFoundError) and (told := _missing_library(problem)):
+            print_errors(told)
+            return 2
+        _print_crash(problem)
         # A crash must not look like a refutation: 1 is Python's own exit code for a traceback.
-        traceback.print_exc()
         return 3
-    return 0
+
+
+def _print_crash(problem: Exception) -> None:
+    """One line about a defect of this package; the traceback only if it is asked for."""
+    if os.environ.get(TRACEBACK):
+        traceback.print_exc()
+        return
+    *_, place = traceback.extract_tb(problem.__traceback__)
+    told = " ".join(f"{type(problem).__name__}: {problem}".split())
+    print_errors(
+        f"internal error, please report it: {told} ({os.path.basename(place.filename)}, line {place.lineno}); "
+        f"with {TRACEBACK}=1 in the environment the same command prints the traceback"
+    )
+
+
+def _missing_library(problem: ModuleNotFoundError) -> str:
+    """The sentence about a missing library of an extra; empty for any other module."""
+    from pan_promises.errors import MissingExtraError
+    from pan_promises.extras import extra_with
+
+    extra = extra_with(problem.name or "")
+    return "" if extra is None else str(MissingExtraError("this command", extra))
 
 
 def _let_output_go() -> None:
-    """Send what is left in the buffers nowhere, so that Python can end in silence."""
+    """Discard the rest of the buffers, so that Python ends in silence."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     with contextlib.suppress(OSError, ValueError):  # not a file: replaced by a caller
         os.dup2(nowhere, sys.stdout.fileno())

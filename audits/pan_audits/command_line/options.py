@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pan_audits.command_line.settings import parse_settings
+from pan_audits.command_line import names
+from pan_audits.command_line.settings import parse_settings, read_settings
 from pan_audits.command_line.values import (
     LARGEST_SEED,
     MOST_GIBIBYTES,
     MOST_SECONDS,
     MOST_USERS,
+    argument,
     budget,
     option,
     probability,
     real,
     runs,
     whole,
+    words,
 )
 
 __all__ = [
@@ -29,16 +33,20 @@ __all__ = [
     "Engine",
     "Epsilon",
     "Error",
+    "Inputs",
     "Isolation",
     "Jobs",
     "Json",
     "Level",
     "Memory",
+    "Name",
     "Runs",
     "SampleSize",
     "Scheduler",
     "Seconds",
     "Seed",
+    "Settings",
+    "Stated",
     "Timeout",
     "Universe",
     "parse_settings",
@@ -71,43 +79,71 @@ Seed = Annotated[
     option(
         "--seed",
         parse=whole(0, LARGEST_SEED),
-        help="Entropy of the run, from 0 to 2^64 - 1; fresh by default, and printed.",
+        help="Seed (entropy) of the run, from 0 to 2^64 - 1; by default a fresh one, which is printed.",
         metavar="INTEGER",
     ),
 ]
 Jobs = Annotated[
     int, option("--jobs", "-j", parse=whole(1, 256), help="Worker processes, 1 to 256.", metavar="INTEGER")
 ]
+Name = Annotated[
+    str, argument(parse=names.estimator, help="A shipped or installed estimator, module:Class, or file.py:Class.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", callback=read_settings, help="Another parameter of the estimator, name=value."),
+]
+Stated = Annotated[
+    str | None,
+    words(
+        "--promise",
+        parse=names.promise,
+        help="The promise to judge: epsilon=log(3/2),adjacency=user-level,observed=state.",
+    ),
+]
 Engine = Annotated[
-    str, typer.Option("--engine", help="Where the runs are made: processes of this machine, dask or ray.")
+    str, words("--engine", parse=names.engine, help="Engine of the runs: processes (on this machine), dask or ray.")
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", help="Address of a Dask or Ray cluster; by default one is started here.", metavar="ADDRESS"
+        "--scheduler", help="Address of a Dask or Ray cluster; by default a new one on this machine.", metavar="ADDRESS"
+    ),
+]
+Inputs = Annotated[
+    str,
+    typer.Option(
+        "--inputs",
+        help="For a function f(data, rng): module:name of its pairs of neighbouring inputs, a list or a generator "
+        "function.",
+        metavar="NAME",
     ),
 ]
 Isolation = Annotated[
     str,
-    typer.Option(
+    words(
         "--isolation",
-        help="How code that is not shipped is kept apart: bubblewrap, unshare, limits, or the best that works here.",
+        parse=names.isolation,
+        help="Isolation of code that is not shipped: bubblewrap, unshare, limits, or best, the strongest that works "
+        "here.",
     ),
 ]
 Error = Annotated[
     float,
-    option("--error", parse=probability, help="Probability that anything true is refuted.", metavar="FLOAT"),
+    option(
+        "--error", parse=probability, help="Greatest probability that a true statement is refuted.", metavar="FLOAT"
+    ),
 ]
 Runs = Annotated[
     int | None,
-    option("--runs", parse=runs, help="Runs of the search; beyond a million, of a long audit: 1e9.", metavar="RUNS"),
+    option("--runs", parse=runs, help="Runs of the search, or, above a million, of a long audit: 1e9.", metavar="RUNS"),
 ]
 Timeout = Annotated[
     float,
     option(
         "--timeout",
         parse=real(MOST_SECONDS, "seconds"),
-        help="Seconds that one task of 256 runs may take, above 0.",
+        help="Time limit of one task of 256 runs, in seconds, above 0.",
         metavar="FLOAT",
     ),
 ]
@@ -116,7 +152,7 @@ Memory = Annotated[
     option(
         "--memory",
         parse=real(MOST_GIBIBYTES, "GiB"),
-        help="GiB of memory that the estimator may take, above 0.",
+        help="Memory limit of the estimator, in GiB, above 0.",
         metavar="FLOAT",
     ),
 ]
@@ -129,7 +165,7 @@ def Seconds(help: str) -> Any:  # noqa: N802 - stands where the others stand, in
 
 def write_text(path: Path, text: str) -> None:
     """Write a file; :class:`InputError` if that cannot be done."""
-    from pan_estimators import InputError
+    from pan_promises.errors import InputError
 
     try:
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -137,6 +173,10 @@ def write_text(path: Path, text: str) -> None:
         raise InputError(f"cannot write {path}: {problem.strerror}") from None
 
 
-def print_json(value: Any) -> None:
-    """Print a value as JSON that any reader accepts."""
-    print(json.dumps(value, indent=2, allow_nan=False, default=str))
+FORMAT = 1
+"""The version of the documents that ``--json`` prints; their schemas are printed by ``panproof schema``."""
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print a document as JSON that any reader accepts, with the version of its format."""
+    print(json.dumps({"panproof": FORMAT, **document}, indent=2, allow_nan=False, default=str))

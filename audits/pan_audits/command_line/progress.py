@@ -31,7 +31,7 @@ def run_counter(description: str) -> Iterator[Callable[..., None] | None]:
 
 @contextmanager
 def spinner(description: str) -> Iterator[Callable[[str], None] | None]:
-    """Say on standard error what is looked at, while it is a terminal."""
+    """Print the current step on standard error, while it is a terminal."""
     terminal = console(stderr=True)
     if not terminal.is_terminal:
         yield None

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.options import Inputs, Jobs, Json, print_json
 from pan_audits.command_line.values import option, whole
 
 if TYPE_CHECKING:
-    from pan_audits.reading import Field
-    from pan_audits.verdict import Verdict
+    from pan_audits.judging.reading import Field
+    from pan_audits.judging.verdict import Verdict
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A witness, or the report of a gate or check; JSON, or a gate's HTML.")],
-    fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the same ones.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the recorded ones.")] = False,
     runs: Annotated[
         int | None,
         option("--runs", parse=whole(10, 2**53), help="Runs on each stream, at least 10.", metavar="INTEGER"),
@@ -26,35 +26,36 @@ def replay(
         str | None,
         typer.Option(
             "--estimator",
-            help="For an estimator that is not shipped: its name, as in the file. Its code is run.",
+            help="For an estimator that is not shipped: its name, as in the file. The command runs its code.",
             metavar="NAME",
         ),
     ] = None,
+    inputs: Inputs = "",
     jobs: Jobs = 2,
     as_json: Json = False,
 ) -> None:
     """Run both streams of a witness again and count its event.
 
-    The same runs give the same counts; with --fresh the claim is tested on new ones, as it should be for
-    a file from somebody else. The witness of an exact check is computed afresh from the estimator's code
-    instead. A file is data: the code of an estimator that is not shipped is run only if --estimator names
-    it too. Exit codes: 1 if this refutes the promise by itself, 3 if it does not, 2 for bad input.
+    The same runs give the same counts. With --fresh the command makes new runs; use it for a file from somebody else.
+    The witness of an exact check is computed afresh from the estimator's code instead. A file is data: the code of an
+    estimator that is not shipped is run only if --estimator names it too. Exit codes: 1 if this refutes the promise by
+    itself, 3 if it does not, 2 for bad input.
 
     Example: panproof replay witness.json --fresh
 
     Example: panproof replay witness.json --estimator my_module:MyEstimator
     """
-    from pan_audits.reading import printable
+    from pan_audits.judging.reading import printable
+    from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import print_lines
-    from pan_audits.running.limits import VariantError
-    from pan_audits.verdict import Verdict
+    from pan_audits.workers.limits import VariantError
 
     document = _exact_witness(_read(file))
     try:
         if (exact := document.get("exact")) is not None and exact.value is True:
-            verdict = _replay_exact(document, estimator, as_json=as_json)
+            verdict = _replay_exact(document, estimator, inputs, as_json=as_json)
         else:
-            verdict = _replay_runs(document, estimator, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json)
+            verdict = _replay_runs(document, estimator, inputs, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json)
     except VariantError as problem:
         verdict, reason = Verdict.INCONCLUSIVE, f"the estimator failed: {problem}"
         if as_json:
@@ -65,23 +66,23 @@ def replay(
 
 
 def _exact_witness(document: Field) -> Field:
-    """The witness of an exact check in a report; what holds none comes back as it is."""
+    """The witness of an exact check in a report; a document without one is returned unchanged."""
     exact = document.value.get("exact")
     check = document["exact"] if isinstance(exact, dict) else document
     return check.get("minimal_witness") or document
 
 
 def _replay_runs(
-    document: Field, named: str | None, *, fresh: bool, runs: int | None, jobs: int, as_json: bool
+    document: Field, named: str | None, inputs: str, *, fresh: bool, runs: int | None, jobs: int, as_json: bool
 ) -> Verdict:
-    from pan_audits.reading import printable
-    from pan_audits.replay import estimator_of, replay_witness, witness_field
+    from pan_audits.auditing.replay import estimator_of, replay_witness, witness_field
+    from pan_audits.auditing.witness import Witness
+    from pan_audits.judging.reading import printable
     from pan_audits.reports.text import console, styled
-    from pan_audits.witness import Witness
 
     field = witness_field(document)
     witness = Witness.from_dict(field)
-    made = estimator_of(witness, named, field["estimator"].place)
+    made = estimator_of(witness, named, field["estimator"].place, inputs)
     result = replay_witness(witness, made, fresh=fresh, runs=runs, workers=jobs)
     if as_json:
         print_json(result.to_dict())
@@ -97,15 +98,15 @@ def _replay_runs(
     return result.verdict
 
 
-def _replay_exact(document: Field, named: str | None, *, as_json: bool) -> Verdict:
-    from pan_audits.exact.numbers import as_float
+def _replay_exact(document: Field, named: str | None, inputs: str, *, as_json: bool) -> Verdict:
+    from pan_audits.choices.numbers import as_float
     from pan_audits.exact.witness import replay_exact
-    from pan_audits.reading import printable
+    from pan_audits.judging.reading import printable
+    from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import console, styled
-    from pan_audits.running.limits import Limits
-    from pan_audits.verdict import Verdict
+    from pan_audits.workers.limits import Limits
 
-    stored, fresh = replay_exact(document, third_party=named, limits=Limits())
+    stored, fresh = replay_exact(document, third_party=named, inputs=inputs, limits=Limits())
     violated = fresh.loss.exceeds(fresh.promise.epsilon, exact=False)
     broken = violated if fresh.delta is None else as_float(fresh.delta) > fresh.promise.delta
     verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE
@@ -119,8 +120,8 @@ def _replay_exact(document: Field, named: str | None, *, as_json: bool) -> Verdi
 
 
 def _read(file: Path) -> Field:
-    from pan_audits.reading import Field, parse_document, read_text
-    from pan_estimators import InputError
+    from pan_audits.judging.reading import Field, parse_document, read_text
+    from pan_promises.errors import InputError
 
     try:
         with file.open("rb") as opened:

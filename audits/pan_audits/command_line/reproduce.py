@@ -1,4 +1,4 @@
-"""``panproof reproduce``: the experiments of the sources, made anew."""
+"""``panproof reproduce``: reproduce the experiments of the sources."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from pan_audits.command_line import names
 from pan_audits.command_line.options import Jobs, Json, print_json
-from pan_audits.command_line.values import LARGEST_SEED, option, probability, whole
+from pan_audits.command_line.values import LARGEST_SEED, argument, option, probability, whole
 
 UNDECIDED = 3
 """Exit code if a sentence could not be decided."""
@@ -26,7 +27,8 @@ class DataFormat(StrEnum):
 def reproduce(
     targets: Annotated[
         list[str],
-        typer.Argument(
+        argument(
+            parse=names.experiment,
             metavar="TARGET...",
             help="figure-1 to figure-7 (paper), thesis-4.1 to thesis-4.11, a claim of the ledger such as "
             "density.figure_4, real-streams, or all.",
@@ -43,31 +45,35 @@ def reproduce(
     error: Annotated[
         float, option("--error", parse=probability, help="Probability that any verdict is wrong.", metavar="FLOAT")
     ] = 1e-6,
-    file_format: Annotated[DataFormat, typer.Option("--format", help="Format of the data.")] = DataFormat.CSV,
+    file_format: Annotated[
+        DataFormat,
+        option("--format", parse=names.one_of(DataFormat), metavar="csv|parquet", help="Format of the data."),
+    ] = DataFormat.CSV,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="What was tested and found, for every sentence.")
+        bool, typer.Option("--verbose", "-v", help="Show for every sentence the test and its result.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Make the experiments of the paper and of the thesis anew, and judge every sentence about them.
+    """Reproduce the experiments of the paper and of the thesis, and judge every sentence about them.
 
     Each figure is run at its published size and drawn with confidence bands and the theoretical curves;
-    its data, figure and verdicts are written to a folder, for several with a page that holds all. A verdict
-    is about the true error or probability, from fresh runs, many more than are plotted. The target real-streams
-    shows what estimators publish on two real streams beside what an intruder learns there, and tries their
-    promises on them. The exit code is 0 if every sentence is decided, whichever way, 3 if one is not, and 2
-    for bad input.
+    its data, figure and verdicts are written to a folder, for several with a page that holds all. A verdict is about
+    the true error or probability, from fresh runs, many more than the plots show. The target real-streams shows the
+    estimates on two real streams and the knowledge of an intruder, and tests the promises there. The exit code is 0 if
+    every sentence is decided, whichever way, 3 if one is not, and 2 for bad input.
 
     Example: panproof reproduce figure-4 --out figures
     """
+    from pan_promises.extras import require_extra
+
+    require_extra("panproof reproduce", "suite", "numba")
     from pan_audits.command_line.progress import spinner
-    from pan_audits.experiments import setting
-    from pan_audits.experiments.registry import resolve
-    from pan_audits.experiments.reproduction import reproduce as make
-    from pan_audits.experiments.request import Request
-    from pan_audits.experiments.tables import Format
-    from pan_audits.reports.reproduction import print_reproduction
     from pan_audits.reports.text import console
+    from pan_audits.reproduction.printed import print_reproduction
+    from pan_audits.reproduction.registry import resolve
+    from pan_audits.reproduction.reproduction import reproduce as make
+    from pan_audits.reproduction.request import Request
+    from pan_audits.reproduction.tables import Format
 
     began = time.perf_counter()
     with spinner("reproduce") as progress:
@@ -78,7 +84,6 @@ def reproduce(
             jobs=jobs,
             error=error,
             file_format=Format(file_format.value),
-            setting=setting.PUBLISHED,
             progress=progress,
         )
         found = make(request)

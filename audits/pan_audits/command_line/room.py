@@ -1,4 +1,4 @@
-"""Room in memory: what cannot fit is refused before it is asked for."""
+"""Memory limits: a state that cannot fit is refused before it is allocated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pan_estimators import InputError
+from pan_promises.errors import InputError
 
 _SAMPLED = 9
 """Bytes for a sampled user."""
@@ -29,11 +29,11 @@ def require_room(estimator: Any) -> None:
 
 @contextmanager
 def enough_room(purpose: str) -> Iterator[None]:
-    """Turn a lack of memory into :class:`InputError`."""
+    """Convert a lack of memory to :class:`InputError`."""
     try:
         yield
     except MemoryError:
-        raise InputError(f"{purpose} takes more memory than this machine has to give") from None
+        raise InputError(f"{purpose} needs more memory than this machine has") from None
 
 
 def _machine() -> int:

@@ -1,4 +1,4 @@
-"""Keeping a state while ids are read: checkpoints, interruptions, and what its files hold after a release."""
+"""Saving a state while ids are read: checkpoints, interruptions, and its files after a release."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from types import FrameType
 from typing import Any
 
 from pan_audits.command_line.state_options import StateUse
-from pan_estimators import InputError, releases_covered, require_savable, save_spent, save_state
-from pan_estimators.key_file import require_new_key_file
+from pan_estimators.states.key_file import require_new_key_file
+from pan_estimators.states.releasing import releases_covered
+from pan_estimators.states.state_file import require_savable, save_spent, save_state
+from pan_promises.errors import InputError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(BaseException):
-    """A signal asked the command to end, at a moment at which the state is whole."""
+    """A signal asked the command to end, at a moment at which the state is complete."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -27,12 +29,12 @@ class Interrupted(BaseException):
 
 
 class StateKeeper:
-    """The state of one command, of which a whole one is known at every moment.
+    """The state of one command; a complete copy is known at every moment.
 
     Parameters
     ----------
     estimator, state, randomness
-        What is run.
+        The estimator, its state and its randomness.
     use
         Where the state goes.
 
@@ -45,7 +47,7 @@ class StateKeeper:
     def __init__(self, estimator: Any, state: Any, randomness: Any, use: StateUse) -> None:
         self.estimator, self.state, self.randomness, self.use = estimator, state, randomness, use
         self.updates = 0
-        """Ids that the state has taken in this command: told to the person, and never saved. No promise covers it."""
+        """Number of ids of this command. It is printed and never saved. No promise covers it."""
         self._busy = False
         self._signal: int | None = None
         self._saved_at, self._saved_after = time.monotonic(), 0
@@ -147,8 +149,8 @@ class StateKeeper:
         else:
             self._save()
             told = (
-                f"{self.use.save} holds the first {self.updates} ids of {name}, a number that no promise covers; "
-                "nothing was released"
+                f"{self.use.save} holds the first {self.updates} ids of {name}, no promise covers this number; "
+                f"nothing was released"
             )
         print(f"panproof: interrupted: {told}", file=sys.stderr)
         raise SystemExit(128 + end.number) from None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Sequence
 from typing import Any
+
+from pan_promises.errors import InputError, Problems, shown
 
 _OWN_OPTIONS = {
     "epsilon": "--epsilon",
@@ -13,38 +16,59 @@ _OWN_OPTIONS = {
 }
 
 
+def read_settings(pairs: list[str] | None) -> list[str] | None:
+    """The value of an option that was read without an error."""
+    parse_settings(pairs or [])
+    return pairs
+
+
+def require_known(name: str, pairs: Sequence[str] | None) -> None:
+    """Raise :class:`InputError` for every parameter that a shipped estimator does not have."""
+    from pan_estimators.common.registry import ESTIMATORS, require_parameters
+
+    if name in ESTIMATORS:
+        require_parameters(name, parse_settings(pairs or []), inspect.signature(ESTIMATORS[name]).parameters)
+
+
+def require_budget(name: str, epsilon: float | None) -> None:
+    """Raise :class:`InputError` for a shipped estimator that needs a privacy budget and has none."""
+    from pan_estimators.common.registry import ESTIMATORS
+
+    if epsilon is None and name in ESTIMATORS and "epsilon" in inspect.signature(ESTIMATORS[name]).parameters:
+        raise InputError(f"{name} needs a privacy budget: give --epsilon")
+
+
 def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
     """Read ``name=value`` pairs; a value is JSON where it can be, else text.
 
     Raises
     ------
     InputError
-        For what is no pair, a name that comes twice, and one that has an option of its own.
+        For a text that is not a pair, a name that comes twice, and a name that has an option of its own.
     """
-    from pan_estimators import InputError
-    from pan_estimators.errors import shown
-
     found: dict[str, Any] = {}
+    problems = Problems()
     for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name.isidentifier():
-            raise InputError(f"--set takes name=value, got {shown(pair)}")
-        if name in _OWN_OPTIONS:
-            raise InputError(f"--set is for parameters without an option of their own; give {_OWN_OPTIONS[name]}")
-        if name in found:
-            raise InputError(f"--set gives {shown(name)} twice")
-        found[name] = _value(name, value)
+        with problems.collected():
+            name, equals, value = pair.partition("=")
+            if not equals or not name.isidentifier():
+                raise InputError(f"--set takes name=value, got {shown(pair)}")
+            if name in _OWN_OPTIONS:
+                raise InputError(
+                    f"--set is for parameters without an option of their own; for {name} give {_OWN_OPTIONS[name]}"
+                )
+            if name in found:
+                raise InputError(f"--set gives {shown(name)} twice")
+            found[name] = _value(name, value)
+    problems.raise_any()
     return found
 
 
 def _value(name: str, text: str) -> Any:
-    from pan_estimators import InputError
-    from pan_estimators.errors import shown
-
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)
         if len(made) != len(pairs):
-            raise InputError(f"--set {name} has an object in which a key comes twice, got {shown(text)}")
+            raise InputError(f"--set {name} has an object with a repeated key, got {shown(text)}")
         return made
 
     try:

@@ -10,30 +10,35 @@ from typing import Annotated
 
 import typer
 
+from pan_audits.command_line.values import words
+
 Load = Annotated[
     Path | None,
     typer.Option(
-        help="Go on from this state file. A release is counted in it; after the last one it holds nothing any more."
+        help="Continue from this state file. The file counts the releases; after the last one it holds no state."
     ),
 ]
 Save = Annotated[
     Path | None,
     typer.Option(
-        help="Save the state to this file, which only its owner can read; whoever reads it is an intruder, and a copy "
-        "made before the release can be released from again."
+        help="Save the state to this file, which only its owner can read. A reader of the file is an intruder. A "
+        "copy from before the release can be released again."
     ),
 ]
 UpdateOnly = Annotated[bool, typer.Option("--update-only", help="Read the ids and save the state; release nothing.")]
 ReleaseOnly = Annotated[bool, typer.Option("--release", help="Release from the loaded state; read no ids.")]
 CheckpointText = Annotated[
     str | None,
-    typer.Option("--checkpoint", help="Save while reading: after every 100000 ids, or every 30s.", metavar="N|Ns"),
+    words(
+        "--checkpoint",
+        parse=lambda text, _: _read_checkpoint(text),
+        help="Save while reading: after every 100000 ids, or every 30s.",
+        metavar="N|Ns",
+    ),
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        help="Keep the key of the sample in this file, apart from the state. The last release removes it."
-    ),
+    typer.Option(help="Keep the key of the sample in this file, apart from the state. The last release removes it."),
 ]
 
 _MOST_UPDATES = 2**62
@@ -50,7 +55,7 @@ class Checkpoint:
     @classmethod
     def parse(cls, text: str) -> Checkpoint:
         """Read ``100000`` or ``30s``."""
-        from pan_estimators import InputError
+        from pan_promises.errors import InputError
 
         match = re.fullmatch(r"([0-9]{1,19})|([0-9]{1,10}(?:\.[0-9]{1,9})?)\s?s", text, re.ASCII)
         if match and match[1] and 1 <= int(match[1]) <= _MOST_UPDATES:
@@ -97,28 +102,28 @@ class StateUse:
         checkpoint: str | None,
         about_ids: bool = False,
     ) -> StateUse:
-        """What the options say; :class:`InputError` if they contradict each other.
+        """The use that the options ask for; :class:`InputError` if they contradict each other.
 
-        ``about_ids`` tells whether there are others that say how ids are read.
+        ``about_ids`` is true if options about the reading of ids are given.
         """
-        from pan_estimators import InputError
+        from pan_promises.errors import InputError
 
         if update_only and release_only:
             raise InputError("give one of --update-only and --release, or neither for both at once")
         if release_only and load is None:
             raise InputError("--release needs a state to release from: give --load")
         if release_only and (file is not None or checkpoint is not None or about_ids):
-            raise InputError("--release reads no ids: leave out the file, --checkpoint, and how ids are read")
+            raise InputError("--release reads no ids: leave out the file, --checkpoint, and the options about ids")
         if not release_only and file is None:
             raise InputError("give a file with ids, or - for standard input")
         if update_only and save is None:
-            raise InputError("--update-only releases nothing, so that only the state is left: give --save")
+            raise InputError("--update-only releases nothing and only keeps the state: give --save")
         if checkpoint is not None and save is None:
-            raise InputError("--checkpoint saves the state on the way: give --save")
+            raise InputError("--checkpoint saves the state while ids are read: give --save")
         if key_file is not None and save is None and load is None:
             raise InputError("--key-file is for a state that is saved or loaded: give --save or --load")
         if key_file is not None and any(other is not None and _same(key_file, other) for other in (load, save)):
-            raise InputError("--key-file keeps the key apart from the state: give another file than for the state")
+            raise InputError("--key-file keeps the key apart from the state: give two different files")
         when = None if checkpoint is None else Checkpoint.parse(checkpoint)
         return cls(load, save, key_file, not release_only, not update_only, when)
 
@@ -131,6 +136,12 @@ class StateUse:
     def moves(self) -> bool:
         """Whether the state goes to another file than it came from."""
         return self.load is not None and self.save is not None and not _same(self.load, self.save)
+
+
+def _read_checkpoint(text: str) -> str:
+    """The value of an option that was read without an error."""
+    Checkpoint.parse(text)
+    return text
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, option, whole
+from pan_audits.command_line import names
+from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, argument, option, whole
 
 MOST_IDS = 10**8
 """The longest synthetic stream, which takes 0.8 GB of memory."""
@@ -15,7 +16,9 @@ _SYNTHETIC = "For a synthetic stream; by default "
 
 
 def stream(
-    name: Annotated[str, typer.Argument(help="online-retail, nycflights13, uniform or zipf.")],
+    name: Annotated[
+        str, argument(parse=names.any_stream, help="One of online-retail, nycflights13, uniform and zipf.")
+    ],
     universe: Annotated[
         int | None,
         option("--universe", "-u", parse=whole(1, MOST_USERS), help=f"{_SYNTHETIC}100,000.", metavar="INTEGER"),
@@ -34,7 +37,9 @@ def stream(
     Example: panproof stream nycflights13 | panproof estimate optimal-bernoulli --epsilon 0.5 --hash 20000 -
     """
     from pan_audits.command_line.room import enough_room
-    from pan_estimators import STREAMS, InputError, load_stream, uniform_stream, zipf_stream
+    from pan_estimators.streams.generators import uniform_stream, zipf_stream
+    from pan_estimators.streams.real import STREAMS, load_stream
+    from pan_promises.errors import InputError
 
     if attribution:
         if name not in STREAMS:
@@ -47,16 +52,15 @@ def stream(
     elif name == "zipf":
         if universe is not None and universe > MOST_IDS:
             raise InputError(
-                f"--universe must be at most {MOST_IDS} for a Zipf stream, whose probabilities are kept, got {universe}"
+                f"--universe must be at most {MOST_IDS} for a Zipf stream, since its probabilities are kept in "
+                f"memory, got {universe}"
             )
         with enough_room("this stream"):
             ids = zipf_stream(universe=universe or 10**5, length=_length(length), seed=seed)
-    elif name in STREAMS:
-        if (universe, length, seed) != (None, None, None):
-            raise InputError(f"--universe, --length and --seed are for a synthetic stream; {name} is what it is")
-        ids = load_stream(name).ids
     else:
-        raise InputError(f"unknown stream {name!r}; there are {', '.join([*STREAMS, 'uniform', 'zipf'])}")
+        if (universe, length, seed) != (None, None, None):
+            raise InputError(f"--universe, --length and --seed are for a synthetic stream; {name} is a recorded one")
+        ids = load_stream(name).ids
     for start in range(0, ids.size, 2**16):
         sys.stdout.write("\n".join(map(str, ids[start : start + 2**16].tolist())) + "\n")
 

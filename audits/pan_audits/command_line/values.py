@@ -1,4 +1,4 @@
-"""Numbers on the command line: read strictly, in a range, before anything is made of them."""
+"""Numbers on the command line: read strictly, in a range, before they are used."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
+
+from pan_promises.errors import InputError, Problems, shown
 
 LARGEST_SEED = 2**64 - 1
 MOST_USERS = 2**62
@@ -22,15 +24,36 @@ Parse = Callable[[str, str], Any]
 
 
 def option(*names: str, parse: Parse, help: str, metavar: str) -> Any:
-    """An option whose text goes through ``parse``, so that what it refuses is told in one sentence.
+    """An option whose text goes through ``parse``, which refuses it with one sentence."""
+    return typer.Option(*names, parser=_as_it_stands, callback=_reader(parse), help=help, metavar=metavar)
 
-    A parser of Typer's own would show its refusal in a box, below the usage of the command.
-    """
 
+def words(*names: str, parse: Parse, help: str, metavar: str | None = None) -> Any:
+    """An option whose value is text, or a list of texts; ``parse`` refuses each bad one with one sentence."""
+    return typer.Option(*names, callback=_reader(parse), help=help, metavar=metavar)
+
+
+def argument(*, parse: Parse, help: str, metavar: str | None = None) -> Any:
+    """An argument, or a list of them, whose text goes through ``parse``."""
+    return typer.Argument(callback=_reader(parse), help=help, metavar=metavar)
+
+
+def _reader(parse: Parse) -> Callable[[typer.CallbackParam, Any], Any]:
     def read(parameter: typer.CallbackParam, value: Any) -> Any:
-        return parse(value, max(parameter.opts, key=len)) if isinstance(value, str) else value
+        name = max(parameter.opts, key=len)
+        name = name if name.startswith("-") else name.upper()
+        if isinstance(value, str):
+            return parse(value, name)
+        if isinstance(value, (list, tuple)):
+            problems, found = Problems(), []
+            for one in value:
+                with problems.collected():
+                    found.append(parse(one, name))
+            problems.raise_any()
+            return found
+        return value
 
-    return typer.Option(*names, parser=_as_it_stands, callback=read, help=help, metavar=metavar)
+    return read
 
 
 def _as_it_stands(value: Any) -> Any:
@@ -42,11 +65,11 @@ def whole(least: int, most: int, why: str = "") -> Parse:
 
     def parse(text: str, name: str) -> int:
         if not _WHOLE.fullmatch(text):
-            raise _refusal(f"{name} takes a whole number from {_told(least)} to {_told(most)}, got {_shown(text)}")
+            raise InputError(f"{name} takes a whole number from {_told(least)} to {_told(most)}, got {shown(text)}")
         value = int(text)
         if not least <= value <= most:
             reason = f" ({why})" if why else ""
-            raise _refusal(f"{name} must be a whole number from {_told(least)} to {_told(most)}{reason}, got {value}")
+            raise InputError(f"{name} must be a whole number from {_told(least)} to {_told(most)}{reason}, got {value}")
         return value
 
     return parse
@@ -59,7 +82,7 @@ def real(most: float, unit: str = "") -> Parse:
         value = _number(text, name)
         if not 0 < value <= most:
             of_unit = f" {unit}" if unit else ""
-            raise _refusal(f"{name} must be positive and at most {most:g}{of_unit}, got {_shown(text)}")
+            raise InputError(f"{name} must be positive and at most {most:g}{of_unit}, got {shown(text)}")
         return value
 
     return parse
@@ -69,15 +92,18 @@ def probability(text: str, name: str) -> float:
     """A number strictly between 0 and 1."""
     value = _number(text, name)
     if not 0 < value < 1:
-        raise _refusal(f"{name} must lie strictly between 0 and 1, got {_shown(text)}")
+        raise InputError(f"{name} must lie strictly between 0 and 1, got {shown(text)}")
     return value
 
 
 def budget(text: str, name: str = "--epsilon") -> float:
     """A privacy budget: 0.1 or log(3/2)."""
-    from pan_estimators import parse_epsilon
+    from pan_promises.errors import require_epsilon
+    from pan_promises.exact_epsilon import parse_epsilon
 
-    return parse_epsilon(text)
+    value = parse_epsilon(text)
+    require_epsilon(value, name=name)
+    return value
 
 
 def runs(text: str, name: str = "--runs") -> int:
@@ -87,13 +113,13 @@ def runs(text: str, name: str = "--runs") -> int:
     else:
         value = _number(text, name)
     if not (math.isfinite(value) and 0 <= value <= 2.0**53 and value == int(value)):
-        raise _refusal(f"{name} must be a whole number of runs up to 2^53, such as 550000 or 1e9, got {_shown(text)}")
+        raise InputError(f"{name} must be a whole number of runs up to 2^53, such as 550000 or 1e9, got {shown(text)}")
     return int(value)
 
 
 def _number(text: str, name: str) -> float:
     if not _REAL.fullmatch(text):
-        raise _refusal(f"{name} takes a number such as 0.5 or 1e-6, got {_shown(text)}")
+        raise InputError(f"{name} takes a number such as 0.5 or 1e-6, got {shown(text)}")
     return float(text)
 
 
@@ -104,16 +130,3 @@ def _told(number: int) -> str:
         if number == 2**power - 1:
             return f"2^{power} - 1"
     return str(number)
-
-
-def _refusal(sentence: str) -> Exception:
-    # The overview of all commands needs no estimators.
-    from pan_estimators import InputError
-
-    return InputError(sentence)
-
-
-def _shown(text: str) -> str:
-    from pan_estimators.errors import shown
-
-    return shown(text)

@@ -1,9 +1,9 @@
-"""Derived features: what an output adds to the state that was seen, and a learned score of both.
+"""Derived features: the residual of an output given the state, and a learned score of both.
 
-The state at the intrusion and a noisy output can each be nearly harmless and tell a lot together:
-the output matters through its deviation from what the state lets expect, and its meaning changes
-with single elements of the state. So there is, for every output, its residual after a linear
-regression on the state, and a score with all products of the residual and elements of the state.
+The state at the intrusion and a noisy output can each reveal little, and together reveal much. The deviation of the
+output from its prediction given the state carries the information, and its meaning changes with single elements of the
+state. So each output has its residual after a linear regression on the state, and there is a score with all products of
+the residual and elements of the state.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pan_audits.events.event import Polynomial
 from pan_audits.events.table import Floats, Table
 
 OUTPUT = "output"
-RESIDUAL = "minus what the state lets expect"
+RESIDUAL = "minus its prediction from the state"
 SCORE = "learned score"
 
 _MOST_PREDICTORS = 48

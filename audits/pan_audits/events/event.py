@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events.table import Floats, Table
-from pan_audits.reading import Field
-from pan_estimators import InputError
+from pan_audits.judging.reading import Field
+from pan_promises.errors import InputError, shown, suggestion
 
 Bools = NDArray[np.bool_]
 
@@ -65,7 +65,7 @@ class Condition:
 
     def __post_init__(self) -> None:
         if self.comparison not in COMPARISONS:
-            raise InputError(f"unknown comparison {self.comparison!r}; known are {', '.join(COMPARISONS)}")
+            raise InputError(f"unknown comparison {shown(self.comparison)}; {suggestion(self.comparison, COMPARISONS)}")
 
     def __call__(self, column: Floats) -> Bools:
         with np.errstate(invalid="ignore"):

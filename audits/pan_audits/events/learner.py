@@ -117,7 +117,7 @@ def learn_events(
     left, right
         Equally many runs on the two streams.
     objective
-        What makes an event good.
+        The worth of an event.
     use_likelihood
         Look at the exact log-likelihood ratio alone, where there is one.
     readable
@@ -238,7 +238,7 @@ def _search(
     n = literals.runs
     if not literals.conditions:
         return Candidate(Event(()), -np.inf, n, n, n)
-    # What a condition contributes to a conjunction may show only against a weaker promise.
+    # The contribution of a condition to a conjunction may show only against a weaker promise.
     promising = betting_objective(0.0, 0.0)
     single_ours, single_theirs = ours.astype(np.float32), theirs.astype(np.float32)
     best: Candidate | None = None

@@ -10,20 +10,24 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from pan_audits.adapter import ObjectEstimator
-from pan_audits.discovery import Variant
-from pan_audits.exact.errors import BypassError, TooLargeError, UnfollowableError
+from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
+from pan_audits.choices.numbers import ONE, as_float
 from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.numbers import ONE, as_float
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
-from pan_audits.exact.scope import Scope
-from pan_audits.exact.search import ExactPair, search_scope
+from pan_audits.exact.scope import Scope, Stream, Update
+from pan_audits.exact.search import ExactPair, Found, search_family, search_scope
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
-from pan_audits.running.limits import VariantError
-from pan_audits.verdict import Verdict
-from pan_estimators import InputError, Promise
+from pan_audits.inputs.problems import all_small_inputs, why_not_judged
+from pan_audits.inputs.streams.side import Step
+from pan_audits.intake.discovery import Variant
+from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.judging.verdict import Verdict
+from pan_audits.workers.limits import VariantError
+from pan_promises.errors import InputError
+from pan_promises.problem import Kind
+from pan_promises.promise import Adjacency, Promise
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
@@ -31,7 +35,7 @@ Maker = Callable[[int, int | None], Variant]
 
 @dataclass
 class _Course:
-    """What is known while a check goes on."""
+    """The progress of a check."""
 
     settings: CheckSettings
     began: float = field(default_factory=time.perf_counter)
@@ -64,8 +68,8 @@ class _Course:
         if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
             if pair.upper:
                 self.undecided = (
-                    "the loss is not known: an output has integer noise of several steps, or on some runs none, and "
-                    "may be the same all the same"
+                    "the loss is not known: an output has integer noise with several step sizes, or no noise on some "
+                    "runs, and different noise may give the same output"
                 )
             else:
                 self.minimal = witness_of(variant, pair, stepper)
@@ -81,7 +85,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     settings
         The scope.
     progress
-        Told what is looked at next.
+        Called with the next step, in words.
 
     Returns
     -------
@@ -91,7 +95,9 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = _Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
-    problem = ""
+    problem = why_not_judged(variant.promise, variant.problem)
+    if problem:
+        return _not_judged(variant, settings, problem)
     try:
         if isinstance(variant.estimator, ObjectEstimator) or getattr(variant.estimator, "is_plain_object", False):
             raise BypassError(
@@ -99,7 +105,10 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
         with contextlib.redirect_stdout(io.StringIO()):
-            _cover(make, settings, course, progress)
+            if variant.problem.kind is Kind.STREAM:
+                _cover(make, settings, course, progress)
+            else:
+                _cover_inputs(make, settings, course)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
     except VariantError as failure:
@@ -125,9 +134,58 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     )
 
 
+def _not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckResult:
+    """The result for a promise of which there is no test."""
+    return CheckResult(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        reason=reason,
+        loss=None,
+        witness=None,
+        minimal=None,
+        settings=settings,
+        coverage=(),
+        growth=None,
+        exact=True,
+        seconds=0.0,
+        note=reason,
+    )
+
+
 def _size(settings: CheckSettings, users: int) -> int:
     size = settings.sample_size if settings.sample_size is not None else max(1, settings.users - 1)
     return min(size, users)
+
+
+def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None:
+    """Every adjacent pair of whole inputs: all small tables, or the inputs that came with the mechanism."""
+    for size in range(1, settings.users + 1):
+        variant = make(size, None)
+        inputs = all_small_inputs(variant.problem, variant.promise, size)
+        if inputs is None:
+            if size == 1:
+                raise TooLargeError("there are too many tables of one row; give the columns fewer values")
+            course.aside = f"there are too many tables of {size} rows"
+            return
+        began = time.perf_counter()
+        stepper = Stepper(variant.estimator, inputs.labels)
+        looks = (Step.RELEASE,) * inputs.outputs
+        found = Found(streams=len(inputs.labels))
+        for left, right in inputs.adjacent:
+            if time.perf_counter() > course.began + 3 * settings.seconds:
+                raise TooLargeError("the time is up")
+            both: list[Stream] = [(Update(left), *looks), (Update(right), *looks)]
+            search_family(stepper, both, left, Adjacency.USER_LEVEL, found, variant.promise)
+        course.bounded_only |= found.bounded_only
+        course.take(variant, found.worst, stepper)
+        loss = found.worst.loss if found.worst else Loss(ONE)
+        taken = time.perf_counter() - began
+        rows = size if variant.problem.kind is Kind.TABLE else len(inputs.labels)
+        course.rows.append(Coverage(rows, None, 1, found.streams, found.pairs, len(stepper.states), taken, loss))
+        if variant.problem.kind is not Kind.TABLE or course.unbounded:
+            return
 
 
 def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
@@ -140,7 +198,7 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
         if course.unbounded:
             break
     if not stepper.noisy and stepper.batches_differ():
-        course.undecided = "a batch of ids leads to other states than its ids one by one; only the latter are checked"
+        course.undecided = "a batch of ids gives other states than its ids one by one; the check covers single ids only"
     if not variant.promise.delta:
         if progress:
             progress("one user who appears often")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.exact.plain import plain_bytes
-from pan_audits.running.fingerprint import fingerprint
+from pan_audits.observing.fingerprint import fingerprint
 
 
 @dataclass

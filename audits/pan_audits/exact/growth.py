@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from pan_audits.choices.numbers import as_float
+from pan_audits.exact.classes import communicating_classes
 from pan_audits.exact.history import Key
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.numbers import as_float
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.pairs.catalogue import schedules
-from pan_estimators import Adjacency, Promise
+from pan_audits.inputs.streams.catalogue import schedules
+from pan_promises.promise import Adjacency, Promise
 
 _FLAT = 1e-9
 """An increment in nats that is none."""
@@ -83,15 +84,15 @@ class Growth:
         if self.ratio is not None:
             law = f"log({1 / self.ratio})" if isinstance(self.ratio, fmpq) and self.ratio != 0 else f"{self.slope:.6g}"
             if self.ratio == 0:
-                return "without bound: some state cannot be left as it was by an appearance"
+                return "without bound: an appearance changes some state with certainty"
             measured = self.losses[-1].nats - self.losses[-2].nats
             return (
                 f"without bound: by {law} = {self.slope:.6g} with every further appearance in the long run "
                 f"({measured:.6g} from {len(self.losses) - 2} to {len(self.losses) - 1})"
             )
         if self.still_growing:
-            return f"still growing at {len(self.losses) - 1} appearances, to no law that is known"
-        looked = f"up to {len(self.losses) - 1} were looked at"
+            return f"still growing at {len(self.losses) - 1} appearances, by no known law"
+        looked = f"up to {len(self.losses) - 1} were measured"
         return f"no growth beyond {self.settles_at} appearance{'s' * (self.settles_at != 1)} ({looked})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,9 +152,6 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
     appearance, the loss has no bound. It vanishes like the n-th power of the largest probability of
     staying (spectral radius) among the classes through which it is reached.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     if stepper.noisy:
         return None
     created = [key for _, key in stepper.created()]
@@ -169,11 +167,7 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
             edges.append((order[key], order[after], probability))
         if len(order) > _MOST_STATES:
             return None
-    size = len(order)
-    rows, columns = [edge[0] for edge in edges], [edge[1] for edge in edges]
-    count, label = connected_components(
-        csr_array((np.ones(len(edges)), (rows, columns)), shape=(size, size)), connection="strong"
-    )
+    count, label = communicating_classes(((before, after) for before, after, _ in edges), len(order))
     transient = {int(label[a]) for a, b, _ in edges if label[a] != label[b]}
     rates = {place: _radius(place, label, edges) for place in range(count)}
     reaches: dict[int, set[int]] = {place: {place} for place in range(count)}
@@ -185,7 +179,7 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
             if new:
                 reaches[int(label[b])] |= new
                 changed = True
-    # What counts is what is seen: states that look alike vanish together.
+    # Only the observation counts: states that look alike vanish together.
     alike: dict[Key, list[Key]] = defaultdict(list)
     for key in order:
         alike[stepper.look(key).key].append(key)

@@ -1,4 +1,4 @@
-"""What an intruder has seen along a stream. Equal histories are one object, so that each is worked out once."""
+"""The observations of an intruder along a stream. Equal histories are one object, so that each is worked out once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pan_audits.exact.noise import NoisyNumber
+from pan_audits.choices.noise import NoisyNumber
 from pan_audits.exact.observation import Path, path_of
 
 Key = str
@@ -29,13 +29,13 @@ class Seen:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What tells it from other things."""
+        """A key that is equal for equal observations only."""
         return self.key, tuple(number.identity for number in self.numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What histories come to that differ in nothing but the names of their noise; equal ones are one object.
+    """The common form of histories that differ only in the names of their noise; equal ones are one object.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class History:
     Attributes
     ----------
     seen
-        What was seen.
+        The observations.
     """
 
     seen: tuple[Seen, ...] = ()
@@ -73,7 +73,7 @@ class History:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """What it comes to."""
+        """The common form of this history."""
         marks, path = path_of(tuple(number for one in self.seen for number in one.numbers))
         key = (*(one.key for one in self.seen), *marks)
         path = self._paths.setdefault(path, path)

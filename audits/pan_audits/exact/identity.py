@@ -1,7 +1,7 @@
 """When two states behave alike, and when an intruder cannot tell them apart.
 
 States are merged only if nothing that Python code can read differs: types, the order of dictionaries and
-sets, attributes of derived containers, and which parts are one and the same object. What an intruder sees is
+sets, attributes of derived containers, and which parts are one and the same object. Observations of an intruder are
 compared by contents: numbers by their value, sets without order, dictionaries with theirs.
 """
 
@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.exact.errors import UnfollowableError
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.exact.plain import plain_bytes
-from pan_audits.running.fields import GENERATORS, fields_of
+from pan_audits.observing.fields import GENERATORS, fields_of
 
 _DEEPEST = 60
 _PLAIN = (list, tuple, dict, set, frozenset, deque, bytes, bytearray, str, int, float, bool, complex, np.ndarray)
@@ -100,6 +101,7 @@ class _Description:
         return ("number", str(Fraction(plain)) if finite else repr(plain))
 
     def _container(self, value: Any, depth: int) -> Any:
+        refuse_uniform(value)
         contained = isinstance(value, (np.ndarray, Mapping, set, frozenset, list, tuple, deque, bytearray))
         extra = self._extra(value, depth) if contained else ()
         kind = type(value).__qualname__ if self.exact else ""
@@ -133,7 +135,7 @@ class _Description:
         return (type(value).__qualname__, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
 
     def _extra(self, value: Any, depth: int) -> Any:
-        """What a class derived from a built-in type keeps beside its contents."""
+        """The attributes of a class derived from a built-in type, beside its contents."""
         kind = type(value)
         if kind in _PLAIN or kind is Fraction or isinstance(value, (Enum, np.generic)):
             return ()
@@ -143,7 +145,7 @@ class _Description:
         return tuple(parts)
 
     def _factory(self, factory: Any, depth: int) -> Any:
-        """What a dictionary puts in for missing keys: a function is known by its name if it carries nothing along."""
+        """The default of a dictionary for missing keys: a function is known by its name if it carries nothing along."""
         if isinstance(factory, FunctionType) and not (factory.__closure__ or factory.__defaults__ or vars(factory)):
             return ("is", factory.__module__, factory.__qualname__, factory.__code__.co_code.hex())
         return self.of(factory, depth + 1)

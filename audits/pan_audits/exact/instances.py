@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pan_audits.discovery import Variant, find_variant
 from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_estimators import CalibratedCells, InputError, Promise
+from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_estimators.common.capabilities import KeepsParameters
+from pan_promises.errors import InputError
+from pan_promises.promise import Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
 """Parameters that say how large an estimator is; the rest say what it does."""
@@ -32,34 +34,54 @@ class SmallInstances:
     calibrated
         The estimator at its real size, where its cells and noise depend on that size; the small
         instances keep them.
-    limits, isolation
+    limits, isolation, inputs, thing, with_neighbours
         As for :func:`pan_audits.find_variant`.
     """
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise | None = None
-    calibrated: CalibratedCells | None = None
+    calibrated: KeepsParameters | None = None
     limits: Limits = field(default_factory=Limits)
     isolation: str = "best"
+    inputs: str = ""
+    thing: bytes = field(default=b"", repr=False)
+    with_neighbours: bool = False
 
     @classmethod
     def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
         """Of a variant that was configured for its real size."""
         parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
-        whole = variant.estimator if type(variant.estimator) is CalibratedCells and variant.shipped else None
+        whole = variant.estimator if variant.shipped and isinstance(variant.estimator, KeepsParameters) else None
         level = "best" if variant.shipped else str(variant.isolation.level)
-        return cls(variant.name, parameters, variant.promise, whole, limits or Limits(), level)
+        return cls(
+            variant.name,
+            parameters,
+            variant.promise,
+            whole,
+            limits or Limits(),
+            level,
+            variant.inputs,
+            variant.thing,
+            variant.with_neighbours,
+        )
 
     def __call__(self, users: int, sample_size: int | None) -> Variant:
         """The instance for so many users."""
         parameters = {**self.parameters, "universe": users, "sample_size": sample_size}
         variant = find_variant(
-            self.name, parameters=parameters, promise=self.promise, limits=self.limits, isolation=self.isolation
+            self.name,
+            parameters=parameters,
+            promise=self.promise,
+            limits=self.limits,
+            isolation=self.isolation,
+            inputs=self.inputs,
+            thing=self.thing,
+            with_neighbours=self.with_neighbours,
         )
         if self.calibrated is None:
             return variant
-        small = replace(variant.estimator, calibration=self.calibrated.calibration)
+        small = variant.estimator.with_parameters_of(self.calibrated)
         return replace(variant, estimator=small, promise=self.promise or small.promise)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from pan_audits.exact.numbers import Number, as_ball, as_float, exponent, greater, is_simple
-from pan_estimators import LogFraction
+from pan_audits.choices.numbers import Number, as_ball, as_float, exponent, greater, is_simple
+from pan_promises.exact_epsilon import LogFraction
 
 _ROUNDING = 1e-12
 """An excess in nats that the rounding of an estimator's doubles explains."""

@@ -1,4 +1,4 @@
-"""What the intruder sees of one path: a discrete part, and noisy numbers with independent noise each."""
+"""The observation of one path: a discrete part, and noisy numbers with independent noise each."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.exact.errors import UnfollowableError
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
+from pan_audits.choices.numbers import Number
 from pan_audits.exact.identity import seen_key
-from pan_audits.exact.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
-from pan_audits.exact.numbers import Number
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.running.fields import GENERATORS, fields_of
+from pan_audits.observing.fields import GENERATORS, fields_of
 
 _DEEPEST = 10
 _SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})

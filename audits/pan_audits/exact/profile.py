@@ -13,13 +13,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from pan_audits.exact.errors import UnfollowableError
-from pan_audits.exact.noise import GeometricLaw, LaplaceLaw
-from pan_audits.exact.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.noise import GeometricLaw, LaplaceLaw
+from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import Mixture
-from pan_estimators import MissingExtraError
+from pan_promises.errors import MissingExtraError
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from typing import Any
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.verdict import Verdict
-from pan_estimators import InputError, Promise, require_count
+from pan_audits.judging.verdict import Verdict
+from pan_promises.errors import InputError, require_count
+from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckSettings:
-    """What an exact check covers.
+    """The scope of an exact check.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ class Coverage:
     streams, pairs, states
         Streams with every placement of what is seen, adjacent pairs of them, distinct states.
     seconds
-        What it cost.
+        Its time.
     loss
         The largest loss.
     """
@@ -100,7 +101,7 @@ class CheckResult:
     Attributes
     ----------
     name, configuration, promise
-        What was checked.
+        The checked estimator and its promise.
     verdict
         Refuted if some loss exceeds the promise; not refuted if none does in the whole scope asked
         for; inconclusive if it could not be covered.

@@ -8,9 +8,9 @@ from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Any, TypeAlias
 
-from pan_audits.pairs.catalogue import schedules
-from pan_audits.pairs.side import Id, Schedule, Step
-from pan_estimators import Adjacency, Promise
+from pan_audits.inputs.streams.catalogue import schedules
+from pan_audits.inputs.streams.side import Id, Schedule, Step
+from pan_promises.promise import Adjacency, Promise
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@ from typing import Any
 
 from flint import fmpq
 
-from pan_audits.exact.errors import TooLargeError
+from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.numbers import Number, as_float, greater
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.numbers import Number, as_float, greater
 from pan_audits.exact.observation import lattices_differ
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, adjacent, length_of, without
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import Allowed, Extreme, Mixture, largest_ratio
-from pan_estimators import Adjacency, Promise
+from pan_promises.promise import Adjacency, Promise
 
 _ROUNDING = 1e-9
 """A relative excess of a delta that the rounding of doubles explains."""
@@ -86,7 +86,7 @@ class Found:
     worst
         The pair with the largest loss.
     streams, pairs
-        What was looked at.
+        Numbers of checked streams and pairs.
     bounded_only
         Whether for some observation only a lower bound of its ratio is known.
     """
@@ -117,7 +117,7 @@ def search_scope(
     stepper
         Runs the estimator.
     scope
-        What is looked at.
+        The scope to check.
     deadline
         When to give up, a value of ``time.perf_counter``.
     promise

@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from pan_audits.choices.enumeration import EnumeratingRandomness, outcomes
+from pan_audits.choices.errors import BypassError, UnfollowableError
+from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.exact.constancy import Constancy
-from pan_audits.exact.enumeration import EnumeratingRandomness, outcomes
-from pan_audits.exact.errors import BypassError, UnfollowableError
 from pan_audits.exact.history import History, Key, Outcome, Seen
 from pan_audits.exact.identity import StateKeys
-from pan_audits.exact.numbers import ONE, ZERO
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
-from pan_audits.pairs.side import Id, Step
-from pan_estimators import InputError, counts_releases
+from pan_audits.inputs.streams.side import Id, Step
+from pan_estimators.states.releasing import counts_releases
+from pan_promises.errors import InputError
 
 _BATCHED = 8
 """States from which batches are compared with single updates."""
@@ -33,7 +34,7 @@ Law = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
 """The distribution of an observation: by its discrete part, the paths that lead to it."""
 
 Configuration = tuple[History, Key]
-"""What has been seen so far, and the state."""
+"""The history so far, and the state."""
 
 
 @dataclass
@@ -117,7 +118,7 @@ class Stepper:
         return after
 
     def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
-        """What can come of one item: the probability, what is seen, and the state after it."""
+        """The outcomes of one item: the probability, the observation, and the state after it."""
         if item is Step.RELEASE:
             return [(weight, one, left) for weight, one, left in self._released(key, seen)]
         if item is Step.INTRUSION:
@@ -193,7 +194,7 @@ class Stepper:
 
     def _announce(self, state: Any, randomness: EnumeratingRandomness) -> Any:
         if not hasattr(self.estimator, "announce"):
-            raise UnfollowableError("the promise speaks of announced intrusions, but there is no method 'announce'")
+            raise UnfollowableError("the promise has announced intrusions, but there is no method 'announce'")
         return self.estimator.announce(state, randomness)
 
     def _remember(self, key: Key, item: Item, moment: int, call: Any) -> list[tuple[fmpq, Key]]:
@@ -223,7 +224,7 @@ class Stepper:
                 # A value that is computed once and kept changes nothing the second time.
                 outcomes(call, moment=moment)
                 if self._constancy.now() != after:
-                    raise BypassError("the estimator keeps something outside of its state: it changes itself")
+                    raise BypassError("the estimator keeps data outside of its state: its own attributes change")
             return found
         except (UnfollowableError, InputError):
             raise
@@ -231,7 +232,7 @@ class Stepper:
             raise UnfollowableError("the estimator recurses too deeply") from None
 
     def _released(self, key: Key, before: int) -> list[tuple[fmpq, Seen, Key]]:
-        """What a release from a state shows, and the state that it leaves, after so many things have been seen."""
+        """The observation of a release, and the state after it, given the number of earlier observations."""
         name = (key, before)
         if name not in self._releases:
             # The noise of a release is named by what was seen before it, below all moments of a stream: on one stream
@@ -255,7 +256,7 @@ class Stepper:
         if left == key:
             return key
         if not counts_releases(self.estimator):
-            raise UnfollowableError("release changes the state; it must leave it as it is")
+            raise UnfollowableError("release changes the state; release must leave the state as it is")
         # It counts itself, and the last one erases the state: whatever it leaves is followed.
         self.states.setdefault(left, state)
         if key in self._noisy:
@@ -263,7 +264,7 @@ class Stepper:
         return left
 
     def look(self, key: Key) -> Seen:
-        """What an intruder sees of a state."""
+        """The observation of a state."""
         if key not in self._looks:
             self._looks[key] = self._shown(self.states[key])
         return self._looks[key]

@@ -6,7 +6,7 @@ between two neighbouring locations, so that their ratio is monotone there: the s
 line is attained at a location (beyond the outermost ones the ratio is constant). For several outputs the
 same holds in each coordinate with the others fixed, so that it is attained on the grid of locations.
 Geometric noise on the integers is the same with a ratio in place of the exponential. Proof:
-``pan_proofs.laplace_mixture``.
+``pan_proofs.density.lemmas.losses.laplace_mixture``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 
 from flint import fmpq
 
-from pan_audits.exact.errors import TooLargeError, UnfollowableError
-from pan_audits.exact.noise import LaplaceLaw
-from pan_audits.exact.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
+from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.noise import LaplaceLaw
+from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
 from pan_audits.exact.observation import Coordinate, Path
 
 Mixture = Sequence[tuple[fmpq, Path]]
@@ -82,7 +82,7 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
         return unbounded
     slopes = {tuple(slope for slope, _ in law) for law in laws}
     if len(slopes) > 1:
-        raise UnfollowableError("an output depends on what was seen before in several ways on every stream")
+        raise UnfollowableError("an output depends on earlier outputs in several ways on every stream")
     if any(isinstance(own, tuple) for law in laws for _, own in law):
         return _shifted(mixtures, laws, allowed)
     if len(laws) > 1:
@@ -243,7 +243,7 @@ def _mixed_scales(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: All
 
 
 def _limits(mixture: Mixture) -> list[Number]:
-    """What the density comes to at both infinities, relative to the slowest decay of all."""
+    """The limits of the density at both infinities, relative to the slowest decay of all."""
     if not mixture:
         return [ZERO, ZERO]
     slowest = min((_law_of(part) for part in mixture), key=_speed)

@@ -8,22 +8,26 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from pan_audits.asked import Asked, asked_in, make_estimator, promise_in
-from pan_audits.discovery import Variant, find_variant
-from pan_audits.exact.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.noise import shown
+from pan_audits.choices.numbers import Number, as_float
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.noise import shown
-from pan_audits.exact.numbers import Number, as_float
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.pairs.side import Id, Step, id_in
-from pan_audits.reading import Field
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_estimators import InputError, Promise, Universe
-from pan_estimators.exact_epsilon import LogFraction
+from pan_audits.inputs.streams.side import Id, Step, id_in
+from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
+from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.judging.reading import Field
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_estimators.universes.universe import Universe
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError
+from pan_promises.exact_epsilon import LogFraction
+from pan_promises.problem import Kind
+from pan_promises.promise import Promise
 
 _MOST_USERS, _MOST_ITEMS = 4096, 4096
 _LONGEST = 4000
@@ -38,7 +42,7 @@ class ExactWitness:
     name, parameters
         The estimator and how to make it; budgets as text, so that they stay exact.
     promise
-        What was promised.
+        The promise.
     ids
         The users.
     left, right
@@ -46,13 +50,15 @@ class ExactWitness:
     user
         The user whose updates differ.
     observation
-        What is seen, in words.
+        The observation, in words.
     masses
         Its probability, or density up to a common factor, on the left and on the right stream.
     loss
         The logarithm of their ratio.
     delta
         For a promise with a delta: the least delta with which the two streams keep its epsilon.
+    whole
+        Whether the users stand for whole inputs.
     """
 
     name: str
@@ -66,9 +72,16 @@ class ExactWitness:
     masses: tuple[Number, Number]
     loss: Loss
     delta: Number | None = None
+    whole: bool = False
 
     def describe(self) -> str:
         """The witness in words."""
+        if self.whole:
+            left, right = (self.ids[item.user] for item in (self.left[0], self.right[0]) if isinstance(item, Update))
+            return (
+                f"The input is {left} on one side, and {right} on the other. The observer sees {self.observation}: "
+                f"{self._compared()}. {self._concluded()}."
+            )
         return (
             f"User {self.ids[self.user]} differs: {describe(self.left, self.ids)} against "
             f"{describe(self.right, self.ids)}. The intruder sees {self.observation}: {self._compared()}. "
@@ -80,16 +93,17 @@ class ExactWitness:
         if self.delta is None:
             return f"Loss {self.loss.describe()}, promised {epsilon}"
         return (
-            f"With all that is seen, delta is {as_float(self.delta):.6g} at epsilon {epsilon}, "
+            f"Over the whole observation, delta is {as_float(self.delta):.6g} at epsilon {epsilon}, "
             f"promised {self.promise.delta:.6g}"
         )
 
     def _compared(self) -> str:
         high, low = (_number(mass) for mass in self.masses)
+        noun = "side" if self.whole else "stream"
         if self.loss.unbounded:
-            return "possible on the one stream only" if low == "0" else "unboundedly likelier on the one stream"
+            return f"possible on the one {noun} only" if low == "0" else f"unboundedly likelier on the one {noun}"
         kind = "density, up to a common factor," if "noise" in self.observation else "probability"
-        return f"{kind} {high} on the one stream against {low} on the other"
+        return f"{kind} {high} on the one {noun} against {low} on the other"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -107,7 +121,7 @@ class ExactWitness:
             "probabilities": [_number(mass) for mass in self.masses],
             "loss": self.loss.to_dict(),
             "delta": None if self.delta is None else as_float(self.delta),
-        }
+        } | ({"whole": True} if self.whole else {})
 
 
 def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitness:
@@ -124,6 +138,7 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
         masses=pair.extreme.masses,
         loss=pair.loss,
         delta=pair.delta,
+        whole=variant.problem.kind is not Kind.STREAM,
     )
 
 
@@ -145,18 +160,19 @@ class _Stored:
             variant = make_estimator(self.asked)
             stepper = Stepper(variant.estimator, self.ids)
             found = Found()
-            search_family(stepper, [self.left, self.right], self.user, promise.adjacency, found, promise)
+            adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
+            search_family(stepper, [self.left, self.right], self.user, adjacency, found, promise)
         except InputError as problem:
             return problem
         except (UnfollowableError, TooLargeError) as limit:
             return Failure(f"its random choices cannot be followed: {limit}")
         if found.worst is None or found.worst.extreme.ratio == 1:
-            return InputError("the two streams of this witness cannot be told apart by the estimator as it is now")
+            return InputError("the present estimator does not distinguish the two streams of this witness")
         return witness_of(variant, found.worst, stepper)
 
 
 def replay_exact(
-    values: Field | Mapping[str, Any], *, third_party: str | None = None, limits: Limits | None = None
+    values: Field | Mapping[str, Any], *, third_party: str | None = None, inputs: str = "", limits: Limits | None = None
 ) -> tuple[ExactWitness, ExactWitness]:
     """Compute a stored witness afresh from the estimator's code: what was stored, and what is found now.
 
@@ -166,6 +182,8 @@ def replay_exact(
         The document.
     third_party
         The estimator that the person named, needed for one that is not shipped.
+    inputs
+        The neighbours that the person named, for a mechanism that is given its whole input.
     limits
         Of a process of its own; by default it is computed in this process.
 
@@ -176,7 +194,7 @@ def replay_exact(
     VariantError
         If the estimator fails, or its random choices cannot be followed.
     """
-    stored = _stored(Field.of(values), third_party)
+    stored = _stored(Field.of(values), third_party, inputs)
     fresh = stored() if limits is None else run_in_workers([stored], 1, limits)[0].result
     if isinstance(fresh, InputError):
         raise fresh
@@ -194,12 +212,13 @@ def replay_exact(
         observation=stored.observation,
         masses=fresh.masses,
         loss=stored.loss,
+        whole=fresh.whole,
     )
     return old, fresh
 
 
-def _stored(document: Field, third_party: str | None) -> _Stored:
-    """Read a witness: two streams that the promise speaks of, and the estimator that it asks for."""
+def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
+    """Read a witness: two streams that the promise covers, and the estimator that it asks for."""
     document.needs("a witness of an exact check", "promise", "users", "streams", "estimator", "parameters")
     promise = promise_in(document["promise"])
     ids = tuple(id_in(identifier) for identifier in document["users"].items(least=1, most=_MOST_USERS))
@@ -209,18 +228,19 @@ def _stored(document: Field, third_party: str | None) -> _Stored:
     streams = document["streams"].items(least=2, most=2)
     left, right = (tuple(_item(item, len(ids)) for item in stream.items(most=_MOST_ITEMS)) for stream in streams)
     place = streams[0].place.removesuffix("[0]")
-    if left != right and without(left, user) != without(right, user):
+    whole = document.get("whole") is not None and document["whole"].truth()
+    if not whole and left != right and without(left, user) != without(right, user):
         raise InputError(f"{place}: the two streams differ in more than the updates of one user")
-    if left != right and not adjacent(left, right, promise.adjacency):
+    if not whole and left != right and not adjacent(left, right, promise.adjacency):
         raise InputError(f"{place}: the two streams are not adjacent ({promise.adjacency})")
     allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules
     if tuple(item for item in left if isinstance(item, Step)) not in allowed:
-        raise InputError(f"{place}: this is not what the promise allows to be seen: {promise.describe()}")
+        raise InputError(f"{place}: the promise does not allow these observations: {promise.describe()}")
     if not all(well_formed(tuple(item for item in stream if isinstance(item, Update))) for stream in (left, right)):
-        raise InputError(f"{place}: a user is deleted who is not there")
+        raise InputError(f"{place}: a user is deleted who is not present")
     parameters = dict(document["parameters"].entries())
     return _Stored(
-        asked=asked_in(document["estimator"], parameters, promise, third_party),
+        asked=asked_in(document["estimator"], parameters, promise, third_party, inputs),
         ids=ids,
         left=left,
         right=right,
@@ -274,7 +294,7 @@ def _parameter_to_json(value: Any) -> Any:
 
 
 def _observation(pair: ExactPair, stepper: Stepper) -> str:
-    """What is seen, in words."""
+    """The observation, in words."""
     steps = [item for item in pair.left if isinstance(item, Step)]
     parts: list[str] = []
     place = 0

@@ -1,4 +1,4 @@
-"""Refusing to be fooled: what must hold before the distribution of a state says anything."""
+"""The checks of conduct: the conditions for a meaningful audit."""
 
 from pan_audits.hygiene.checks import check_hygiene
 from pan_audits.hygiene.finding import Finding, Severity

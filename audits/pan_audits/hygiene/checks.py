@@ -1,4 +1,4 @@
-"""The checks of conduct: hidden state, foreign randomness, a release that writes, telling low bits."""
+"""The checks of conduct: hidden state, other randomness, a release that writes, low bits that reveal the value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
-from pan_audits.hygiene.script import Script, Trace, run_fresh
-from pan_audits.isolation.guise import SECURE
-from pan_audits.pairs.side import Id
-from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_estimators import Promise
+from pan_audits.inputs.streams.side import Id
+from pan_audits.running.guise import SECURE
+from pan_audits.running.script import Script, Trace, run_fresh
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.promise import Promise
 
 __all__ = ["check_hygiene", "lacks_grid", "low_bits_tell"]
 
@@ -27,8 +28,9 @@ def check_hygiene(
     error: float,
     limits: Limits,
     seed: int = 0,
+    problem: Problem = STREAM,
 ) -> list[Finding]:
-    """Everything that would make an audit look at the wrong thing.
+    """Every defect that makes an audit measure the wrong thing.
 
     *   State outside the declared state: attributes of the estimator or its class that change; a
         state that, carried to a new process, leads to another output than at home.
@@ -38,7 +40,7 @@ def check_hygiene(
     *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
     *   A release that changes the state, unless the estimator declares that its states count their releases: then a
         release may add one to the count, and erase the state.
-    *   A random generator inside the state: whoever sees it knows all later noise. Noise that is
+    *   A random generator inside the state: an intruder who sees it can compute all later noise. Noise that is
         drawn once and kept in the state.
     *   Floating-point outputs without a common grid, whose low bits may tell what the noise hides; and
         low bits that do tell adjacent streams apart.
@@ -46,17 +48,19 @@ def check_hygiene(
     Parameters
     ----------
     estimator
-        What is checked.
+        The estimator.
     population
         Ids to feed.
     promise
-        What the low bits of the output are held against.
+        The promise with which the low bits of the output are compared.
     error
         Probability that they are wrongly said to break it.
     limits
         For the processes in which it is run.
     seed
         Of the randomness.
+    problem
+        The kind of its inputs.
 
     Raises
     ------
@@ -84,11 +88,13 @@ def check_hygiene(
         resumed, second = _succeed(run_fresh([moved, twice], limits, hash_seeds=(1, 1)))
         if not changed:  # the culprit is named already
             findings += _findings_of_move(home, resumed) or _findings_of_repetition(home, second)
-    if home.draws:
+    if home.draws and problem.kind is Kind.STREAM:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
     if not any(finding.severity is Severity.DEFECT for finding in findings):
         findings += findings_of_real_source(estimator, first, rest, error / 2, limits, seed)
-    return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed)
+    # Of whole inputs the first two are adjacent.
+    against = () if problem.kind is Kind.STREAM else first[1:2]
+    return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed, against=against)
 
 
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
@@ -101,7 +107,7 @@ def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
 def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
     """Attributes of the estimator that changed in the first run, but for caches.
 
-    What an estimator computes on the way and keeps is a cache if it is the same after other ids and
+    A value that an estimator computes and keeps is a cache if it is the same after other ids and
     with another seed.
     """
     home = traces[0]
@@ -114,7 +120,7 @@ def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
 
 
 def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[Finding]:
-    """What the intruder sees and the audit does not, unless it is the same in runs that have nothing in common."""
+    """The parts that the intruder sees and the audit does not, except parts that are the same in unrelated runs."""
     seen = [
         {**(trace.opaque_states if promise.sees_state else {}), **(trace.opaque_output if promise.sees_output else {})}
         for trace in traces
@@ -144,14 +150,14 @@ def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace) -> 
             Finding(
                 "hidden state",
                 Severity.DEFECT,
-                f"the estimator's own {names} changes while it runs; what is kept between updates belongs in the state",
+                f"the estimator's own {names} changes while it runs; keep data between updates in the state",
             )
         )
     # An erased state is the same after other ids and with another seed.
     erased = trace.state_left != "" and trace.state_left == elsewhere.state_left
     if trace.release_changed_state and not erased:
         findings.append(
-            Finding("release", Severity.DEFECT, "release changes the state; looking at an output must not alter it")
+            Finding("release", Severity.DEFECT, "release changes the state; release must leave the state as it is")
         )
     if trace.has_generator:
         findings.append(
@@ -170,7 +176,7 @@ def _shown(trace: Trace) -> tuple[str, str, str]:
 
 def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bool) -> list[Finding]:
     if _shown(home) != _shown(again):
-        cause = "ignores the randomness it is given" if home.draws == 0 else "has another source besides the given one"
+        cause = "ignores the randomness it is given" if home.draws == 0 else "draws from another source as well"
         return [
             Finding(
                 "randomness",
@@ -200,9 +206,9 @@ def _findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
         Finding(
             KIND,
             Severity.DEFECT,
-            "the estimator tells the secure randomness from the seeded one: with the same draws from an object of the "
-            "one class and of the other, its state or its output differs, so that an audit with the one says nothing "
-            "about a deployment with the other",
+            "the estimator behaves differently with the secure and with the seeded randomness: for the same draws "
+            "its state or its output differs, so that an audit with the seeded one says nothing about a deployment "
+            "with the secure one",
         )
     ]
 
@@ -214,8 +220,8 @@ def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
         Finding(
             "hidden state",
             Severity.DEFECT,
-            "the declared state, carried to a new process, leads to another result than at home: "
-            "something that matters is kept outside it (a class or module variable, a closure, a file)",
+            "the declared state gives another result in a new process than in its own process: the estimator keeps "
+            "data outside the state (a class or module variable, a closure, a file)",
         )
     ]
 
@@ -228,6 +234,6 @@ def _findings_of_repetition(home: Trace, second: Trace) -> list[Finding]:
             "hidden state",
             Severity.DEFECT,
             "a second run in the same process differs from the first under the same seed: "
-            "something is remembered from run to run outside the state",
+            "the estimator keeps data between runs outside the state",
         )
     ]

@@ -8,12 +8,12 @@ from typing import Any
 
 
 class Severity(StrEnum):
-    """What a finding means for the gate.
+    """The weight of a finding for the gate.
 
     ``DEFECT``
-        The audit would look at the wrong thing: no promise can be accepted.
+        The audit would measure the wrong thing: no promise can be accepted.
     ``WARNING``
-        Something that the promise does not cover, but that a deployment must mend.
+        Something that the promise does not cover, but that a deployment must correct.
     ``NOTE``
         Worth knowing.
     """

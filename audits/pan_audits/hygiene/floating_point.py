@@ -1,4 +1,4 @@
-"""The precision of outputs: low bits that tell what the noise hides."""
+"""The precision of outputs: low bits that reveal the value under the noise."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.pairs.side import Id
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.features import lowest_bit
-from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_audits.sequential import PairTest, threshold
-from pan_estimators import NumpyRandomness, Promise
+from pan_audits.inputs.streams.side import Id
+from pan_audits.observing.features import lowest_bit
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.promise import Promise
 
 _OUTPUTS = 500
 _COARSE_GRIDS = (12, 20, 28)
@@ -44,10 +45,17 @@ class _Outputs:
 
 
 def findings_of_floats(
-    estimator: Any, ids: tuple[Id, ...], promise: Promise, error: float, limits: Limits, seed: int
+    estimator: Any,
+    ids: tuple[Id, ...],
+    promise: Promise,
+    error: float,
+    limits: Limits,
+    seed: int,
+    *,
+    against: tuple[Id, ...] = (),
 ) -> list[Finding]:
-    """Look at the precision of the outputs when one user appears, and when nobody does."""
-    streams = [_Outputs(estimator, ids[:1], seed), _Outputs(estimator, (), seed + 1)]
+    """Look at the precision of the outputs on two adjacent streams: by default one user appears, or nobody does."""
+    streams = [_Outputs(estimator, ids[:1], seed), _Outputs(estimator, against, seed + 1)]
     outcomes = run_in_workers(streams, 1, limits)
     for outcome in outcomes:
         if isinstance(outcome.result, Failure):
@@ -59,7 +67,7 @@ def findings_of_floats(
             Finding(
                 "floating point",
                 Severity.DEFECT if promise.sees_output else Severity.WARNING,
-                f"the low bits of the output tell adjacent streams apart better than {_standard(promise)}, by {told}: "
+                f"the low bits of the output distinguish adjacent streams better than {_standard(promise)}, by {told}: "
                 "its noise is not floating-point-safe (Mironov 2012); use randomness.laplace(value, scale) for value "
                 "plus noise",
             )
@@ -69,7 +77,7 @@ def findings_of_floats(
             Finding(
                 "floating point",
                 Severity.WARNING,
-                "outputs use all bits of a double: their low bits may tell what the noise hides (Mironov 2012); "
+                "outputs use all bits of a double: their low bits may reveal the value under the noise (Mironov 2012); "
                 "use randomness.laplace(value, scale) for value plus noise, or release integers",
             )
         ]
@@ -79,7 +87,7 @@ def findings_of_floats(
 def _standard(promise: Promise) -> str:
     if promise.sees_output:
         return "promised"
-    return f"epsilon {promise.epsilon:g} (the promise does not speak of the output)"
+    return f"epsilon {promise.epsilon:g} (the promise does not cover the output)"
 
 
 def low_bits_tell(outputs: NDArray[np.float64], others: NDArray[np.float64], promise: Promise, error: float) -> str:
@@ -99,7 +107,7 @@ def low_bits_tell(outputs: NDArray[np.float64], others: NDArray[np.float64], pro
 
 
 def _low_bits(outputs: NDArray[np.float64]) -> Table:
-    """What the low bits of a double look like: where they end, and what is left beyond coarse grids."""
+    """Features of the low bits of a double: where they end, and what is left beyond coarse grids."""
     columns = [lowest_bit(outputs)] + [np.mod(outputs * 2.0**bits, 1.0) for bits in _COARSE_GRIDS]
     names = ("the exponent of the lowest bit", *(f"the output modulo 2^-{bits}" for bits in _COARSE_GRIDS))
     return Table(names, np.column_stack(columns))

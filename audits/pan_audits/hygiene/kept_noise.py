@@ -1,4 +1,4 @@
-"""Noise that is part of the state: an output that is noisy, and yet decided by the state."""
+"""Noise that is part of the state: a noisy output that the state determines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.pairs.side import Id
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.fingerprint import fingerprint
-from pan_audits.running.limits import Failure, Limits, VariantError
-from pan_estimators import NumpyRandomness
+from pan_audits.inputs.streams.side import Id
+from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _RELEASES = 8
 
@@ -53,8 +53,8 @@ def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, se
         Finding(
             "noise in the state",
             Severity.WARNING,
-            f"{_RELEASES} releases from one state, each with its own randomness, give one and the same output, though "
-            "outputs differ between runs: the noise is part of the state, and who sees the state can take it off "
-            "later outputs",
+            f"{_RELEASES} releases from one state, each with its own randomness, give the same output, but outputs "
+            f"differ between runs: the noise is part of the state, and an intruder who sees the state can subtract "
+            f"it from later outputs",
         )
     ]

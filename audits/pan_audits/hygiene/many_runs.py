@@ -13,15 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.sequential import Direction, PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.pairs.catalogue import catalogue
-from pan_audits.pairs.family import Family
-from pan_audits.pairs.side import Id
-from pan_audits.running.many_runs import SHARE_MADE_SINGLY, is_shipped, offers_many_runs
+from pan_audits.inputs.streams.catalogue import catalogue
+from pan_audits.inputs.streams.family import Family
+from pan_audits.inputs.streams.side import Id
+from pan_audits.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.sampler import Sampler, requests_for
-from pan_audits.sequential import Direction, PairTest, threshold
+from pan_audits.running.shipped import is_shipped
 
 CHECK = "many runs"
 _PURPOSES = (30, 31)
@@ -102,7 +103,7 @@ def _finding(family: Family, place: int, test: PairTest, reached: Direction) -> 
     return Finding(
         CHECK,
         Severity.DEFECT,
-        f"many runs at once follow another law than single runs: where {family.describe(place)} "
+        f"many runs at once have another distribution than single runs: where {family.describe(place)} "
         f"({family.name}), the event {event.describe() if event else '?'!r} is likelier in {likelier}; "
-        "only single runs were made after that",
+        "after this check the gate made single runs only",
     )

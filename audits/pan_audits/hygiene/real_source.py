@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.pairs.side import Id, Step
+from pan_audits.inputs.streams.side import Id, Step
+from pan_audits.observing.features import observation_features
 from pan_audits.running.course import Course, Observation, run_course
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.features import observation_features
-from pan_audits.running.limits import Failure, Limits, VariantError
 from pan_audits.running.mechanism import RunsApart, subject_of
-from pan_estimators import InputError, NumpyRandomness, SecureRandomness
-from pan_estimators.errors import MissingExtraError
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_promises.errors import InputError, MissingExtraError
 
 _RUNS = 400
 
@@ -67,7 +68,7 @@ def findings_of_real_source(
     Parameters
     ----------
     estimator
-        What is checked.
+        The estimator.
     first, rest
         Ids before and after a look at the state.
     error
@@ -79,7 +80,7 @@ def findings_of_real_source(
     if isinstance(outcome.result, Failure):
         raise VariantError(outcome.result.sentence)
     if isinstance(outcome.result, MissingExtraError) or "extra" in str(outcome.result):
-        return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not looked at: {outcome.result}")]
+        return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not tested: {outcome.result}")]
     if isinstance(outcome.result, InputError):
         raise VariantError(str(outcome.result))
     seeded, secure = outcome.result
@@ -90,8 +91,8 @@ def findings_of_real_source(
         Finding(
             KIND,
             Severity.DEFECT,
-            f"with the secure randomness of a deployment, {told!r} follows another law than with a seeded one: an "
-            "audit with the one says nothing about the other",
+            f"with the secure randomness of a deployment, {told!r} has another distribution than with a seeded one: "
+            f"an audit with the seeded one says nothing about the deployment",
         )
     ]
 

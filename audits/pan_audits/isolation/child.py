@@ -18,17 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.exact.errors import bypass, unfollowable
 from pan_audits.isolation.channel import Channel, ClosedError
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
-from pan_audits.isolation.guise import SECURE, SEEDED, in_guise, seeded
+from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.process import limit_resources
-from pan_estimators import InputError, NumpyRandomness
+from pan_audits.running.guise import SECURE, SEEDED, in_guise, seeded
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.refusal import NoSuchDrawError
+from pan_promises.errors import InputError
 
-TOLD_APART = (
-    "the estimator tells the secure randomness from the seeded one, or does not repeat itself when its random choices "
-    "are repeated: with the same draws it does something else"
-)
 _SET_PARENT_DEATH_SIGNAL = 1
 _MOST_KEPT = 2**20
 _STACK = 64
@@ -59,7 +57,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
-    # What the judged code left behind for the end of the interpreter is not run.
+    # The exit handlers of the judged code is not run.
     os._exit(0)
 
 
@@ -88,7 +86,7 @@ class _Served:
         self.channel.send({**message, "printed": self.printed.count()})
 
     def _answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        from pan_audits.running.limits import describe_failure
+        from pan_audits.workers.limits import describe_failure
 
         try:
             return {"is": "answer", "value": self.asked[question["ask"]](question)}
@@ -97,6 +95,8 @@ class _Served:
         except InputError as problem:
             return {"is": "failure", "kind": "input", "value": str(problem)}
         except DataError as problem:
+            return {"is": "failure", "kind": "variant", "value": str(problem)}
+        except NoSuchDrawError as problem:
             return {"is": "failure", "kind": "variant", "value": str(problem)}
         except MemoryError:
             told = f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory"
@@ -110,10 +110,16 @@ class _Served:
 
     def make(self, question: Mapping[str, Any]) -> Any:
         """Import and configure the estimator, and describe it."""
-        from pan_audits.importing import imported
         from pan_audits.isolation.description import described
+        from pan_audits.isolation.importing import imported
 
-        estimator, given, kind = imported(self.name, self.folder, from_data(question["parameters"]))
+        estimator, given, kind = imported(
+            self.name,
+            self.folder,
+            from_data(question["parameters"]),
+            inputs=question["inputs"],
+            thing=question["thing"],
+        )
         self.instances[question["key"]] = estimator
         return described(estimator, given, kind, self.folder)
 
@@ -123,11 +129,11 @@ class _Served:
         Where every outcome is followed, it is called a second time, with the same draws from a randomness
         of the class that a deployment uses: it must do the same.
         """
-        from pan_audits.exact.errors import BypassError, UnfollowableError
+        from pan_audits.choices.errors import BypassError, UnfollowableError
 
-        draws = _Draws(self.channel, self._node, self._value)
+        draws = JudgesDraws(self.channel, self._node, self._value, followed=bool(question["watch"]))
         try:
-            told = self._called(question, in_guise(SEEDED, draws.made, _RefusedGenerator()), watch=question["watch"])
+            told = self._called(question, in_guise(SEEDED, draws.made, RefusedGenerator()), watch=question["watch"])
             if question["watch"]:
                 again = self._called(question, in_guise(SECURE, draws.repeated), watch=True)
                 if not draws.all_repeated or comparable(again) != comparable(told):
@@ -135,6 +141,10 @@ class _Served:
                 told["self"] = self.digest(question)
         except UnfollowableError as problem:
             return {"unfollowable": [str(problem), isinstance(problem, BypassError)]}
+        except NoSuchDrawError as problem:
+            if not question["watch"]:
+                raise
+            return {"unfollowable": [str(problem), False]}
         return told
 
     def _value(self, node: Any) -> Any:
@@ -148,8 +158,8 @@ class _Served:
         return to_data(value, self.registry, write_noisy)
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
-        from pan_audits.exact.errors import REMEMBERED
-        from pan_audits.exact.watch import watched
+        from pan_audits.choices.errors import REMEMBERED
+        from pan_audits.choices.watch import watched
 
         method = getattr(self.instances[question["key"]], question["method"])
         state = self._value(question["state"])
@@ -158,7 +168,7 @@ class _Served:
         REMEMBERED.clear()
         with watched() if watch else contextlib.nullcontext():
             result = method(*first, *self._value(question["arguments"]), randomness, **options)
-        # An error that the code has caught counts all the same.
+        # An error counts even if the code has caught it.
         if REMEMBERED:
             raise REMEMBERED[0]
         return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
@@ -173,12 +183,12 @@ class _Served:
 
     def secure_runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream with the randomness of a deployment itself."""
-        from pan_estimators import SecureRandomness
+        from pan_estimators.randomness.secure_randomness import SecureRandomness
 
         self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
 
     def _send_runs(self, question: Mapping[str, Any], sources: list[Any]) -> None:
-        from pan_audits.pairs.side import Step
+        from pan_audits.inputs.streams.side import Step
         from pan_audits.running.course import run_course
 
         estimator = self.instances[question["key"]]
@@ -206,7 +216,7 @@ class _Served:
 
     def script(self, question: Mapping[str, Any]) -> Any:
         """Perform the script that the checks of conduct look at."""
-        from pan_audits.hygiene.performance import Resumed, perform
+        from pan_audits.running.performance import Resumed, perform
 
         def kept(value: Any) -> Any:
             return to_data(value, self.registry)
@@ -231,71 +241,20 @@ class _Served:
         }
 
     def statement(self, question: Mapping[str, Any]) -> Any:
-        """What the estimator states about its error, at a density and a number of sampled users."""
+        """The estimator's statements about its error, at a density and a number of sampled users."""
         statement = self.instances[question["key"]].statements[question["number"]]
         return float(statement.value(question["density"], question["sampled"]))
 
     def digest(self, question: Mapping[str, Any]) -> Any:
         """A digest of the estimator's own attributes."""
-        from pan_audits.running.fingerprint import fingerprint
+        from pan_audits.observing.fingerprint import fingerprint
 
-        return fingerprint(self.instances[question["key"]])
-
-
-class _RefusedGenerator:
-    """Stands for the generator of a seeded randomness, where every outcome is followed."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
-
-
-class _Draws:
-    """Draws that the judge makes, and the same ones again."""
-
-    def __init__(self, channel: Channel, node: Callable[[Any], Any], value: Callable[[Any], Any]) -> None:
-        self.channel = channel
-        self.node = node
-        self.value = value
-        self.kept: list[tuple[bytes, Any]] = []
-        self.place = 0
-
-    def made(self, method: str) -> Callable[..., Any]:
-        """A method whose draws the judge is asked for."""
-
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
-            self.channel.send({"is": "question", "value": asked})
-            answer = self.channel.receive()["value"]
-            self.kept.append((comparable(asked), answer))
-            return self._read(answer)
-
-        return drawn
-
-    def repeated(self, method: str) -> Callable[..., Any]:
-        """A method that draws what was drawn the first time."""
-
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
-            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(asked):
-                raise bypass(TOLD_APART)
-            self.place += 1
-            return self._read(self.kept[self.place - 1][1])
-
-        return drawn
-
-    @property
-    def all_repeated(self) -> bool:
-        """Whether all draws of the first time were made the second time."""
-        return self.place == len(self.kept)
-
-    def _read(self, answer: Mapping[str, Any]) -> Any:
-        if "error" in answer:
-            raise unfollowable(str(answer["error"]))
-        return self.value(answer["value"])
+        estimator = self.instances[question["key"]]
+        return fingerprint((estimator, getattr(estimator, "remembered", ())))
 
 
 class _Printed:
-    """What is printed, sent to a file that is thrown away, and counted."""
+    """Redirect the printed output to a temporary file, and counted."""
 
     def __init__(self) -> None:
         self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process is

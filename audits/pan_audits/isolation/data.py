@@ -24,10 +24,11 @@ import numpy as np
 
 from pan_audits.isolation.kinds import BASES, DEEPEST, FACTORIES, DataError, Node, Opaque, Registry
 from pan_audits.isolation.reading import Revive, from_data
-from pan_audits.running.fields import fields_of
-from pan_audits.running.fingerprint import fingerprint
-from pan_estimators import NumpyRandomness, SecureRandomness
-from pan_estimators.exact_epsilon import LogFraction
+from pan_audits.observing.fields import fields_of
+from pan_audits.observing.fingerprint import fingerprint
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_promises.exact_epsilon import LogFraction
 
 __all__ = ["DataError", "Node", "Opaque", "Registry", "Revive", "Special", "comparable", "from_data", "to_data"]
 
@@ -168,7 +169,7 @@ class _Writer:
 
 
 def _plainly(value: Any, base: str) -> Any:
-    """What a value of a derived class holds as one of the class that it is derived from."""
+    """The contents of a value of a derived class as one of the class that it is derived from."""
     if base == "ndarray":
         return np.asarray(value)
     if base == "dict":

@@ -1,4 +1,4 @@
-"""What a judged process says about its estimator, and what the judge makes of it."""
+"""The description of an estimator that a judged process sends, and its reading by the judge."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pan_audits.adapter import ObjectEstimator
+from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.data import DataError, from_data, to_data
-from pan_estimators import InputError, Promise, Universe
-from pan_estimators.universe import universe_from_dict
+from pan_estimators.universes.universe import Universe, universe_from_dict
+from pan_promises.errors import InputError
+from pan_promises.problem import STREAM, Problem
+from pan_promises.promise import Promise
 
 _MOST_IDS = 4096
 _MOST_STATEMENTS = 64
@@ -29,7 +31,8 @@ def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) 
     statements = getattr(estimator, "statements", ())
     return {
         "promise": None if promise is None else promise.to_dict(),
-        "population": to_data(list(_population(estimator, given["universe"]))),
+        "problem": _problem_of(estimator).to_dict(),
+        "population": to_data(list(_population(estimator, given.get("universe", 16)))),
         "universe": universe.to_dict() if isinstance(universe, Universe) else None,
         "parameters": [str(key) for key in given],
         "deletions": bool(getattr(estimator, "deletions", False)),
@@ -63,6 +66,13 @@ def promise_of(value: Any, name: str) -> Promise | None:
     raise InputError(f"the promise of {name} must be a Promise, a dictionary or a text, got {type(value).__name__}")
 
 
+def _problem_of(estimator: Any) -> Problem:
+    problem = getattr(estimator, "problem", STREAM)
+    if isinstance(problem, Mapping):
+        return Problem.from_dict(problem)
+    return problem if isinstance(problem, Problem) else STREAM
+
+
 def _population(estimator: Any, universe: Any) -> tuple[Any, ...]:
     own = getattr(estimator, "universe", universe)
     if hasattr(own, "example_ids"):
@@ -77,7 +87,7 @@ def _population(estimator: Any, universe: Any) -> tuple[Any, ...]:
 def _file_of(kind: Any) -> str:
     try:
         return inspect.getsourcefile(kind if isinstance(kind, type) or callable(kind) else type(kind)) or ""
-    except TypeError:
+    except (TypeError, OSError):
         return ""
 
 
@@ -98,12 +108,14 @@ def _local_modules(folder: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Description:
-    """What the judge knows about an estimator that lives in another process.
+    """The description of an estimator in another process.
 
     Attributes
     ----------
     promise
-        What it promises, or ``None``.
+        Its promise, or ``None``.
+    problem
+        The kind of its inputs.
     population
         Ids to feed it.
     universe
@@ -119,7 +131,7 @@ class Description:
     numbers
         Its sample size and the size of its state, if it says so.
     statements
-        What it states about its error: claim, quantity, relation, target, deviation.
+        Its statements about its error: claim, quantity, relation, target, deviation.
     file
         The file that defines it.
     modules
@@ -127,6 +139,7 @@ class Description:
     """
 
     promise: Promise | None
+    problem: Problem
     population: tuple[Any, ...]
     universe: Universe | None
     parameters: tuple[str, ...]
@@ -140,7 +153,7 @@ class Description:
 
     @classmethod
     def read(cls, sent: Any) -> Description:
-        """What was sent, checked.
+        """Read the description that was sent.
 
         Raises
         ------
@@ -152,6 +165,7 @@ class Description:
             promise, universe = sent["promise"], sent["universe"]
             return cls(
                 promise=None if promise is None else Promise.from_dict(promise),
+                problem=Problem.from_dict(sent["problem"]),
                 population=tuple(one for one in population if _is_id(one)),
                 universe=None if universe is None else universe_from_dict(universe),
                 parameters=tuple(map(str, sent["parameters"])),
@@ -166,7 +180,7 @@ class Description:
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise DataError(f"it described itself in no form that is known ({type(problem).__name__})") from None
+            raise DataError(f"it described itself in an unknown form ({type(problem).__name__})") from None
 
 
 def _is_id(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What stands here for an estimator whose code is in a process of its own."""
+"""The proxy of an estimator whose code is in a separate process."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from typing import Any, TypeAlias
 import msgpack
 import numpy as np
 
-from pan_audits.hygiene.performance import Performance
-from pan_audits.hygiene.script import Script, Trace, trace_of
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
-from pan_audits.isolation.guise import METHODS
 from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.sandbox import Level
 from pan_audits.running.course import Course, Observation
-from pan_audits.running.engines.engine import ATTEMPTS
-from pan_audits.running.limits import DiedError, Limits, VariantError
+from pan_audits.running.guise import METHODS
 from pan_audits.running.mechanism import subject_of
-from pan_estimators import AccuracyStatement, InputError, counts_releases
-from pan_estimators.accuracy_statement import Quantity, Relation, Target
+from pan_audits.running.performance import Performance
+from pan_audits.running.script import Script, Trace, trace_of
+from pan_audits.workers.engines.engine import ATTEMPTS
+from pan_audits.workers.limits import DiedError, Limits, VariantError
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.states.releasing import counts_releases
+from pan_promises.errors import InputError
 
 _MOST_SOURCE_BYTES = 2**24
 
@@ -69,8 +70,8 @@ def end_all() -> None:
 class IsolatedEstimator:
     """An estimator in a process of its own: every call goes there and comes back as plain data.
 
-    The state is here, as data: it is sent with every call. What the code keeps elsewhere is lost or
-    noticed. Random choices are made here as well, but for many runs at a time, which are seeded there.
+    The state is here, as data: it is sent with every call. Data that the code keeps elsewhere are lost or noticed.
+    Random choices are made here as well, but for many runs at a time, which are seeded there.
 
     Attributes
     ----------
@@ -83,7 +84,7 @@ class IsolatedEstimator:
     parameters
         The parameters, as data.
     description
-        What it said about itself.
+        Its description.
     """
 
     subject: Subject
@@ -111,7 +112,7 @@ class IsolatedEstimator:
         return self._call("announce", randomness, state)[0]
 
     def _sampled_users(self, state: Any) -> Any:
-        raise VariantError("the sampled users are told with the runs alone")
+        raise VariantError("only whole runs report the sampled users")
 
     def __getattr__(self, name: str) -> Any:
         # Only what the estimator has: what it lacks must be seen to be missing.
@@ -160,7 +161,7 @@ class IsolatedEstimator:
 
         def take(stack: Any) -> None:
             if not isinstance(stack, list):
-                raise DataError("it sent what are no observations")
+                raise DataError("it sent invalid observations")
             read = [[tuple(from_data(each) for each in part) for part in seen] for seen in stack]
             stacks.append([Observation(*seen) for seen in read])
 
@@ -171,7 +172,7 @@ class IsolatedEstimator:
                 self._ask({**question, "users": users_told}, take)
                 break
             except DiedError:
-                # For want of memory, for example: the runs depend on their seed alone, and can be made again.
+                # For lack of memory, for example: the runs depend on their seed alone, and can be made again.
                 if attempt == ATTEMPTS - 1:
                     raise
                 stacks.clear()
@@ -222,7 +223,7 @@ class IsolatedEstimator:
     def _call(
         self, method: str, randomness: Any, state: Any = None, arguments: Sequence[Any] = (), options: Any = None
     ) -> tuple[Any, Any, Any]:
-        from pan_audits.exact.enumeration import EnumeratingRandomness
+        from pan_audits.choices.enumeration import EnumeratingRandomness
 
         noises = self._connected().noises
         sent = to_data(state, special=noises.write)
@@ -239,7 +240,7 @@ class IsolatedEstimator:
         try:
             return from_data(told["result"], revive=noises.read), told["state"], sent
         except (KeyError, TypeError, DataError) as problem:
-            raise VariantError(f"it sent what is no answer ({problem})") from None
+            raise VariantError(f"it sent an invalid answer ({problem})") from None
 
     def _ask(self, question: Mapping[str, Any], answer: Callable[[Any], Any] | None = None) -> Any:
         process = self._connected().process
@@ -248,7 +249,7 @@ class IsolatedEstimator:
 
     def _make(self, process: SubjectProcess) -> None:
         if not process.made(self.key):
-            process.ask({"ask": "make", "key": self.key, "parameters": msgpack.unpackb(self.parameters)})
+            process.ask(_make(self.subject, self.key, self.parameters))
             process.remember(self.key)
 
     def _connected(self) -> _Connection:
@@ -262,6 +263,9 @@ def isolated(
     parameters: Mapping[str, Any],
     limits: Limits,
     level: Level,
+    *,
+    inputs: str = "",
+    thing: bytes = b"",
 ) -> IsolatedEstimator:
     """Have an estimator imported and configured in a process of its own.
 
@@ -270,18 +274,29 @@ def isolated(
     InputError
         If it cannot be found, imported or configured.
     """
-    subject = Subject(name, folder, search_path, level)
+    subject = Subject(name, folder, search_path, level, inputs=inputs, thing=thing)
     packed: bytes = msgpack.packb(to_data(dict(parameters)))
     key = hashlib.sha256(packed).hexdigest()
     process = _connection(subject, limits).process
     try:
-        sent = process.ask({"ask": "make", "key": key, "parameters": msgpack.unpackb(packed)})
+        sent = process.ask(_make(subject, key, packed))
         process.remember(key)
         description = Description.read(sent)
     except (VariantError, DataError) as problem:
         raise InputError(f"{name} cannot be imported: {problem}") from None
     subject = replace(subject, sources=_sources(description.modules, folder))
     return IsolatedEstimator(subject, limits, key, packed, description)
+
+
+def _make(subject: Subject, key: str, parameters: bytes) -> dict[str, Any]:
+    """The question that has an estimator made."""
+    return {
+        "ask": "make",
+        "key": key,
+        "parameters": msgpack.unpackb(parameters),
+        "inputs": subject.inputs,
+        "thing": subject.thing,
+    }
 
 
 def _sources(files: Sequence[str], folder: str) -> tuple[tuple[str, bytes], ...]:
@@ -313,16 +328,16 @@ def _trace(sent: Any, script: Script, estimator: IsolatedEstimator) -> Trace:
         )
         midway: bytes = msgpack.packb([sent["midway"], sent["generator"]])
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError("it sent what is no answer") from None
+        raise DataError("it sent an invalid answer") from None
     return trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
 
 
 def _drawn(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
     """Make a draw that the code asks for."""
-    from pan_audits.exact.errors import TooLargeError, UnfollowableError
+    from pan_audits.choices.errors import TooLargeError, UnfollowableError
 
     if not isinstance(asked, dict) or asked.get("draw") not in METHODS:
-        raise DataError("it asked for a draw that there is not")
+        raise DataError("it asked for an unknown draw")
     arguments = from_data(asked["arguments"], revive=noises.read)
     options = from_data(asked["options"], revive=noises.read)
     try:
@@ -334,10 +349,10 @@ def _drawn(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
 
 def _followed(told: Any) -> dict[str, Any]:
     """An answer, unless the code used its randomness in a way that cannot be followed."""
-    from pan_audits.exact.errors import BypassError, UnfollowableError
+    from pan_audits.choices.errors import BypassError, UnfollowableError
 
     if not isinstance(told, dict):
-        raise VariantError("it sent what is no answer")
+        raise VariantError("it sent an invalid answer")
     if "unfollowable" in told:
         sentence, bypass = told["unfollowable"]
         raise (BypassError if bypass is True else UnfollowableError)(str(sentence))
@@ -345,7 +360,7 @@ def _followed(told: Any) -> dict[str, Any]:
 
 
 def _require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs: int, states_seen: bool) -> None:
-    from pan_audits.pairs.side import Step
+    from pan_audits.inputs.streams.side import Step
 
     outputs = sum(step is Step.RELEASE for *_, step in course)
     states = len(course) - outputs if states_seen else 0

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pan_audits.running.fingerprint import fingerprint
+from pan_audits.observing.fingerprint import fingerprint
 
 Node: TypeAlias = Any
 """None, a boolean, an integer of 64 bits, a double, a text, bytes, or a list that begins with a letter."""
@@ -90,7 +90,7 @@ def _opaque_class(module: str, qualname: str) -> type[Opaque]:
 
 
 def opaque(module: str, qualname: str, digest: str, token: str) -> Opaque:
-    """What is no data, as it was sent."""
+    """A part that is not data, as it was sent."""
     return _opaque_class(module, qualname)(digest, token)
 
 
@@ -108,7 +108,7 @@ class Registry:
 
     def part(self, token: str) -> Any:
         if token not in self.parts:
-            raise DataError("the state holds something that is no data and stays in the process that made it")
+            raise DataError("the state holds an object that is not data and cannot leave its process")
         return self.parts[token]
 
     def class_of(self, module: str, qualname: str) -> type:

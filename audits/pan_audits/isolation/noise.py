@@ -8,8 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from pan_audits.exact.noise import LaplaceLaw, Noise, NoisyNumber
-from pan_audits.exact.numbers import Exponent
+from pan_audits.choices.noise import LaplaceLaw, Noise, NoisyNumber
+from pan_audits.choices.numbers import Exponent
+from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node
 
 _UNKNOWN = LaplaceLaw(Exponent(Fraction(1)))
@@ -25,6 +26,7 @@ class NoiseTable:
 
     def write(self, value: Any) -> Node:
         """A noisy number as a node, or ``None`` for anything else."""
+        refuse_uniform(value)
         if not isinstance(value, NoisyNumber):
             return None
         return ["~", _text(value.constant), *([self._number(noise), _text(weight)] for noise, weight in value.terms)]
@@ -47,6 +49,7 @@ class NoiseTable:
 
 def write_noisy(value: Any) -> Node:
     """In the judged process: a noisy number as a node, or ``None`` for anything else."""
+    refuse_uniform(value)
     if not isinstance(value, NoisyNumber):
         return None
     return ["~", _text(value.constant), *([noise.name[0], _text(weight)] for noise, weight in value.terms)]

@@ -21,8 +21,8 @@ from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, resident_bytes
-from pan_audits.running.limits import DiedError, Limits, VariantError, count_printed
-from pan_estimators import InputError
+from pan_audits.workers.limits import DiedError, Limits, VariantError, count_printed
+from pan_promises.errors import InputError
 
 SECONDS_TO_START = 60.0
 _SECONDS_BETWEEN_GLANCES = 0.5
@@ -59,6 +59,10 @@ class Subject:
     sources
         Texts of the modules that are not installed, by their place below the folder, for a machine that
         does not have them.
+    inputs
+        Where the neighbours of a mechanism are that is given its whole input, as ``module:attribute``.
+    thing
+        The object that the caller gave, in place of the name.
     """
 
     name: str
@@ -66,6 +70,8 @@ class Subject:
     search_path: tuple[str, ...]
     level: Level
     sources: tuple[tuple[str, bytes], ...] = field(default=(), repr=False, compare=False)
+    inputs: str = ""
+    thing: bytes = field(default=b"", repr=False)
 
 
 @dataclass
@@ -218,9 +224,9 @@ class SubjectProcess:
         try:
             code = self._process.wait(1)
         except subprocess.TimeoutExpired:
-            return "it sent what is no answer"
+            return "it sent an invalid answer"
         if code in (-signal.SIGKILL, 128 + signal.SIGKILL):
-            return "its process was killed, by a crash, for want of memory, or by itself"
+            return "its process was killed, by a crash, for lack of memory, or by itself"
         return f"it ended its process (exit code {code})"
 
     def end(self) -> None:
@@ -252,7 +258,7 @@ def _kill(process: int) -> None:
 
 
 def _sentence(value: Any) -> str:
-    """What the judged process says of its failure, made harmless for a terminal."""
+    """The judged process's message about its failure, made harmless for a terminal."""
     text = " ".join(str(value).split())[:400]
     return "".join(letter if letter.isprintable() else "?" for letter in text) or "it failed without a reason"
 
@@ -268,7 +274,7 @@ def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
 
 
 def limit_resources(memory_bytes: int) -> None:
-    """What a judged process may use, said by itself before it imports anything of the judged code."""
+    """The limits of a judged process, set by the process itself before it imports anything of the judged code."""
     kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
     # Without /proc, the memory in use cannot be told, and that of the whole cannot be limited.
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Reading plain data: the values of nodes, without running any code of whoever sent them."""
+"""Reading plain data: the values of nodes, without running any code of the sender."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from pan_audits.isolation.kinds import BASES, DEEPEST, FACTORIES, DataError, Inert, Node, Registry, inert_class, opaque
-from pan_estimators import NumpyRandomness, SecureRandomness
-from pan_estimators.exact_epsilon import LogFraction
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_promises.exact_epsilon import LogFraction
 
 _BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
@@ -28,7 +29,7 @@ def from_data(node: Node, registry: Registry | None = None, revive: Revive | Non
     Parameters
     ----------
     node
-        What :func:`to_data` made.
+        A result of :func:`to_data`.
     registry
         In the judged process: its classes and parts. Without one, foreign classes become inert.
     revive

@@ -20,10 +20,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pan_estimators import InputError
+from pan_promises.errors import InputError, shown, suggestion
 
 MOST_FILE_BYTES = 64 * 2**20
-"""What all files of a judged process may take together."""
+"""The limit on the total size of the files of a judged process."""
 
 MOST_PROCESSES = 64
 """Processes of a judged process, itself among them."""
@@ -47,7 +47,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Isolation:
-    """What was in force.
+    """The isolation of a run.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Isolation:
         return "in a process of its own" if self.level is Level.LIMITS else "isolated"
 
     def describe(self) -> str:
-        """What was in force and what was not, in a sentence or two."""
+        """The isolation in words, with its gaps."""
         return f"{self.name}: {_SENTENCES[self.level]}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,10 +109,10 @@ def level_named(name: str) -> Level:
     if name == "best":
         return best_level()
     if name not in (known := [str(level) for level in Level if level is not Level.NONE]):
-        raise InputError(f"unknown isolation {name!r}; known are best, {', '.join(known)}")
+        raise InputError(f"unknown isolation {shown(name)}; {suggestion(name, ['best', *known])}")
     level = Level(name)
     if level is not Level.LIMITS and not _works(level):
-        raise InputError(f"isolation by {level} does not work on this system; known are best, {', '.join(known)}")
+        raise InputError(f"isolation by {level} does not work on this system; best takes the strongest level that does")
     return level
 
 

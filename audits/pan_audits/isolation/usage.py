@@ -1,4 +1,4 @@
-"""What a process and all that it has started take together, read from ``/proc``."""
+"""The resources of a process and all that it has started, read from ``/proc``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def resident_bytes(processes: list[int]) -> int:
 
 
 def folder_bytes(folder: str) -> int:
-    """What the files below a folder take."""
+    """The size of the files below a folder."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:

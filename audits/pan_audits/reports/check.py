@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.exact.numbers import as_float
+from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult
 from pan_audits.reports.text import console, print_lines
-from pan_estimators import LogFraction
+from pan_promises.exact_epsilon import LogFraction
 
 
 def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
@@ -49,11 +49,11 @@ def print_check(result: CheckResult) -> None:
 
 def _numbers(result: CheckResult) -> str:
     if result.exact:
-        return "exact: every probability is the fraction that the code means"
-    text = "the code's doubles, taken as the fractions that they are"
+        return "exact: every probability is the fraction that the code specifies"
+    text = "exact for the code's doubles: each double is taken as the fraction that it equals"
     if isinstance(result.promise.epsilon, LogFraction) or "epsilon" not in result.configuration:
         return text
-    return f"{text}; with --epsilon 'log(3/2)' more of them are simple"
+    return f"{text}; with --epsilon 'log(3/2)' more of these fractions are simple"
 
 
 def _scopes(result: CheckResult) -> Table:

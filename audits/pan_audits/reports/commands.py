@@ -1,4 +1,4 @@
-"""The commands that a report shows: what a shell can take as it stands, with the same outcome."""
+"""The commands that a report shows: a shell runs them unchanged, with the same outcome."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pan_audits.asked import named
-from pan_estimators import ESTIMATORS, LogFraction, Promise
+from pan_audits.intake.asked import named
+from pan_estimators.common.registry import ESTIMATORS
+from pan_promises.exact_epsilon import LogFraction
+from pan_promises.promise import Promise
 
 if TYPE_CHECKING:
-    from pan_audits.gate import GateReport
+    from pan_audits.gating.gate import GateReport
 
 _CONFIRMATION_RUNS, _SECONDS = 20_000, 10.0
-"""What ``panproof gate`` takes where it is told nothing."""
+"""The defaults of ``panproof gate``."""
 
 
 class _UnwritableError(Exception):
@@ -23,9 +25,9 @@ class _UnwritableError(Exception):
 
 
 def replay_command(report: GateReport) -> str:
-    """The command that makes the same runs again; empty if no command can say what the estimator was made with."""
-    from pan_audits.running.limits import Limits
+    """The command that makes the same runs again; empty if no command can give the parameters of the estimator."""
     from pan_audits.statistics import DEFAULT_ERROR
+    from pan_audits.workers.limits import Limits
 
     try:
         words = ["panproof", "gate", report.name, *_parameters(report)]
@@ -56,32 +58,37 @@ def replay_command(report: GateReport) -> str:
 def again(report: GateReport) -> str:
     """How to see a report again: the command, or why there is none."""
     return replay_command(report) or (
-        f"in Python only, with seed={report.seed}: no option says what this estimator was made with"
+        f"in Python only, with seed={report.seed}: no option gives the parameters of this estimator"
     )
 
 
-def witness_command(file: Path | str, name: str) -> str:
+def witness_command(file: Path | str, name: str, inputs: str = "") -> str:
     """The command that replays a witness or a report in a file, about the estimator of this name."""
     path = str(file)
     command = shlex.join(["panproof", "replay", f"./{path}" if path.startswith("-") else path])
-    return command if name in ESTIMATORS else f"{command} {named(name)}"
+    if name in ESTIMATORS:
+        return command
+    return f"{command} {named(name)}" + (f" {shlex.join(['--inputs', inputs])}" if inputs else "")
 
 
 def promise_words(promise: Promise) -> str:
     """A promise as ``--promise`` takes it, without its claim."""
-    words = [f"epsilon={_number(promise.epsilon)}", f"adjacency={promise.adjacency}", f"observed={promise.observed}"]
+    bound = f"epsilon={_number(promise.epsilon)}" if promise.rho is None else f"rho={promise.rho!r}"
+    words = [bound, f"adjacency={promise.adjacency}", f"observed={promise.observed}"]
     words += [f"delta={promise.delta!r}"] if promise.delta else []
     words += [f"intrusions={promise.intrusions}"] if promise.intrusions != 1 else []
     words += [f"announced={promise.announced}"] if promise.announced else []
     words += [f"outputs={promise.outputs}"] if promise.outputs != 1 else []
+    words += [f"public={'+'.join(promise.public)}"] if promise.public else []
     return ",".join(words)
 
 
 def _parameters(report: GateReport) -> list[str]:
-    """What the estimator was made with."""
+    """The parameters of the estimator."""
     given = {key: value for key, value in report.configuration.items() if key != "estimator" and value is not None}
-    universe = given.pop("universe", None)
+    universe, inputs = given.pop("universe", None), given.pop("inputs", None)
     words = ["--stream", report.stream] if report.stream is not None else _universe(universe)
+    words += ["--inputs", str(inputs)] if inputs else []
     epsilon, size = given.get("epsilon"), given.get("sample_size")
     if isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool):
         words += ["--epsilon", _number(_exact(report, given.pop("epsilon")))]

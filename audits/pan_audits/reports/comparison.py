@@ -6,14 +6,14 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.comparison_result import Comparison, ComparisonRow
+from pan_audits.comparing.result import Comparison, ComparisonRow
 from pan_audits.reports.text import STYLES
 
 _COLUMNS = ("sampled", "state bits", "promised", "exact loss", "RMSE", "std. error", "MSE / best kept")
 
 
 def render_comparison(found: Comparison, *, seconds: float) -> Group:
-    """Who keeps the promise with the least error, then one row for each estimator."""
+    """The estimator with the least error among those that keep their promise, then one row for each estimator."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("estimator", no_wrap=True)
     table.add_column("promise", no_wrap=True)
@@ -32,7 +32,7 @@ def render_comparison(found: Comparison, *, seconds: float) -> Group:
             f"{row.rmse_error:.4f}",
             "" if ratio is None else f"{ratio:.2f}",
         )
-    table.add_row("exact-counter", "makes none", f"{found.users:,}", f"{found.users:,}", "nothing", "", "0", "", "")
+    table.add_row("exact-counter", "no promise", f"{found.users:,}", f"{found.users:,}", "nothing", "", "0", "", "")
     notes = [f"left out: {name}: {reason}" for name, reason in found.left_out.items()]
     return Group(Text(_verdict(found)), Text(""), table, *map(Text, notes), Text(_legend(found, seconds), style="dim"))
 
@@ -47,18 +47,18 @@ def _verdict(found: Comparison) -> str:
     if best is None:
         return "None of these estimators keeps its promise."
     worse = [row for row in found.rows if row.mean_squared_error < best.mean_squared_error]
-    others = f"; only what breaks its promise has less: {', '.join(map(_name, worse))}" if worse else ""
+    others = f"; only estimators that break their promise have less: {', '.join(map(_name, worse))}" if worse else ""
     return f"{_name(best)} has the least error of those that keep their promise, {best.rmse:.4f}{others}."
 
 
 def _legend(found: Comparison, seconds: float) -> str:
     fits = "does not fit" if found.users > found.bits else "fits as well"
     silent = any(row.promised is None for row in found.rows)
-    held = ", and 2 epsilon is held against what promises nothing" if silent else ""
+    held = "(an estimator without a promise is compared with 2 epsilon)" if silent else ""
     return (
         f"\nStream {found.stream}: {found.updates:,} updates by {found.users:,} users, density {found.density:.4f}; "
         f"epsilon {float(found.epsilon):.4g}{held}. Each has the largest sample for which cells, ids and keys take "
-        f"at most {found.bits:,} bits; the exact counter, which keeps nothing secret, {fits}. RMSE against the "
+        f"at most {found.bits:,} bits; the exact counter, which is not private, {fits}. RMSE against the "
         f"density of the stream, {found.runs} runs each, seed {found.seed}; exact loss in nats, on every stream of "
         f"up to 2 updates by up to 3 users; {seconds:.0f} s."
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from pan_audits.gate import GateReport
+from pan_audits.gating.gate import GateReport
 from pan_audits.hygiene import Severity
-from pan_audits.verdict import Verdict
+from pan_audits.judging.verdict import Verdict
 
 
 def junit(reports: Sequence[GateReport]) -> str:

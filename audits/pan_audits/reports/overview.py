@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from pan_audits.exact.result import CheckResult
-from pan_audits.overview import OverviewRow
+from pan_audits.gating.overview import OverviewRow
 from pan_audits.reports.text import STYLES
-from pan_estimators import ESTIMATORS, STREAMS
+from pan_estimators.common.registry import ESTIMATORS
+from pan_estimators.streams.real import STREAMS
 
 _GAP = "  "
 _NAMES = max(map(len, ESTIMATORS))
@@ -57,12 +58,13 @@ def overview_line(row: OverviewRow) -> Text:
 
 
 def overview_legend(*, streams: Sequence[str], epsilon: float, error: float, seconds: float) -> Text:
-    """What the columns mean."""
+    """The meaning of the columns."""
     named = " or ".join(streams)
     return Text(
         "\nLosses are in nats. Exact loss: of state and output jointly, computed on every stream of up to 3 updates "
         "by 2 users; a ! marks a part that loses more than its proof says. Audit: lower bound of the joint loss on "
-        f"{named} with one user edited; at most {error:.3g} that anything true is refuted. RMSE: of the density of "
+        f"{named} with one user edited; a true statement is refuted with probability at most {error:.3g}. RMSE: of "
+        f"the density of "
         f"the stream. Epsilon {epsilon:g}; {seconds:.0f} s.",
         style="dim",
     )

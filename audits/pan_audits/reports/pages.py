@@ -1,4 +1,4 @@
-"""What all HTML pages are made with: templates that stand in a package, figures inside the page."""
+"""Tools of all HTML pages: templates in a package, figures inside the page."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
-from pan_estimators import MissingExtraError
+from pan_promises.errors import MissingExtraError
 
 
 def require_figures(purpose: str) -> None:
-    """See that figures can be drawn and pages written, before anything is computed.
+    """Check that the libraries for figures and pages are installed, before anything is computed.
 
     Raises
     ------
     MissingExtraError
-        With the extra that installs what is missing.
+        With the extra that installs the missing library.
     """
     try:
         for library in ("jinja2", "matplotlib"):
@@ -31,7 +31,7 @@ def asset(package: str, name: str) -> str:
 
 
 def environment(package: str, **filters: Callable[..., Any]) -> Any:
-    """An environment of jinja2 for the templates of a package: what is filled in is escaped, and nothing is missing.
+    """An environment of jinja2 for the templates of a package: values are escaped, and a missing value is an error.
 
     The filter ``svg`` puts in a drawing, by its attribute ``svg``, as it is.
     """

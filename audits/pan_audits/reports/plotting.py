@@ -1,4 +1,4 @@
-"""What all figures are drawn with: one style apart from any that is set elsewhere, and the same bytes every time."""
+"""Drawing of all figures: one style, independent of other settings, and the same bytes every time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plotting_style(settings: Mapping[Any, Any]) -> Iterator[None]:
     Parameters
     ----------
     settings
-        What a kind of figure sets besides the common style: names and values of matplotlib's parameters.
+        Settings of a kind of figure besides the common style: names and values of matplotlib's parameters.
     """
     import matplotlib
 

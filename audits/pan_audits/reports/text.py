@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.verdict import Verdict
+from pan_audits.judging.verdict import Verdict
+from pan_promises.adjacency import OF_STREAMS, Adjacency
 
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult
-    from pan_audits.gate import GateReport
+    from pan_audits.gating.gate import GateReport
 
 STYLES = {
     Verdict.CERTIFIED: "bold green",
@@ -49,7 +50,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield from _exact_lines(exact)
     if privacy is not None and privacy.witness is not None:
         measured = privacy.witness.loss > privacy.promise.epsilon
-        bound = f"at least {privacy.loss:.3g}" if measured else "above what was promised"
+        bound = f"at least {privacy.loss:.3g}" if measured else "above the promise"
         yield "loss", f"{bound}, promised {privacy.promise.epsilon:.3g}"
         yield "witness", privacy.witness.describe()
     elif privacy is not None:
@@ -69,17 +70,17 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     if not report.findings:
         yield "hygiene", "no finding"
     yield "code", report.isolation.describe()
-    yield "error", f"at most {report.error:.3g} that anything true is refuted here"
+    yield "error", f"at most {report.error:.3g} that a true statement is refuted"
     yield _AGAIN, again(report)
 
 
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
-    """What the exact check of small instances found."""
+    """The result of the exact check of small instances."""
     if exact.loss is None:
         yield "exact check", f"not made: {exact.note}"
         return
     largest = exact.coverage[-1] if exact.coverage else None
-    scope = f", {exact.settings.users} users and streams of up to {exact.settings.length} updates" if largest else ""
+    scope = f", {_scope(exact)}" if largest else ""
     yield "exact loss", f"{exact.loss.describe()}, promised {float(exact.promise.epsilon):.6g}{scope}"
     if exact.minimal is not None:
         yield "witness", exact.minimal.describe()
@@ -112,7 +113,7 @@ def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
     screen.print(grid)
     for label, text in lines:
         if label == _AGAIN:
-            # Broken into lines, a command could not be copied.
+            # A command with line breaks could not be copied.
             screen.print(Text(f"{label:{width}}  ").append(text, style="cyan"), soft_wrap=True)
 
 
@@ -134,3 +135,12 @@ def console(*, stderr: bool = False) -> Console:
     """A console that wraps on a terminal only, so that a pipe gets whole lines."""
     plain = Console(stderr=stderr, highlight=False)
     return plain if plain.is_terminal else Console(stderr=stderr, highlight=False, width=240, soft_wrap=True)
+
+
+def _scope(exact: CheckResult) -> str:
+    """The scope of an exact check, in words."""
+    if exact.promise.adjacency is Adjacency.GIVEN:
+        return "on every pair that was given"
+    if exact.promise.adjacency in OF_STREAMS:
+        return f"{exact.settings.users} users and streams of up to {exact.settings.length} updates"
+    return f"tables of up to {max(row.users for row in exact.coverage)} rows"

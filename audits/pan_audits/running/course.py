@@ -10,21 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.pairs.family import Family
-from pan_audits.pairs.side import Step, materialise
-from pan_estimators import CalibratedCells, SampledCells
-from pan_estimators.calibrated_cells import CalibratedCellsState
-from pan_estimators.sampled_cells import SampledCellsState
+from pan_audits.inputs.streams.family import Family
+from pan_audits.inputs.streams.side import Step, materialise
+from pan_audits.running.shipped import is_shipped
+from pan_estimators.common.capabilities import CopiesStates
 
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """What is seen of one run.
+    """The observation of one run.
 
     Attributes
     ----------
     states, outputs
-        What an intruder sees, in the order of the schedule.
+        The observed states and outputs, in the order of the schedule.
     users
         The sampled users at each release, where they are asked for; no intruder is told.
     """
@@ -59,9 +58,9 @@ def run_course(
     estimator
         With ``create``, ``update`` and ``release``.
     course
-        What it is fed, and when it is looked at.
+        Its updates, and the times of the observations.
     randomness
-        What it is handed.
+        The randomness for the run.
     states_seen
         Whether anybody sees the states; others are not copied.
     users_told
@@ -86,14 +85,10 @@ def run_course(
 
 
 def _copied(estimator: Any, state: Any) -> Any:
-    """The state as it is now. Of the shipped ones it is known which parts change, and that the last release erases."""
-    if type(estimator) in (SampledCells, CalibratedCells) and type(state) in _CELLS:
-        sample = state.sample.copy() if isinstance(state.sample, np.ndarray) else state.sample
-        return type(state)(sample, state.cells.copy(), state.announced, state.releases)
+    """The state as it is now; a shipped estimator may copy its own, and the last release erases what is not copied."""
+    if is_shipped(estimator) and isinstance(estimator, CopiesStates):
+        return estimator.copy_state(state)
     return copy.deepcopy(state)
-
-
-_CELLS = (SampledCellsState, CalibratedCellsState)
 
 
 def apply_updates(

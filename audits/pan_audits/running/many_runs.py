@@ -14,7 +14,6 @@ and three rules hold:
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.pairs.side import Schedule, Step
-from pan_audits.running.features import observation_features
-from pan_audits.running.stacked_features import stacked_features
-from pan_audits.running.subject import Subject
-from pan_estimators import ManyRuns, StackedStates
+from pan_audits.inputs.streams.side import Schedule, Step
+from pan_audits.observing.features import observation_features
+from pan_audits.observing.stacked_features import stacked_features
+from pan_audits.observing.subject import Subject
+from pan_estimators.common.many_runs import ManyRuns, StackedStates
 
 SHARE_MADE_SINGLY = 0.25
 """The share of the blocks of a search that somebody else's estimator makes run by run, though it offers more."""
@@ -39,7 +38,7 @@ _MOST_STACKED = 4096
 
 @dataclass(frozen=True, eq=False)
 class ManyObservations:
-    """What an intruder sees of many runs: states and outputs, in the order of the schedule."""
+    """The observations of many runs: states and outputs, in the order of the schedule."""
 
     runs: int
     states: tuple[Any, ...]
@@ -49,13 +48,6 @@ class ManyObservations:
 def offers_many_runs(estimator: Any, schedule: Schedule) -> bool:
     """Whether an estimator makes many runs at once for a schedule."""
     return isinstance(estimator, ManyRuns) and (Step.ANNOUNCED not in schedule or hasattr(estimator, "announce_many"))
-
-
-def is_shipped(estimator: Any) -> bool:
-    """Whether the class of an estimator is one that this project ships."""
-    kind = type(estimator)
-    module = sys.modules.get(kind.__module__)
-    return kind.__module__.startswith("pan_estimators.") and getattr(module, kind.__qualname__, None) is kind
 
 
 def made_singly(share: float, seed: Sequence[int]) -> bool:

@@ -11,29 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
-from pan_audits.pairs.family import Family, Pair
-from pan_audits.pairs.side import Id, Schedule, Segment, Step, materialise
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.side import Id, Schedule, Segment, Step, materialise
+from pan_audits.judging.capabilities import Likelihood, likelihood
+from pan_audits.observing.features import Subject, observation_features
 from pan_audits.running.course import Course, Observation, course_of, run_course
-from pan_audits.running.features import Subject, observation_features
 from pan_audits.running.many_runs import (
     ManyObservations,
     features_of_many,
-    is_shipped,
     made_singly,
     offers_many_runs,
     run_course_many,
     stack_size,
 )
-from pan_estimators import (
-    CalibratedCells,
-    NumpyRandomness,
-    Promise,
-    SampledCells,
-    Universe,
-    last_update_of_each,
-    log_likelihood,
-    log_likelihood_of_many,
-)
+from pan_audits.running.shipped import is_shipped
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.streams.last_updates import last_update_of_each
+from pan_estimators.universes.universe import Universe
+from pan_promises.promise import Promise
 
 _STACKED_STATES = 64
 
@@ -67,7 +62,7 @@ class RunsApart(Protocol):
 
 @dataclass(frozen=True)
 class EstimatorMechanism:
-    """An estimator, seen through the eyes of the intruder that its promise speaks of.
+    """An estimator, as observed by the intruder of its promise.
 
     Parameters
     ----------
@@ -101,7 +96,7 @@ class EstimatorMechanism:
         return Table((*table.names, *names), np.column_stack([table.values, np.concatenate(known)]))
 
     def observe_likelihoods(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table | None:
-        """What :meth:`observe` gives, the log-likelihoods alone; ``None`` where they are not known."""
+        """The result of :meth:`observe`, the log-likelihoods alone; ``None`` where they are not known."""
         if not self.has_likelihood(family):
             return None
         if self._at_once(family, seed):
@@ -147,7 +142,7 @@ class EstimatorMechanism:
             table = features_of_many(self.estimator, many, subject) if features else Table((), np.empty((many.runs, 0)))
             if streams is not None:
                 output = many.outputs[0] if self.promise.sees_output else None
-                known = log_likelihood_of_many(self.estimator, many.states[0], output, streams)
+                known = self._likelihood.of_many(many.states[0], output, streams) if self._likelihood else None
                 if known is not None:
                     table = Table((*table.names, *names), np.column_stack([table.values, known]))
             tables.append(table)
@@ -172,11 +167,15 @@ class EstimatorMechanism:
                 stack = [Observation(each.states, ()) for each in stack]
             yield stack
 
+    @property
+    def _likelihood(self) -> Likelihood | None:
+        return likelihood(self.estimator)
+
     def has_likelihood(self, family: Family) -> bool:
         """Whether the log-likelihoods of runs on a family's streams are known, unless too many cells are drawn."""
         steps = [step for step in family.schedule if step is not Step.RELEASE]
         return (
-            isinstance(self.estimator, (SampledCells, CalibratedCells))
+            self._likelihood is not None
             and self.promise.sees_state
             and steps == [Step.INTRUSION]
             and family.schedule[0] is Step.INTRUSION
@@ -190,7 +189,7 @@ class EstimatorMechanism:
         outputs = None
         if self.promise.sees_output:
             outputs = np.array([observation.outputs[0] for observation in observations])
-        return log_likelihood(self.estimator, states, outputs, self._streams(family))
+        return self._likelihood.of_runs(states, outputs, self._streams(family)) if self._likelihood else None
 
     def _streams(self, family: Family) -> list[tuple[NDArray[np.int8], NDArray[np.int8]]]:
         """Each stream of the family before and after the intrusion, by the last update of each user."""
@@ -232,7 +231,7 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
 def observed(
     mechanism: Mechanism, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool
 ) -> Table:
-    """What ``mechanism.observe`` gives, or only the log-likelihoods, if they are known and all that is asked for.
+    """The result of ``mechanism.observe``, or only the log-likelihoods, if they are known and all that is asked for.
 
     To take a state apart into features costs about as much as the run.
     """
@@ -252,7 +251,7 @@ def happened(
 
 
 def schedule_seen(schedule: Schedule) -> str:
-    """What the intruder sees, in words."""
+    """The observation of the intruder, in words."""
     states = sum(step is not Step.RELEASE for step in schedule)
     outputs = len(schedule) - states
     parts = []

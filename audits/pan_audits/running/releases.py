@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.running.engines import start_workers
-from pan_estimators import NumpyRandomness
+from pan_audits.workers.engines import start_workers
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _CHUNK = 25
 """Runs that a worker makes at a time."""

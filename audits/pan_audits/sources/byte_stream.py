@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, BinaryIO
 
 from pan_audits.sources.reading import Progress
-from pan_estimators import MissingExtraError
+from pan_promises.errors import MissingExtraError
 
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
@@ -20,7 +20,7 @@ def arrow_library() -> Any:
 
 
 def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
-    """What a gzip or zstd stream holds, or any other stream as it is."""
+    """The contents of a gzip or zstd stream, or any other stream as it is."""
     counted = Counted(stream, progress)
     head = counted.peek(4)
     for magic, codec in _COMPRESSIONS.items():

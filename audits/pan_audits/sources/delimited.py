@@ -13,8 +13,7 @@ from pan_audits.sources.byte_stream import arrow_library
 from pan_audits.sources.reading import Reading
 from pan_audits.sources.text import BLOCK, LINE
 from pan_audits.sources.utf8 import Utf8Stream
-from pan_estimators import InputError
-from pan_estimators.errors import shown
+from pan_promises.errors import InputError, shown
 
 _END = "\0"
 """The last id of the text that Arrow is given. No file has it; where it does not come, a quoted field has no end."""
@@ -92,8 +91,8 @@ def _place(names: list[str], name: str, reading: Reading) -> int:
         )
     if any(mark in lone for mark in _SEPARATORS):
         raise InputError(
-            f"{name} has one column, {shown(lone)}, as if something else separated the fields than a comma, or a tab "
-            "with --format tsv; give --column with this name if it is one"
+            f"{name} has one column, {shown(lone)}, so the separator of the fields may not be a comma (or a tab with "
+            f"--format tsv); if the file has one column only, give --column with this name"
         )
     return 0
 

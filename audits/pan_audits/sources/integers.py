@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.sources.strings import bytes_of, is_text
-from pan_estimators import InputError
-from pan_estimators.errors import shown
+from pan_promises.errors import InputError, shown
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _PERHAPS_MISSING = {"na", "n/a", "nan", "null", "none", "nil"}
@@ -52,9 +51,10 @@ def as_integers(ids: Any) -> NDArray[Any]:
 def _from_texts(texts: list[str]) -> NDArray[np.int64]:
     for text in texts:
         if not _INTEGER.fullmatch(text) or not -(2**63) <= int(text) < 2**63:
-            hint = "; --missing-text says what stands for a missing id" if text.lower() in _PERHAPS_MISSING else ""
+            hint = "; --missing-text names the text of a missing id" if text.lower() in _PERHAPS_MISSING else ""
             raise InputError(
-                f"id {shown(text)} is no integer of 64 bits in plain decimal digits (no sign but -, no zeros before "
+                f"id {shown(text)} is not an integer of 64 bits in plain decimal digits (no sign but -, no zeros "
+                f"before "
                 f"it, no blanks); --hash takes ids of any kind, as text{hint}"
             )
     return np.array(texts, dtype=np.str_).astype(np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pan_audits.sources.reading import IdKind, MissingPolicy, Reading
 from pan_audits.sources.strings import bytes_of, is_text
-from pan_estimators import InputError
+from pan_promises.errors import InputError
 
 _SPACE = ord(" ")
 _SPACES = " \t\n\r\v\f"

@@ -10,7 +10,7 @@ from pan_audits.sources.byte_stream import arrow_library
 from pan_audits.sources.delimited import chosen
 from pan_audits.sources.reading import Progress, Reading
 from pan_audits.sources.strings import is_text
-from pan_estimators import InputError
+from pan_promises.errors import InputError
 
 _ROWS = 2**18
 """Rows that are read at a time."""

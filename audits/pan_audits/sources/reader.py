@@ -20,8 +20,8 @@ from pan_audits.sources.reading import IdKind, Progress, Reading
 from pan_audits.sources.strings import is_text
 from pan_audits.sources.text import lines
 from pan_audits.sources.utf8 import Utf8Stream
-from pan_estimators import InputError, as_id_array
-from pan_estimators.errors import on_one_line
+from pan_estimators.universes.ids import as_id_array
+from pan_promises.errors import InputError, on_one_line
 
 _COMPRESSED = {".gz", ".zst", ".zstd"}
 _KINDS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from pan_estimators import EdgeUniverse, InputError, IntegerUniverse, Universe
+from pan_estimators.universes.universe import EdgeUniverse, IntegerUniverse, Universe
+from pan_promises.errors import InputError
 
 Progress = Callable[[int], None]
 """Called with the number of bytes that have been read in all."""
@@ -37,7 +38,7 @@ class MissingPolicy(StrEnum):
 
 @dataclass
 class Tally:
-    """What was left out while reading.
+    """The ids that were left out while reading.
 
     Attributes
     ----------

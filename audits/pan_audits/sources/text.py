@@ -9,8 +9,8 @@ import numpy as np
 
 from pan_audits.sources.byte_stream import arrow_library
 from pan_audits.sources.utf8 import Utf8Stream
-from pan_estimators import InputError, MissingExtraError
-from pan_estimators.ids import text_array
+from pan_estimators.universes.ids import text_array
+from pan_promises.errors import InputError, MissingExtraError
 
 BLOCK = 2**22
 """Bytes of text that are read at a time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pan_estimators import InputError
+from pan_promises.errors import InputError
 
 _MARK = b"\xef\xbb\xbf"
 # UTF-32 first: its mark for little-endian machines begins as that of UTF-16 does.
@@ -20,7 +20,7 @@ _PARQUET = b"PAR1"
 class Utf8Stream:
     """The bytes of a text, its byte order mark taken off.
 
-    Whether they are UTF-8 throughout is seen where they are decoded. What is seen here is other Unicode: by its mark,
+    Whether they are UTF-8 throughout is seen where they are decoded. This class detects other Unicode: by its mark,
     or by a zero byte, which text in UTF-16 has at every line break.
 
     Parameters
@@ -40,7 +40,7 @@ class Utf8Stream:
         self._last = b""
         self.closed = False
         self.problem: InputError | None = None
-        """What was raised; a library that reads from here may raise something else instead."""
+        """The error that was raised; a library that reads from here may raise something else instead."""
 
     def end_with(self, end: bytes) -> None:
         """Let bytes follow the last ones, after a line break."""
@@ -77,7 +77,7 @@ class Utf8Stream:
             )
         # Its first byte is looked for first, many times faster, and is rare.
         if _MARK in self._last + block[:2] or (_MARK[:1] in block and _MARK in block):
-            self._refuse("has a byte order mark after its beginning, as files that were joined have; take it out")
+            self._refuse("has a byte order mark after its beginning, as joined files have; remove it")
         self._last = (self._last + block[-2:])[-2:]
         return block
 

@@ -1,4 +1,10 @@
-"""Bounds and tests with a stated error rate: exact or anytime-valid, never asymptotic."""
+"""Bounds and tests with a stated error rate: exact or anytime-valid, never asymptotic.
+
+Exact binomial intervals and tests come from statsmodels. Its power curves for two proportions are normal
+approximations for samples of a fixed size, and its procedures for many tests need all p-values at the end. An audit
+learns its event while it runs and may stop at any time: its tests are bets, its error is shared out beforehand
+(:class:`ErrorBudget`), and its power (:func:`detectable_loss`) is that of a bet.
+"""
 
 from pan_audits.statistics.betting import CAREFUL, best_fraction, betting_factors, growth
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget

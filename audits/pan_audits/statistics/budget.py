@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pan_estimators import InputError
+from pan_promises.errors import InputError
 
 DEFAULT_ERROR = 1e-6
-"""Probability, over a whole run, that any true promise or statement is refuted."""
+"""Greatest probability, over a whole run, that a true promise or statement is refuted."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ErrorBudget:
     error
         The probability, in (0, 1/2].
     purpose
-        What it is for, as a path such as ``gate/privacy``.
+        Its purpose, as a path such as ``gate/privacy``.
     """
 
     error: float = DEFAULT_ERROR

@@ -1,4 +1,4 @@
-"""What an audit that refuted nothing would have caught."""
+"""The power of an audit that refuted nothing."""
 
 from __future__ import annotations
 

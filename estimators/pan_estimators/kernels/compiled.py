@@ -1,4 +1,4 @@
-"""Compiling a loop, once for all processes where there is a place to keep the result."""
+"""Compilation of loops, once for all processes if the result can be stored."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numba
 from numba import types
 
 WORDS = types.Array(types.uint64, 1, "C", readonly=True)
-"""Words that are read: a signature with it takes arrays that may be written to as well."""
+"""Words that are only read. A signature with this type also accepts writable arrays."""
 BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 
 
 def compiled(signature: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
-    """The loop in machine code, for arguments of one signature; it is made when it is first called.
+    """The loop in machine code, for arguments of one signature. It is compiled at its first call.
 
     Parameters
     ----------
     signature
         The types of the result and of the arguments.
     loop
-        A function in the part of Python that numba knows.
+        A function in the part of Python that numba supports.
     """
     made: Callable[..., Any] | None = None
 
@@ -37,13 +37,13 @@ def compiled(signature: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def machine_code(signature: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
-    """What numba makes of the loop.
+    """The machine code of the loop, made by numba.
 
-    It is kept beside the package, or in the user's cache; where neither can be written to, or what is found there
-    is damaged, it is made anew in each process.
+    It is stored beside the package, or in the user's cache. If neither is writable, or the stored code
+    is damaged, it is made again in each process.
     """
     try:
         made: Callable[..., Any] = numba.njit(signature, cache=True, nogil=True)(loop)
-    except Exception:  # Files fail in many ways. What is wrong with the loop itself is raised again below.
+    except Exception:  # Files fail in many ways. An error of the loop itself is raised again below.
         made = numba.njit(signature, nogil=True)(loop)
     return made

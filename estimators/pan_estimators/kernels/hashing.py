@@ -1,8 +1,8 @@
-"""Keyed BLAKE2b (RFC 7693) of many short ids, each reduced to one of so many cells.
+"""Keyed BLAKE2b (RFC 7693) of many short ids, each reduced to the number of a cell.
 
 The result is that of ``hashlib.blake2b(text, digest_size=16, key=key)``, its 16 bytes read as a number from the least
-byte on, modulo the number of cells. The key fills a block of its own; what it makes of the initial
-state is handed in as ``start``.
+byte on, modulo the number of cells. The key fills a block of its own. The state after this block is the argument
+``start``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numba import types
 from pan_estimators.kernels.compiled import BYTES, WORDS, compiled
 
 BLOCK = 128
-"""Bytes that are compressed at a time."""
+"""Number of bytes that are compressed at a time."""
 PARAMETERS = 0x01010000 ^ 16
-"""Of a digest of 16 bytes, in the first word of the initial state; the length of the key comes into its second byte."""
+"""Parameters of a digest of 16 bytes, in the first word of the initial state. Its second byte is the key's length."""
 _INITIAL = (
     *(0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1),
     *(0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179),
@@ -54,7 +54,7 @@ def _mixed(a: Any, b: Any, c: Any, d: Any, x: Any, y: Any) -> Any:
 
 @numba.njit
 def _compress(state: Any, block: Any, count: Any, last: Any) -> None:
-    """Take a block of sixteen words into the state of eight; ``count`` bytes are hashed with it."""
+    """Compress a block of sixteen words into the state of eight, after which ``count`` bytes are hashed."""
     v0, v1, v2, v3, v4, v5, v6, v7 = state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7]
     v8, v9, v10, v11 = INITIAL[0], INITIAL[1], INITIAL[2], INITIAL[3]
     v12, v13, v14, v15 = INITIAL[4] ^ count, INITIAL[5], INITIAL[6] ^ last, INITIAL[7]
@@ -80,7 +80,7 @@ def _compress(state: Any, block: Any, count: Any, last: Any) -> None:
 
 @numba.njit
 def _cell(low: Any, high: Any, size: Any, shift: Any) -> Any:
-    """``(high 2**64 + low) mod size``, bringing ``shift`` bits down at a time."""
+    """``(high 2**64 + low) mod size``, reduced ``shift`` bits at a time."""
     if size & (size - np.uint64(1)) == 0:
         return np.int64(low & (size - np.uint64(1)))
     rest, left = high % size, np.uint64(64)
@@ -93,7 +93,7 @@ def _cell(low: Any, high: Any, size: Any, shift: Any) -> Any:
 
 @numba.njit
 def _begin(start: Any, state: Any, block: Any, first: Any) -> None:
-    """A state that goes on from ``start``, and a block whose first byte is given."""
+    """Set the state to ``start``, and the block to its first byte and zeros."""
     for number in range(8):
         state[number] = start[number]
     for number in range(16):
@@ -107,7 +107,7 @@ def _put(block: Any, place: Any, byte: Any) -> None:
 
 
 def _after_key(block: Any, state: Any) -> None:
-    """Take the block of the key into the initial state."""
+    """Compress the block of the key into the initial state."""
     _compress(state, block, np.uint64(BLOCK), _NONE)
 
 
@@ -138,7 +138,7 @@ def _cells_of_integers(
 def _cells_of_strings(
     ends: Any, text: Any, start: Any, size: Any, shift: Any, state: Any, block: Any, cells: Any
 ) -> None:
-    """The cell of every string, hashed as the letter s and its bytes; those of number i end at ``ends[i + 1]``."""
+    """The cell of every string, hashed as the letter s and its bytes. The bytes of number i end at ``ends[i + 1]``."""
     for place in range(cells.size):
         begin, end = ends[place], ends[place + 1]
         _begin(start, state, block, _STRING)

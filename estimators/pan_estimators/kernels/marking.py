@@ -1,11 +1,11 @@
-"""One pass over a batch of ids: are they in range, and which sampled users are among them?
+"""One pass over a batch of ids: whether all are in range, and which sampled users are among them.
 
-A sparse sample is asked in two steps. A filter of 16 bits or more for each member says "not sampled" for nearly
-every id that is not, without a branch; what passes is looked up in a table of places with open addressing. Both
+A sparse sample is searched in two steps. A filter of 16 bits or more for each member says "not sampled" for nearly
+every id that is not, without a branch. The other ids are looked up in a table of places with open addressing. Both
 take their address from the same multiplicative hash (Knuth, The Art of Computer Programming, volume 3, section 6.4).
 They are a function of the sample.
 
-Ids are words of 64 bits; the user is the id less the first one, modulo 2**64, so that one comparison finds ids
+Ids are words of 64 bits. The user is the id less the first one, modulo 2**64, so that one comparison finds ids
 that are too small and those that are too large.
 """
 
@@ -19,7 +19,7 @@ from numba import types
 from pan_estimators.kernels.compiled import BYTES, WORDS, compiled
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""Odd, and 2**64 divided by the golden ratio."""
+"""The odd integer next to 2**64 divided by the golden ratio."""
 _ONE = np.uint64(1)
 _LOW = np.uint64(63)
 _SIX = np.uint64(6)
@@ -55,12 +55,12 @@ def _mark_sampled(
     step: Any,
     room: Any,
 ) -> Any:
-    """Set the mark of every member among the ids to the value of its last id; whether all ids are in range."""
+    """Set the mark of every member among the ids to the value of its last id; return whether all ids are in range."""
     last = np.uint64(slots.size - 1)
     outside = False
     for start in range(0, ids.size, room.size):
         stop = min(start + room.size, ids.size)
-        # A pass of its own, which also brings the ids into the cache, is faster than one for both.
+        # A separate pass is faster than one pass for both. It also brings the ids into the cache.
         for number in range(start, stop):
             outside |= ids[number] - first >= size
         passed = np.int64(0)
@@ -117,9 +117,9 @@ def _all_inside(ids: Any, first: Any, size: Any) -> Any:
 
 
 def _put_in_order(ids: Any, first: Any, bits: Any, cells: Any) -> Any:
-    """Set the cell of the user of each id, one after the other, to the bit of the same number; all are in range.
+    """Set the cell of the user of each id, one after the other, to the bit of the same number. All ids are in range.
 
-    Cells are read before they are written to, a block at a time: reads need not wait for one another.
+    Cells are read before they are written, a block at a time, because reads need not wait for one another.
     """
     read = 0
     for start in range(0, ids.size, _TOGETHER):
@@ -132,7 +132,7 @@ def _put_in_order(ids: Any, first: Any, bits: Any, cells: Any) -> Any:
 
 
 def _mark_all(ids: Any, first: Any, size: Any, marks: Any, values: Any, step: Any) -> Any:
-    """Set the mark of every user among the ids to the value of the last id; whether all ids are in range."""
+    """Set the mark of every user among the ids to the value of the last id; return whether all ids are in range."""
     outside = False
     for number in range(ids.size):
         user = ids[number] - first

@@ -1,10 +1,10 @@
-"""The blocks of ids that AES-CMAC encrypts (NIST SP 800-38B), and the cells that come of them.
+"""The blocks of ids that AES-CMAC encrypts (NIST SP 800-38B), and the cells of the results.
 
-The library encrypts many blocks at once, which takes less than two nanoseconds each; these loops fill them. A
-block is two words of 64 bits, the first byte the lowest one of the first word.
+The library encrypts many blocks at once, in less than two nanoseconds each. These loops fill the blocks. A
+block is two words of 64 bits. Its first byte is the lowest one of the first word.
 
-The message of an integer is its 9 bytes in two's complement, the lowest first, and the letter i. That of a string is
-its UTF-8 and the letter s.
+The message of an integer is its 9 bytes in two's complement, the lowest first, and the letter i. The message of a
+string is its UTF-8 and the letter s.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STRING, _PADDING = np.uint64(ord("s")), np.uint64(0x80)
 
 @numba.njit
 def _swapped(word: Any) -> Any:
-    """The bytes of a word backwards: the first byte of a block counts most."""
+    """The bytes of a word in reverse order: the first byte of a block is the most significant."""
     swapped = _NONE
     for number in range(8):
         byte = (word >> np.uint64(8 * number)) & np.uint64(0xFF)
@@ -50,7 +50,7 @@ def _take_cells(drawn: Any, size: Any, cells: Any) -> None:
 
 @numba.njit
 def _word(text: Any, begin: Any, end: Any) -> Any:
-    """Eight bytes of a message from one on: the string, the letter, a byte that begins the padding, zeros."""
+    """Eight bytes of a message from ``begin`` on: the string, the letter, the first byte of the padding, zeros."""
     if begin + _EIGHT <= end:
         return (
             np.uint64(text[begin])
@@ -81,7 +81,7 @@ def _word(text: Any, begin: Any, end: Any) -> Any:
 def _fill_strings(
     ends: Any, text: Any, step: Any, subkeys: Any, alive: Any, drawn: Any, blocks: Any, last: Any
 ) -> None:
-    """Block number ``step`` of every string that is alive, after what its last block was encrypted to."""
+    """Fill block number ``step`` of every remaining string, combined with the encryption of its previous block."""
     for row in range(alive.size):
         number = alive[row]
         begin, end = np.uint64(ends[number]), np.uint64(ends[number + 1])
@@ -101,7 +101,7 @@ def _fill_strings(
 
 
 def _take_strings(drawn: Any, last: Any, size: Any, alive: Any, cells: Any) -> Any:
-    """The cells of the strings that have ended; the others are moved to the front, and their number returned."""
+    """Set the cells of the strings that have ended, move the others to the front, and return their number."""
     left = 0
     for row in range(alive.size):
         if last[row]:
@@ -115,11 +115,11 @@ def _take_strings(drawn: Any, last: Any, size: Any, alive: Any, cells: Any) -> A
 
 
 def _to_utf8(units: Any, width: Any, text: Any, ends: Any) -> Any:
-    """The UTF-8 of strings of one width, four bytes a character; the number of the first that is no text, or -1."""
+    """Write the UTF-8 of strings of one width, four bytes a character; return the first invalid one's number, or -1."""
     place = 0
     for number in range(ends.size - 1):
         begin, end = number * width, (number + 1) * width
-        # What numpy writes after the end of a string.
+        # Numpy fills the rest of the width with zeros.
         while end > begin and units[end - 1] == 0:
             end -= 1
         for unit in units[begin:end]:

@@ -1,8 +1,8 @@
 """The order of all indices under each of many keys: AES-128 of every index, and the rank of each result.
 
-What :class:`pan_estimators.KeyedSample` asks a library for, one key at a time, is compiled here for many
+:class:`pan_estimators.KeyedSample` uses a library for it, one key at a time. This module compiles it for many
 keys, with the tables of the AES proposal (Daemen and Rijmen 1999, section 5.2.1). Its time depends on the
-keys: it serves simulated runs, whose keys are no secret.
+keys. It is for simulated runs, whose keys are no secret.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _WORD = np.uint64(0xFFFFFFFF)
 _8, _16, _24, _32 = np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
 _1, _2, _3, _4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 _END = np.uint64(4 * _ROUNDS)
-"""Where the words of the last round begin. Indices without a sign are not checked for being negative."""
+"""The first word of the last round. Numba does not check unsigned indices for being negative."""
 _COMPARED = 40
-"""Up to so many indices are ranked by comparing all pairs."""
+"""Largest number of indices that are ranked by comparing all pairs."""
 
 
 @register_jitable
 def _swapped(word: Any) -> Any:
-    """Four bytes in the other order."""
+    """Four bytes in reverse order."""
     return (word & _BYTE) << _24 | (word >> _8 & _BYTE) << _16 | (word >> _16 & _BYTE) << _8 | word >> _24
 
 
@@ -41,7 +41,7 @@ def _swapped_words(earlier: Any, later: Any) -> Any:
 
 
 def _ranks(keys: Any, box: Any, tables: Any, high: Any, low: Any, ranks: Any) -> None:
-    """The rank of every index for every key; ``high`` and ``low`` are room for the two halves of each result."""
+    """The rank of every index for every key. ``high`` and ``low`` are buffers for the two halves of each result."""
     population = ranks.shape[1]
     schedule = np.empty(4 * (_ROUNDS + 1), dtype=np.uint64)
     first, second, third, fourth = tables[0], tables[1], tables[2], tables[3]

@@ -1,4 +1,4 @@
-"""A uniform number of 128 bits brought down to one of so many cells: the integer part of their product over 2**128."""
+"""Reduction of a uniform 128-bit number to a cell: the integer part of its product with the size over 2**128."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _product(a: Any, b: Any) -> Any:
 
 @numba.njit
 def cell_of(high: Any, low: Any, size: Any) -> Any:
-    """The cell of the number ``high * 2**64 + low``, of ``size`` cells; no cell is favoured by more than 2**-128."""
+    """The cell of the number ``high * 2**64 + low``, of ``size`` cells. No cell is favoured by more than 2**-128."""
     cell, part = _product(high, size)
     carried, _ = _product(low, size)
     return np.int64(cell + np.uint64(part + carried < part))

@@ -1,4 +1,4 @@
-"""The only source of random choices: an interface, a fast seeded implementation, and a secure one."""
+"""Randomness, the only source of random choices: an interface, a fast seeded source, and a secure one."""
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

@@ -2,56 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Protocol, overload, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pan_estimators.keyed_sample import Sample
+from pan_estimators.randomness.numpy_names import NumpyNames
 
 
 @runtime_checkable
-class Randomness(Protocol):
-    """Random choices, handed in and never global.
+class Randomness(NumpyNames, Protocol):
+    """The source of random choices, passed as an argument and never global.
 
-    An estimator is written once against these methods and runs with a seeded generator (tests,
+    An estimator is written once against these methods. It runs with a seeded generator (tests,
     audits), with secure random numbers (deployment), or with an enumerating implementation that
     follows every choice with its exact probability. Noise is drawn *at a location* rather than
     added afterwards, because a floating-point sum of a value and a noise can reveal the value.
+
+    The methods have the names, the parameters and the laws of ``numpy.random.Generator``, as scalars and
+    with ``size=``:
+
+    =====================================  ===============================================================
+    name                                   in the exact check (``panproof check``)
+    =====================================  ===============================================================
+    ``integers``, ``choice``, ``bytes``    followed: every outcome with its probability
+    ``permutation``, ``shuffle``           followed, up to 7 entries
+    ``binomial``                           followed: every number of successes
+    ``random``, ``uniform``                followed where the number is only compared with constants
+    ``laplace``, ``geometric``             followed as a formula, in sums and multiples
+    ``normal``, ``standard_normal``        refused
+    ``exponential``                        refused
+    =====================================  ===============================================================
+
+    Further methods name the draw itself: ``bernoulli(probability, size)`` for bits,
+    ``uniform_integers``, ``uniform_subset`` and ``keyed_sample`` for samples, and the integer noise
+    ``discrete_laplace`` and ``two_sided_geometric``, which the exact check follows as well. Any other name of
+    numpy's ``Generator``, such as ``gamma`` or ``bit_generator``, raises an error. The error names the line of the
+    estimator's code and the method to use instead.
+
+    Laplace, normal and exponential noise of every source lies on a grid of a power of two that depends on the
+    scale alone (a step is at most 2**-32 of the scale).
     """
-
-    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
-        """``size`` independent bits, each true with ``probability`` in ``[0, 1]``."""
-        ...
-
-    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
-        """``size`` independent uniform integers from ``low`` to ``high - 1``."""
-        ...
-
-    def uniform_subset(self, population: int, size: int) -> NDArray[np.int64]:
-        """A uniform subset of ``{0, ..., population - 1}`` with ``size`` elements, sorted."""
-        ...
-
-    def keyed_sample(self, population: int, size: int) -> Sample:
-        """A uniform subset of ``{0, ..., population - 1}`` that can be asked for membership; a key will do."""
-        ...
-
-    @overload
-    def laplace(self, location: float, scale: float) -> float: ...
-    @overload
-    def laplace(self, location: float, scale: float, size: int) -> NDArray[np.float64]: ...
-    def laplace(self, location: float, scale: float, size: int | None = None) -> float | NDArray[np.float64]:
-        """Laplace variables with mean ``location`` and variance ``2 scale**2``."""
-        ...
-
-    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
-        """``size`` integers with probability proportional to ``exp(-abs(k) / scale)``."""
-        ...
-
-    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
-        """``size`` integers with probability proportional to ``up**k`` for ``k >= 0``, ``down**(-k)`` for ``k <= 0``.
-
-        The two ratios lie in (0, 1). It is the difference of two independent geometric variables;
-        with ``up = down = exp(-1/scale)`` it is discrete Laplace noise.
-        """
-        ...

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample
 from pan_estimators.randomness.grid import grid_exponent
+from pan_estimators.randomness.numpy_names import NumpyNames
+from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 
 _SMALL = 512
-"""Populations up to this size are put in random order for a subset."""
+"""Largest population that is put in random order for a subset."""
 
 
-class NumpyRandomness:
-    """Random choices drawn from ``numpy.random.Generator``.
+class NumpyRandomness(NumpyNames):
+    """Random choices from ``numpy.random.Generator``, for tests and audits.
 
-    Not for deployment: the generator is predictable. Use :class:`SecureRandomness` there. Its Laplace
-    noise lies on the same grid as the secure one, so that an audit sees what a deployment releases.
+    It is not for deployment: the generator is predictable. Use :class:`SecureRandomness` there. Its Laplace
+    and normal noise lies on the same grid as the secure one, so that an audit sees the outputs of a deployment.
 
     Parameters
     ----------
@@ -44,11 +43,14 @@ class NumpyRandomness:
         return KeyedSample(population, size, self.generator.bytes(KEY_BYTES))
 
     def keys(self, runs: int) -> NDArray[np.uint8]:
-        """The keys of so many keyed samples, shape ``(runs, 16)``: what :meth:`keyed_sample` draws, at once."""
+        """The keys of ``runs`` keyed samples, shape ``(runs, 16)``, which :meth:`keyed_sample` draws one by one."""
         return np.frombuffer(self.generator.bytes(KEY_BYTES * runs), dtype=np.uint8).reshape(runs, KEY_BYTES)
 
     def uniform_subsets(self, population: int, size: int, runs: int) -> NDArray[np.int64]:
-        """So many independent uniform subsets, each sorted, shape ``(runs, size)``."""
+        """``runs`` uniform subsets of ``size`` indices below ``population``, each sorted: shape ``(runs, size)``.
+
+        The subsets are independent.
+        """
         if population > _SMALL:
             return np.stack([self.uniform_subset(population, size) for _ in range(runs)])
         # The places of the smallest of independent random numbers.
@@ -56,18 +58,18 @@ class NumpyRandomness:
         chosen.sort(axis=1)
         return chosen.astype(np.int64, copy=False)
 
-    @overload
-    def laplace(self, location: float, scale: float) -> float: ...
-    @overload
-    def laplace(self, location: float, scale: float, size: int) -> NDArray[np.float64]: ...
-    def laplace(self, location: float, scale: float, size: int | None = None) -> float | NDArray[np.float64]:
+    def laplace_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         step = 2.0 ** grid_exponent(scale)
         noise = np.rint(self.generator.laplace(0.0, scale / step, size))
-        placed = (round(location / step) + noise) * step
-        return float(placed) if size is None else np.asarray(placed)
+        return np.asarray((round(location / step) + noise) * step)
+
+    def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        step = 2.0 ** grid_exponent(scale)
+        noise = np.rint(self.generator.normal(0.0, scale / step, size))
+        return np.asarray((round(location / step) + noise) * step)
 
     def laplace_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-        """One Laplace variable at each location: what :meth:`laplace` draws at each of them, at once."""
+        """One Laplace variable of this ``scale`` at each of the ``locations``, as of :meth:`laplace_noise`, at once."""
         step = 2.0 ** grid_exponent(scale)
         noise = np.rint(self.generator.laplace(0.0, scale / step, locations.shape))
         return np.asarray((np.rint(locations / step) + noise) * step)
@@ -79,3 +81,12 @@ class NumpyRandomness:
 
     def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
         return self.generator.geometric(1 - up, size) - self.generator.geometric(1 - down, size)
+
+    def uniform_numbers(self, low: float, high: float, size: int) -> NDArray[np.float64]:
+        return np.asarray(low + (high - low) * self.generator.random(size), dtype=np.float64)
+
+    def geometric_numbers(self, probability: float, size: int) -> NDArray[np.int64]:
+        return self.generator.geometric(probability, size)
+
+    def binomial_numbers(self, trials: int, probability: float, size: int) -> NDArray[np.int64]:
+        return self.generator.binomial(trials, probability, size)

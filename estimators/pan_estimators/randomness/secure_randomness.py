@@ -1,4 +1,4 @@
-"""Randomness for deployment: the operating system's entropy, and noise that is floating-point-safe."""
+"""Randomness for deployment: the operating system's entropy, and noise that is safe in floating point."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ import os
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.errors import MissingExtraError
-from pan_estimators.keyed_sample import KEY_BYTES, KeyedSample
 from pan_estimators.randomness.grid import grid_exponent
+from pan_estimators.randomness.numpy_names import NumpyNames
+from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
+from pan_promises.errors import InputError, MissingExtraError
+
+_SMALLEST_SUCCESS = 2.0**-52
+"""Least probability of a success of a geometric variable. The probability of a failure is then a double below 1."""
 
 
-class SecureRandomness:
+class SecureRandomness(NumpyNames):
     """Random choices that cannot be predicted, for use on sensitive streams.
 
-    Bits, integers and subsets come from ``os.urandom``. Laplace noise comes from OpenDP's exact
-    sampler: the location is rounded to a power-of-two grid that depends on the scale alone, and
-    the noise is an exact discrete Laplace variable on that grid, so that the low bits of an output
+    Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's
+    exact samplers: the location is rounded to a power-of-two grid that depends on the scale alone, and
+    the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
     say nothing about its location.
 
     Raises
@@ -32,8 +36,8 @@ class SecureRandomness:
     """
 
     def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
-        # A uniform number of 56 bits against a double: exact for multiples of 2**-53, else within 2**-53.
-        # Its highest byte decides, unless it is that of the probability: 7 of 8 bytes need not be drawn.
+        # A uniform number of 56 bits is compared with a double: exact for multiples of 2**-53, else within 2**-53.
+        # Its highest byte decides, unless it equals that of the probability. The other 7 bytes are drawn only then.
         limit = round(probability * 2.0**53) << 3
         if size == 1:
             return np.array((int.from_bytes(os.urandom(7)) < limit,))
@@ -70,15 +74,11 @@ class SecureRandomness:
     def keyed_sample(self, population: int, size: int) -> KeyedSample:
         return KeyedSample(population, size, os.urandom(KEY_BYTES))
 
-    @overload
-    def laplace(self, location: float, scale: float) -> float: ...
-    @overload
-    def laplace(self, location: float, scale: float, size: int) -> NDArray[np.float64]: ...
-    def laplace(self, location: float, scale: float, size: int | None = None) -> float | NDArray[np.float64]:
-        noisy = _laplace_measurement(scale, 1 if size is None else size)
-        if size is None:
-            return float(noisy([float(location)])[0])
-        return np.array(noisy([float(location)] * size)) if size else np.empty(0)
+    def laplace_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        return np.array(_laplace_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
+
+    def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        return np.array(_normal_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
 
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         return np.array(_discrete_laplace_measurement(scale)([0] * size), dtype=np.int64)
@@ -86,9 +86,18 @@ class SecureRandomness:
     def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
         return self._geometric(up, size) - self._geometric(down, size)
 
+    def geometric_numbers(self, probability: float, size: int) -> NDArray[np.int64]:
+        if probability == 1:
+            return np.ones(size, dtype=np.int64)
+        if probability < _SMALLEST_SUCCESS:
+            raise InputError(
+                f"the secure randomness draws geometric numbers for a probability from 2**-52 on, got {probability!r}"
+            )
+        return 1 + self._geometric(float(1 - probability), size)
+
     def _geometric(self, ratio: float, size: int) -> NDArray[np.int64]:
-        """Exact geometric variables from 0: exact discrete Laplace ones, given that they are not negative."""
-        # A step or two up outweighs the rounding of the logarithm and of the quotient: never less noise.
+        """Exact geometric variables from 0: exact discrete Laplace variables that are not negative."""
+        # The factor outweighs the rounding of the logarithm and of the quotient: the noise is never less.
         scale = -1 / math.log(ratio) * (1 + 2.0**-50)
         drawn = np.empty(0, dtype=np.int64)
         while drawn.size < size:
@@ -118,6 +127,16 @@ def _laplace_measurement(scale: float, size: int) -> Callable[[list[float]], lis
     domain = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), size=size)
     measurement: Callable[[list[float]], list[float]] = opendp.m.make_laplace(
         domain, opendp.l1_distance(T=float), scale=scale, k=grid_exponent(scale)
+    )
+    return measurement
+
+
+@lru_cache(maxsize=64)
+def _normal_measurement(scale: float, size: int) -> Callable[[list[float]], list[float]]:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), size=size)
+    measurement: Callable[[list[float]], list[float]] = opendp.m.make_gaussian(
+        domain, opendp.l2_distance(T=float), scale=scale, k=grid_exponent(scale)
     )
     return measurement
 

@@ -1,4 +1,4 @@
-"""Streams to try an estimator on: two real ones, and the synthetic ones of the paper's Section 6."""
+"""Example streams: two real ones, and the synthetic ones of the paper's Section 6."""
 
 from pan_estimators.streams.generators import uniform_stream, zipf_stream
 from pan_estimators.streams.real import STREAMS, Stream, load_stream

@@ -1,17 +1,35 @@
-"""Uniform and Zipf streams: paper, Section 6."""
+"""Synthetic streams, uniform and Zipf: paper, Section 6."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.errors import InputError, require_count
+from pan_promises.errors import InputError, require_count
 
 
 def uniform_stream(*, universe: int = 10**5, length: int = 10**5, seed: int | None = None) -> NDArray[np.int64]:
-    """``length`` independent uniform ids from ``0..universe - 1``.
+    """A stream of independent uniform ids. With the defaults its expected density is ``1 - 1/e``, about 0.63.
 
-    With the defaults, those of the paper, the expected density is ``1 - 1/e``, about 0.63.
+    The defaults are those of the paper.
+
+    Parameters
+    ----------
+    universe
+        Number of users U, at least 1. The ids are ``0, ..., U - 1``.
+    length
+        Number of ids, at least 0.
+    seed
+        Seed of numpy's generator. By default every call gives another stream.
+
+    Returns
+    -------
+    The ids, shape ``(length,)``.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
     """
     require_count("the universe size", universe)
     require_count("the stream length", length, least=0)
@@ -21,9 +39,29 @@ def uniform_stream(*, universe: int = 10**5, length: int = 10**5, seed: int | No
 def zipf_stream(
     *, universe: int = 10**5, length: int = 10**5, exponent: float = 1.0, seed: int | None = None
 ) -> NDArray[np.int64]:
-    """``length`` independent ids, the id ``k - 1`` with probability proportional to ``k**-exponent``.
+    """A stream of independent ids, where the id ``k - 1`` has a probability proportional to ``k**-exponent``.
 
-    With the defaults, those of the paper, the expected density is about 0.25.
+    With the defaults, those of the paper, its expected density is about 0.25.
+
+    Parameters
+    ----------
+    universe
+        Number of users U, at least 1. The ids are ``0, ..., U - 1``.
+    length
+        Number of ids, at least 0.
+    exponent
+        In [0, 100).
+    seed
+        Seed of numpy's generator. By default every call gives another stream.
+
+    Returns
+    -------
+    The ids, shape ``(length,)``.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
     """
     require_count("the universe size", universe)
     require_count("the stream length", length, least=0)

@@ -1,4 +1,4 @@
-"""The two real streams that are shipped with the package."""
+"""The two real streams that the package contains."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.errors import InputError
-from pan_estimators.universe import IntegerUniverse, LabelUniverse, Universe
+from pan_estimators.universes.universe import IntegerUniverse, LabelUniverse, Universe
+from pan_promises.errors import InputError, shown, suggestion
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """A stream of user ids with its universe and where it comes from.
+    """A stream of user ids with its universe and its source.
 
     Attributes
     ----------
@@ -53,21 +53,20 @@ STREAMS = {
 
 @lru_cache(maxsize=2 * len(STREAMS))
 def load_stream(name: str, *, numbered: bool = False) -> Stream:
-    """A shipped real stream.
+    """A real stream that the package contains.
 
     ``online-retail``
-        406,829 customer numbers between 12346 and 18287, 4,372 of them distinct; the universe is
+        406,829 customer numbers between 12346 and 18287, 4,372 of them distinct. The universe is
         that whole range of 5,942 numbers.
     ``nycflights13``
-        334,264 tail numbers (strings), 4,043 distinct, which are the universe.
+        334,264 tail numbers (strings), 4,043 distinct. These are the universe.
 
     Parameters
     ----------
     name
-        One of the above.
+        One of these names.
     numbered
-        Whether users with labels are numbered instead, in the order of their labels, which makes
-        an update many times faster.
+        Whether labels are replaced by their numbers in sorted order. Updates are then many times faster.
 
     Raises
     ------
@@ -75,7 +74,7 @@ def load_stream(name: str, *, numbered: bool = False) -> Stream:
         For any other name.
     """
     if name not in STREAMS:
-        raise InputError(f"unknown stream {name!r}; shipped are {', '.join(STREAMS)}")
+        raise InputError(f"unknown stream {shown(name)}; {suggestion(name, STREAMS)}")
     resource = files("pan_estimators.streams") / "data" / f"{name}.npz"
     with resource.open("rb") as file, np.load(file, allow_pickle=False) as stored:
         codes = np.repeat(stored["codes"], stored["lengths"])

@@ -1,16 +1,14 @@
 """The ledger: every claim with its judgement, derived anew by engines and printed for readers."""
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Verdict
+from pan_proofs.ledger.contents import Contents, aliases, documents, experiments, figures, statements
 from pan_proofs.ledger.derive import Entry, derive, settle
 from pan_proofs.ledger.registry import UnknownClaim, derive_here, modules, resolve
-from pan_proofs.ledger.statements import ALIASES, EXPERIMENTS, STATEMENTS
 from pan_proofs.ledger.store import Store, default_store
 
 __all__ = [
-    "ALIASES",
-    "EXPERIMENTS",
-    "STATEMENTS",
     "Claim",
+    "Contents",
     "Entry",
     "Part",
     "Reference",
@@ -19,10 +17,15 @@ __all__ = [
     "Store",
     "UnknownClaim",
     "Verdict",
+    "aliases",
     "default_store",
     "derive",
     "derive_here",
+    "documents",
+    "experiments",
+    "figures",
     "modules",
     "resolve",
     "settle",
+    "statements",
 ]

@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.engines import Answer, Check, Obligation, Status
-from pan_proofs.inequalities import NEGATION
+from pan_proofs.engines.inequalities import NEGATION
+from pan_proofs.engines.obligation import Answer, Check, Obligation, Status
 
 COVERED = "balls that cover the box keep the sides apart"
 """The question by which an inequality on a box is told from other obligations."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_proofs.engines import fact
+from pan_proofs.engines.obligation import fact
 from pan_proofs.ledger.claim import Claim, Part, Role, Step, Verdict
 from pan_proofs.ledger.fingerprint import fingerprint
 from pan_proofs.ledger.registry import canonical, derive_here, modules, resolve

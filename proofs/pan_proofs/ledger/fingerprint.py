@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-_OURS = ("pan_proofs", "pan_estimators")
+_OURS = ("pan_proofs", "pan_promises")
 _ENGINES = ("sympy", "python-flint", "z3-solver", "cvc5", "numpy", "scipy", "mpmath")
 
 

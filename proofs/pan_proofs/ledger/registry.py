@@ -4,38 +4,40 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
-import pan_proofs.claims
+from pan_promises.errors import InputError, shown, suggestion
 from pan_proofs.ledger.claim import Claim
-from pan_proofs.ledger.statements import ALIASES, STATEMENTS
+from pan_proofs.ledger.contents import aliases, contents, statements
 
 
-class UnknownClaim(KeyError):  # noqa: N818 - it names what is wrong with the id
+class UnknownClaim(InputError):  # noqa: N818 - it names what is wrong with the id
     """No claim has this id."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 @cache
 def modules() -> dict[str, str]:
     """For each claim's id the module that derives it, in the order of the sources; ours come last."""
     found: dict[str, str] = {}
-    for info in pkgutil.iter_modules(pan_proofs.claims.__path__):
-        name = f"{pan_proofs.claims.__name__}.{info.name}"
-        for identifier in importlib.import_module(name).CLAIMS:
+    for name in (name for part in contents() for name in _modules_of(part.claims)):
+        for identifier in getattr(importlib.import_module(name), "CLAIMS", ()):
             if identifier in found:
                 raise ValueError(f"the claim {identifier} is derived in both {found[identifier]} and {name}")
             found[identifier] = name
-    order = {identifier: place for place, identifier in enumerate(STATEMENTS)}
+    order = {identifier: place for place, identifier in enumerate(statements())}
     return dict(sorted(found.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
+
+
+def _modules_of(package: str) -> Iterator[str]:
+    """The modules of a package and of the packages in it."""
+    path = importlib.import_module(package).__path__
+    yield from (info.name for info in pkgutil.walk_packages(path, f"{package}.") if not info.ispkg)
 
 
 def canonical(identifier: str) -> str:
     """The id under which a statement is kept, whether or not there is such a claim."""
-    return ALIASES.get(identifier, identifier)
+    return aliases().get(identifier, identifier)
 
 
 def resolve(identifier: str) -> str:
@@ -48,12 +50,9 @@ def resolve(identifier: str) -> str:
     """
     identifier = canonical(identifier)
     if identifier not in modules():
-        import difflib
-
-        known = [*modules(), *ALIASES]
-        close = [one for one in known if identifier in one] or difflib.get_close_matches(identifier, known, cutoff=0.4)
-        hint = f"; do you mean {', '.join(close[:3])}?" if close else "; `panproof claims` lists them"
-        raise UnknownClaim(f"there is no claim {identifier!r}{hint}")
+        known = [*modules(), *aliases()]
+        close = suggestion(identifier, known, overview="`panproof claims` shows all")
+        raise UnknownClaim(f"unknown claim {shown(identifier)}; {close}")
     return identifier
 
 

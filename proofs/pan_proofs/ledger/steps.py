@@ -11,11 +11,11 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines import Answer, Check, MissingEngine, Obligation
-from pan_proofs.inequalities import Inequality
+from pan_proofs.engines.balls import Box, enclosure, positive_on_box
+from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Answer, Check, MissingEngine, Obligation
 from pan_proofs.ledger.claim import COVERED, Step
-from pan_proofs.ledger.identities import identity_checks
 from pan_proofs.ledger.notation import tex
 
 

@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pan_proofs.ledger import Entry
+from pan_proofs.ledger import Entry, figures
 from pan_proofs.rendering.environment import environment
-from pan_proofs.rendering.figures import FIGURES
 from pan_proofs.rendering.view import MEANINGS, chapters, tally
 
 MAIN = "ledger.tex"
@@ -40,9 +39,10 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
     written = [folder / MAIN]
     templates = _environment()
     (folder / MAIN).write_text(templates.get_template("ledger.tex.j2").render(_context(entries)))
+    drawn = figures()
     for entry in entries.values():
         path = folder / f"{stem(entry.claim.id)}.tex"
-        figure = FIGURES[entry.claim.id].tikz() if entry.claim.id in FIGURES else ""
+        figure = drawn[entry.claim.id]().tikz() if entry.claim.id in drawn else ""
         path.write_text(templates.get_template("claim.tex.j2").render(entry=entry, claim=entry.claim, figure=figure))
         written.append(path)
     return tuple(written)

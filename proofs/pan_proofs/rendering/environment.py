@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from pan_proofs.engines import load_engine
+from pan_proofs.engines.obligation import load_engine
 from pan_proofs.rendering.view import closed, discharged_by, engine_names, heading, listed, place, short_source
 
 

@@ -1,11 +1,8 @@
-"""Figures that are computed from a derivation, as TikZ and as SVG."""
+"""A figure that is computed from a derivation, as TikZ and as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import sympy as sp
 
 Point = tuple[float, float]
 
@@ -63,31 +60,3 @@ class Figure:
             f'<polyline class="axis" points="{at((0, 1.05))} {at((0, 0))} {at((1.05, 0))}"/>'
             f'<polyline class="diagonal" points="{at((0, 0))} {at((1, 1))}"/>{marks}</svg>'
         )
-
-
-class _Figures(dict[str, Callable[[], Figure]]):
-    """Figures by the claim's id, drawn when they are asked for."""
-
-    def __getitem__(self, identifier: str) -> Figure:  # type: ignore[override]
-        return super().__getitem__(identifier)()
-
-
-def private_pairs() -> Figure:
-    """All pairs of probabilities that are log 2-private, and the two that are farthest from the diagonal."""
-    from pan_proofs.optimality.private_pairs import region_vertices
-
-    corners: Sequence[tuple[sp.Expr, sp.Expr]] = region_vertices(sp.Integer(2))
-    polygon = tuple((float(one), float(other)) for one, other in corners)
-    best = tuple(point for point in polygon if 0 < point[0] < 1)
-    names = {True: r"\left(\tfrac13, \tfrac23\right)", False: r"\left(\tfrac23, \tfrac13\right)"}
-    return Figure(
-        caption=r"The pairs $(p_{\mathrm{init}}, p_{\mathrm{upd}})$ that satisfy $\varepsilon$-differential privacy, "
-        r"for $e^{\varepsilon} = 2$. The corners off the diagonal are the pair "
-        r"$\tfrac12(1 \mp \tanh(\varepsilon/2))$ and its mirror image.",
-        labels=(r"p_{\mathrm{init}}", r"p_{\mathrm{upd}}"),
-        polygon=polygon,
-        marks=tuple((point, names[point[1] > point[0]]) for point in best),
-    )
-
-
-FIGURES = _Figures({"density.tanh_optimality": private_pairs})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pan_proofs.ledger import EXPERIMENTS, Entry, Verdict
+from pan_proofs.ledger import Entry, Verdict, experiments
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.view import MEANINGS, chapters, engine_names, found_wrong, short_source, tally
 
@@ -41,9 +41,11 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
             engines = engine_names(claim.engines)
             yield f"| `{claim.id}` | {short_source(claim)} | {entry.verdict} | {engines} | {controls} |"
     yield ""
-    yield "Experiments, judged by runs and not here, with `panproof reproduce` and an id: " + ", ".join(
-        f"`{one}`" for one in EXPERIMENTS
-    ) + "."
+    yield (
+        "Experiments, judged by runs and not here, with `panproof reproduce` and an id: "
+        + ", ".join(f"`{one}`" for one in experiments())
+        + "."
+    )
     yield ""
     yield "## What was found wrong"
     for entry in entries.values():

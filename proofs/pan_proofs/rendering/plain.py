@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pan_proofs.engines import MissingEngine
+from pan_proofs.engines.obligation import MissingEngine
 
 _GROUPED = re.compile(r"([\^_])\{([^{}]*[^{}\w\\][^{}]*)\}")
 _RELATION = re.compile(r"\s*([=<>≤≥≠∈→∞⇒⟹≈])\s*")

@@ -9,10 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pan_proofs.engines import MissingEngine, load_engine
-from pan_proofs.ledger import Entry
+from pan_proofs.engines.obligation import MissingEngine, load_engine
+from pan_proofs.ledger import Entry, figures
 from pan_proofs.rendering.environment import environment
-from pan_proofs.rendering.figures import FIGURES
 from pan_proofs.rendering.view import MEANINGS, chapters, tally
 
 PAGE = "ledger.html"
@@ -39,7 +38,7 @@ def write_site(entries: Mapping[str, Entry], folder: Path) -> Path:
             count=len(entries),
             tally=tally(entries.values()),
             meanings={verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in present},
-            figures={identifier: FIGURES[identifier] for identifier in entries if identifier in FIGURES},
+            figures={identifier: draw() for identifier, draw in figures().items() if identifier in entries},
         )
     )
     return page

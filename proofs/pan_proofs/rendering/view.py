@@ -6,16 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pan_proofs.engines import Obligation
-from pan_proofs.ledger import Claim, Entry, Part, Reference, Role, Verdict
+from pan_proofs.engines.obligation import Obligation
+from pan_proofs.ledger import Claim, Entry, Part, Reference, Role, Verdict, documents
 
-DOCUMENTS = {
-    "paper": "Improved pan-private stream density estimation",
-    "lecture": "Lecture on user-level pan-privacy",
-    "thesis": "Thesis, chapters 2 and 4",
-    "here": "Theorems and lemmas of our own",
-}
-"""The sources in the ledger's order; what no source states comes last."""
+OURS = "Theorems and lemmas of our own"
+"""The chapter of what no source states; it comes last."""
 
 MEANINGS = {
     Verdict.PROVED: "derived in full generality, every step discharged by an engine",
@@ -55,7 +50,7 @@ def chapters(entries: Mapping[str, Entry]) -> tuple[Chapter, ...]:
     """The claims by the document in which they stand first."""
     return tuple(
         Chapter(document, title, chosen)
-        for document, title in DOCUMENTS.items()
+        for document, title in {**documents(), "here": OURS}.items()
         if (chosen := tuple(entry for entry in entries.values() if _document(entry.claim) == document))
     )
 

@@ -1,4 +1,4 @@
-"""The drawings of what was measured of the accuracy, beside what is stated."""
+"""The drawings of the measured accuracy, beside the stated one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult
+from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PROMISE, Drawing, draw, plain
 from pan_audits.statistics import proportion_lower, proportion_upper
-from pan_audits.verdict import Verdict
-from pan_estimators import Quantity, Relation
+from pan_estimators.common.accuracy_statement import Quantity, Relation
 
 ERROR = 0.01
 """One minus the confidence of the intervals that are drawn; verdicts rest on the gate's own tests."""
@@ -25,7 +25,7 @@ _TITLES = {
 
 
 def accuracy_drawings(results: Sequence[AccuracyResult]) -> list[Drawing]:
-    """One drawing for each quantity that is spoken of."""
+    """One drawing for each quantity of a statement."""
     kinds = dict.fromkeys(result.statement.quantity for result in results)
     return [_drawing(kind, [one for one in results if one.statement.quantity is kind]) for kind in kinds]
 
@@ -95,7 +95,7 @@ def _paint(axes: Any, y: float, one: AccuracyResult, low: float, *, logarithmic:
 
 
 def _interval(one: AccuracyResult) -> tuple[float, float] | None:
-    """Around the measured value for a probability; around the stated one, what would not have been caught."""
+    """For a probability an interval around the measured value; else the undetectable deviations from the stated one."""
     if one.measured is not None and one.statement.quantity is Quantity.ERROR_PROBABILITY:
         wrong = round(one.measured * one.runs)
         return (

@@ -1,4 +1,4 @@
-"""The drawings of what is seen on the two streams, with the event marked."""
+"""The drawings of the observation on the two streams, with the event marked."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 
 
 def law_drawings(law: ExactLaw) -> list[Drawing]:
-    """Exact probabilities of what is seen, and of an output with noise along its values."""
-    # One outcome that is certain is no picture.
+    """Exact probabilities of the observation, and of an output with noise along its values."""
+    # A single certain outcome needs no drawing.
     drawings = [_outcomes(law)] if len(law.outcomes) > 1 else []
     if law.curve is not None:
         drawings.append(_curve(law.curve, alone=len(law.outcomes) == 1))
@@ -50,7 +50,7 @@ def _outcomes(law: ExactLaw) -> Drawing:
         axes.set_xlabel("probability" + (" (logarithmic)" if logarithmic else ""))
 
     told = "; ".join(f"{one.label}: {_number(one.left)} on A, {_number(one.right)} on B" for one in law.outcomes)
-    return draw("outcomes", "Exact probabilities of what is seen", told, 70 + 58 * len(law.outcomes), paint)
+    return draw("outcomes", "Exact probabilities of the observation", told, 70 + 58 * len(law.outcomes), paint)
 
 
 def _different(labels: list[str]) -> list[str]:
@@ -122,15 +122,15 @@ def _curve(curve: Curve, *, alone: bool) -> Drawing:
             axes.text(0.98, 0.72, "never on stream B", transform=axes.transAxes, ha="right", color=RIGHT)
         axes.set_yscale("log" if logarithmic else "linear")
         axes.set_ylim(bottom, top * (6 if logarithmic else 1.35))
-        axes.set_xlabel("output" if alone else "output, when the rest is as marked")
+        axes.set_xlabel("output" if alone else "output, given the marked outcome")
         axes.set_ylabel("probability" if curve.lattice else "density")
         axes.yaxis.set_major_formatter(_tick)
         axes.legend(loc="upper right", ncols=2)
 
-    here = "exceeds what is promised" if curve.exceeds else "comes nearest to what is promised"
+    here = "exceeds the promise" if curve.exceeds else "comes nearest to the promise"
     left, right = curve.probabilities
     told = (
-        f"The part in which stream A {here} is shaded. {'It' if alone else 'Together with what is marked it'} has "
+        f"The part in which stream A {here} is shaded. {'It' if alone else 'Together with the marked outcome it'} has "
         f"probability {_number(left)} on stream A and {_number(right)} on stream B."
     )
     return draw("output", "The output on both streams", told, 250, paint)
@@ -161,7 +161,7 @@ def runs_drawing(runs: FreshRuns) -> Drawing | None:
     edges = _middles(distinct) if discrete else _edges(finite, runs.condition.value)
     centres = distinct if discrete else (edges[1:] + edges[:-1]) / 2
     sides = (runs.left, runs.right)
-    # What lies beyond the bins is counted in the outermost ones.
+    # Values beyond the bins are counted in the outermost ones.
     placed = [np.clip(side[np.isfinite(side)], centres[0], centres[-1]) for side in sides]
     heights = [np.histogram(side, edges)[0] / runs.counts.runs for side in placed]
     inside = runs.condition(centres)

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.reading import printable
+from pan_audits.judging.reading import printable
 from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
 
 WIDTH = 400
 """Units of a figure's width: on a narrow screen one is a pixel, so that text stays as large as text."""
 
 INK, FAINT, LEFT, RIGHT, PROMISE, PAPER = (f"#00000{number}" for number in range(1, 7))
-"""Colours by what they are for; the page says what they look like."""
+"""Colours by purpose; the style sheet of the page defines them."""
 
 _NAMES = {INK: "ink", FAINT: "faint", LEFT: "left", RIGHT: "right", PROMISE: "promise", PAPER: "paper"}
 _POINTS = 72
@@ -53,9 +53,9 @@ class Drawing:
     name
         Unique on the page.
     title
-        What it shows, in a few words: the accessible name.
+        Its contents in a few words: the accessible name.
     description
-        What can be read from it, in words.
+        The information in it, in words.
     svg
         The drawing.
     """
@@ -86,7 +86,7 @@ def draw(name: str, title: str, description: str, height: float, paint: Callable
 
 
 def plain(text: str, most: int = 10**6) -> str:
-    """Text that shows what it is: what cannot be printed as its escape, the middle left out if it is long."""
+    """Text for a label: unprintable characters as escapes, the middle left out if it is long."""
     shown = printable(text)
     if len(shown) <= most:
         return shown

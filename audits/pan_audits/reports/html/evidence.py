@@ -1,4 +1,4 @@
-"""What a report shows besides the gate's own results: distributions, parts of the loss, versions."""
+"""The parts of a report beyond the gate's own results: distributions, parts of the loss, versions."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from pan_audits.discovery import Variant
+from pan_audits.auditing.witness import Witness
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.gate import GateReport
-from pan_audits.overview import part_promise
+from pan_audits.gating.gate import GateReport
+from pan_audits.gating.overview import part_promise
+from pan_audits.intake.discovery import Variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.fresh import FreshRuns, fresh_runs
 from pan_audits.reports.html.law import ExactLaw, LawTask
-from pan_audits.running.engines import run_in_workers
-from pan_audits.running.limits import Failure, VariantError
-from pan_audits.settings import Settings
-from pan_audits.verdict import Verdict
-from pan_audits.witness import Witness
-from pan_estimators import InputError, Observed
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, VariantError
+from pan_promises.errors import InputError
+from pan_promises.promise import Observed
 
 _PACKAGES = ("panproof", "numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 PARTS = CheckSettings(users=2, length=3, appearances=3, seconds=3.0)
-"""What is checked exactly of the state alone and of the output alone: less than of both together."""
+"""The scope of the exact checks of the state alone and of the output alone: smaller than that of both together."""
 
 _PART_SECONDS = 10.0
-"""Time after which a part is left out: it is an ornament, and must not cost more than the gate."""
+"""Time after which a part is left out: it is optional, and must not take longer than the gate."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """The loss of a part of what is seen, on small instances.
+    """The loss of a part of the observation, on small instances.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class Part:
     loss
         The largest loss that was found.
     promised
-        What the estimator's own proof says of this part, in nats; ``None`` if it says nothing.
+        The loss of this part by the estimator's own proof, in nats; ``None`` if the proof does not state it.
     """
 
     observed: Observed
@@ -53,7 +54,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is computed for a report only.
+    """Results that are computed for a report only.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class Evidence:
     missing
         Why there are no distributions, although there is a witness.
     versions
-        Of this package, and of those that the numbers hang on.
+        Of this package, and of the packages that determine the numbers.
     """
 
     settings: Settings
@@ -91,16 +92,16 @@ def witness_shown(report: GateReport) -> Witness | ExactWitness | None:
 def gather(
     report: GateReport, variant: Variant, settings: Settings, *, progress: Callable[[str], Any] | None = None
 ) -> Evidence:
-    """Compute what the report shows besides; the estimator's code runs under the limits of the gate.
+    """Compute the additional parts of the report; the estimator's code runs under the limits of the gate.
 
     Parameters
     ----------
     report
         The outcome of the gate.
     variant, settings
-        What it was run with.
+        The estimator and the settings of the gate.
     progress
-        Told what is done next.
+        Called with the next step, in words.
     """
     tell = progress or (lambda _: None)
     found = Evidence(settings=settings, versions=_versions())

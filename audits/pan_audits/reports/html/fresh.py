@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.witness import Counts, Witness
 from pan_audits.events import Condition, Event, Table
-from pan_audits.running.limits import Limits
 from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
-from pan_audits.running.sampler import Sampler, requests_for
-from pan_audits.witness import Counts, Witness
+from pan_audits.workers.limits import Limits
 
 MOST_RUNS = 4096
-"""Runs on each stream, at most: enough for a picture; what decides was counted by the gate."""
+"""Runs on each stream, at most: enough for a drawing; the verdict rests on the counts of the gate."""
 
 _PURPOSE = 6
 """Keeps these runs apart from all those that the gate has made with the same seed."""

@@ -1,4 +1,4 @@
-"""The exact distributions of what is seen on the two streams of an exact check's witness."""
+"""The exact distributions of the observation on the two streams of an exact check's witness."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from pan_audits.exact.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.noise import GeometricLaw, LaplaceLaw, shown
+from pan_audits.choices.numbers import Exponent, as_float
 from pan_audits.exact.instances import SmallInstances
-from pan_audits.exact.noise import GeometricLaw, LaplaceLaw, shown
-from pan_audits.exact.numbers import Exponent, as_float
 from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.pairs.side import Step
+from pan_audits.inputs.streams.side import Step
 from pan_audits.reports.html.drawing import plain
-from pan_estimators import InputError, Promise
+from pan_promises.errors import InputError
+from pan_promises.promise import Promise
 
 MOST_OUTCOMES = 8
 _SCALES, _FAR, _FINE = 4.0, 40.0, 20_001
@@ -34,7 +35,7 @@ Mixture = Sequence[tuple[fmpq, Path]]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What may be seen, up to noise, with its probability on each stream."""
+    """An outcome, up to noise, with its probability on each stream."""
 
     label: str
     left: float
@@ -44,7 +45,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """An output with noise, together with the rest of what the witness shows.
+    """An output with noise, together with the rest of the witness's observation.
 
     Attributes
     ----------
@@ -53,14 +54,14 @@ class Curve:
     left, right
         Its density on each stream, or its probability where it is on a lattice.
     inside
-        Where the event is: where the left stream exceeds what is promised of the right one, or, if it
-        does so nowhere, where it comes nearest to it.
+        Where the event is: where the left stream exceeds the promise, or, if it does so nowhere, where it comes nearest
+        to it.
     lattice
         Whether the output is on a lattice.
     exceeds
         Whether the promise is exceeded anywhere.
     probabilities
-        Of the event on each stream, with the rest of what is seen.
+        Of the event on each stream, with the rest of the observation.
     """
 
     places: Floats
@@ -105,7 +106,7 @@ class LawTask:
     witness: ExactWitness
 
     def __call__(self) -> ExactLaw | str:
-        """The distributions, or why they are not to be had."""
+        """The distributions, or the reason why there are none."""
         try:
             return _law(self.instances, self.witness)
         except (UnfollowableError, TooLargeError, InputError) as limit:
@@ -121,7 +122,7 @@ def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
     search_family(stepper, streams, witness.user, witness.promise.adjacency, found, witness.promise)
     pair = found.worst
     if pair is None:
-        return "the two streams are not told apart when they are looked at again"
+        return "a repeated check does not distinguish the two streams"
     laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
     outcomes = [
         _outcome(_label(key, pair, stepper), _masses(laws, key), witness.promise, seen=key == pair.seen)
@@ -146,7 +147,7 @@ def _masses(laws: Sequence[Law], key: tuple[Any, ...]) -> list[float]:
 
 
 def _label(key: tuple[Any, ...], pair: ExactPair, stepper: Stepper) -> str:
-    """What is seen, in words; noise is left out."""
+    """The observation in words, without noise."""
     parts = []
     for step, one in zip([item for item in pair.left if isinstance(item, Step)], key, strict=False):
         text = " ".join(shown(stepper.shown.get(one)).replace("array(", "(").replace(", dtype=int64", "").split())
@@ -164,16 +165,16 @@ def _curve(pair: ExactPair, laws: Sequence[Law], epsilon: float) -> tuple[Curve 
     if dimension == 0:
         return None, ""
     if any(isinstance(part.law, tuple) for mixture in mixtures for _, path in mixture for part in path.coordinates):
-        return None, "An output with a sum of several noises has no drawing here."
+        return None, "There is no drawing: the output has a sum of several noise variables."
     held = pair.extreme.point[: dimension - 1]
     if any(isinstance(value, str) for value in held):
-        return None, f"Of several numbers with noise there is no drawing here: the loss is attained {held[0]}."
+        return None, f"There is no drawing: several numbers have noise, and the loss is attained {held[0]}."
     marks = [mark for mark in pair.seen if not isinstance(mark, str) and not isinstance(mark, tuple)]
     mark = marks[dimension - 1] if len(marks) >= dimension else None
     held_at = [float(value) for value in held]
     ours, theirs = ([_Bump.of(weight, path, held_at) for weight, path in mixture] for mixture in mixtures)
     if any(not math.isfinite(bump.centre) for bump in (*ours, *theirs)):
-        return None, "The locations of the noise are beyond what can be drawn."
+        return None, "There is no drawing: the locations of the noise are not finite."
     lattice = isinstance(mark, Lattice)
     reach = max(bump.scale for bump in (*ours, *theirs))
     first = min(bump.centre for bump in (*ours, *theirs))

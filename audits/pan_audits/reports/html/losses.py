@@ -1,4 +1,4 @@
-"""The drawings of the loss: in nats beside the promise, and as what an intruder becomes sure of."""
+"""The drawings of the loss: in nats beside the promise, and as the certainty of an intruder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pan_audits.gate import GateReport
+from pan_audits.gating.gate import GateReport
+from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
 from pan_audits.reports.html.evidence import Evidence
-from pan_audits.verdict import Verdict
-from pan_estimators import Observed
+from pan_promises.promise import Observed
 
 _LOGARITHMIC = 12.0
 """From this ratio of the largest to the smallest number on, the axis is logarithmic."""
@@ -23,7 +23,7 @@ _PART = {Observed.STATE: "state alone", Observed.OUTPUT: "output alone"}
 
 
 class Kind(StrEnum):
-    """What a number says about the loss."""
+    """The kind of a number about the loss."""
 
     EXACT = "exact"
     AT_LEAST = "at least"
@@ -53,11 +53,11 @@ class LossRow:
     label
         Of what.
     kind
-        What it says.
+        Its kind.
     nats
         The number; infinite where there is no bound.
     promised
-        What it is held against, in nats; ``None`` if nothing is said of this part.
+        The promised loss, in nats; ``None`` if there is no promise for this part.
     """
 
     label: str
@@ -73,7 +73,7 @@ class LossRow:
 
     @property
     def exceeds(self) -> bool:
-        """Whether it shows that too much is lost."""
+        """Whether it shows a loss above the promise."""
         if self.promised is None or self.kind in (Kind.CAUGHT, Kind.AT_MOST):
             return False
         return self.kind is Kind.ABOVE or self.nats > self.promised * (1 + _SAME)
@@ -101,7 +101,7 @@ def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     if privacy is None:
         return
     if privacy.loss is not None:
-        # Where the measurement shows less than the search, all that is known is that its bets succeeded.
+        # Where the measurement shows less than the search, only the success of its bets is known.
         kind = Kind.AT_LEAST if privacy.loss > promised else Kind.ABOVE
         yield LossRow("audit at real size", kind, privacy.loss, promised)
     long = privacy.long
@@ -203,7 +203,7 @@ def _label_often(axes: Any, low: float, high: float) -> None:
 
 @dataclass(frozen=True)
 class Certainty:
-    """What a loss means for an intruder who holds two streams for equally likely.
+    """The meaning of a loss for an intruder who considers two streams equally likely.
 
     Attributes
     ----------
@@ -218,18 +218,18 @@ class Certainty:
 
     @property
     def words(self) -> str:
-        """What the intruder can reach."""
+        """The certainty that the intruder can reach."""
         least = {Kind.AT_LEAST: "at least ", Kind.ABOVE: "more than "}.get(self.shown.kind, "")
         reached = percent(self.shown.nats)
         return reached if reached.startswith("more") else least + reached
 
     def describe(self) -> str:
-        """The translation in a sentence; what small streams show may be less than what long ones do."""
-        sure = "as sure as one likes (100 %)" if math.isinf(self.shown.nats) else f"{self.words} sure"
+        """The certainty in a sentence; small streams may show less than long ones."""
+        sure = "as sure as they want (up to 100 %)" if math.isinf(self.shown.nats) else f"{self.words} sure"
         where = " on the small streams of the exact check" if self.shown.kind is Kind.EXACT else ""
         return (
-            f"An intruder who holds two adjacent streams for equally likely can become {sure} of the right one{where}; "
-            f"the promise is at most {percent(self.promised)}."
+            f"An intruder who considers two adjacent streams equally likely can become {sure} of the right one{where}; "
+            f"the promise allows at most {percent(self.promised)}."
         )
 
 
@@ -253,7 +253,7 @@ def percent(nats: float) -> str:
 
 
 def certainty_drawing(told: Certainty) -> Drawing:
-    """From 50 to 100 percent: what is promised, and what can be reached."""
+    """From 50 to 100 percent: the promised and the reachable certainty."""
     promised, reached = (100 / (1 + math.exp(-nats)) for nats in (told.promised, told.shown.nats))
 
     def paint(axes: Any) -> None:
@@ -287,7 +287,7 @@ def certainty_drawing(told: Certainty) -> Drawing:
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.xaxis.set_major_formatter("{x:g} %")
-        axes.set_xlabel("how sure of the right stream, from 50 : 50")
+        axes.set_xlabel("certainty about the right stream, starting from 50 : 50")
 
     return draw("certainty", "How sure an intruder can become", told.describe(), 150, paint)
 

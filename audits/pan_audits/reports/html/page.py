@@ -11,9 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pan_audits.auditing.witness import Witness
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.gate import GateReport
-from pan_audits.reading import parse_document
+from pan_audits.gating.gate import GateReport
+from pan_audits.judging.reading import parse_document
+from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
@@ -32,9 +34,7 @@ from pan_audits.reports.html.strip import strip_of
 from pan_audits.reports.pages import asset, environment, require_figures
 from pan_audits.reports.text import describe_configuration
 from pan_audits.statistics import proportion_lower, proportion_upper
-from pan_audits.verdict import Verdict
-from pan_audits.witness import Witness
-from pan_estimators import InputError
+from pan_promises.errors import InputError
 
 CONFIDENCE_ERROR = 0.01
 """One minus the confidence of the intervals beside fresh runs; the gate's own bounds are surer."""
@@ -45,7 +45,7 @@ _EMBEDDED = re.compile(r'<script type="application/json" id="report">(.*?)</scri
 
 
 def require_libraries() -> None:
-    """See that the libraries of a report are there, before anything is computed.
+    """Check that the libraries of a report are installed, before anything is computed.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
     report
         The outcome of a gate.
     evidence
-        What :func:`pan_audits.reports.html.gather` computed for it.
+        The result of :func:`pan_audits.reports.html.gather`.
     file
         Where the page will be, for the command that replays it.
 
@@ -98,7 +98,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             growth=growth_drawing(report),
             witness=witness,
             is_exact=isinstance(witness, ExactWitness),
-            picture=None if witness is None else picture_of(strip_of(witness)),
+            picture=None if witness is None or witness.whole else picture_of(strip_of(witness)),
             distributions=_distributions(evidence),
             fresh=_fresh(evidence),
             accuracy=accuracy_drawings(report.accuracy),
@@ -127,7 +127,7 @@ def embedded_report(page: str) -> dict[str, Any]:
 
 
 def _embeddable(report: GateReport) -> Any:
-    """JSON that cannot end the element that it stands in."""
+    """JSON that cannot close the element that contains it."""
     from markupsafe import Markup
 
     text = json.dumps(report.to_dict(), indent=1, allow_nan=False, default=str)
@@ -137,7 +137,7 @@ def _embeddable(report: GateReport) -> Any:
 
 
 def _reason(report: GateReport) -> str:
-    """Why, where the page does not say it elsewhere."""
+    """The reason of the verdict, where the page does not state it elsewhere."""
     if words.privacy_is_refuted(report) or report.verdict is Verdict.NOT_REFUTED:
         return ""
     return plain(report.reason)

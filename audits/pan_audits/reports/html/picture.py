@@ -1,4 +1,4 @@
-"""The picture of a witness: where every box, line and label stands."""
+"""The drawing of a witness: the position of every box, line and label."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Picture:
     rectangles
         Boxes, and places where only the other stream has one.
     lines
-        What is seen when.
+        The moments of the observations.
     rows
         Vertical centres of the two streams.
     """

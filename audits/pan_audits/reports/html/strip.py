@@ -1,16 +1,16 @@
-"""The two streams of a witness, side by side: what stands above what, and what is left out of the drawing."""
+"""The two streams of a witness, side by side: aligned updates, and the parts that the drawing omits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pan_audits.auditing.witness import Witness
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.pairs.family import Family
-from pan_audits.pairs.side import Id, Segment, Step, StreamSlice, Updates
+from pan_audits.inputs.streams.family import Family
+from pan_audits.inputs.streams.side import Id, Segment, Step, StreamSlice, Updates
 from pan_audits.reports.html.drawing import plain
-from pan_audits.witness import Witness
 
 _MOST_BOXES = 4
 """Equal updates, or updates of one piece, that are drawn one by one."""
@@ -25,7 +25,7 @@ class Box:
     Attributes
     ----------
     label
-        The user, or what stands for many users.
+        The user, or a text for many users.
     own
         Whether they are the updates of the user who differs.
     count
@@ -42,7 +42,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Column:
-    """What stands above what: at most one box on each stream."""
+    """Boxes in one column: at most one on each stream."""
 
     left: Box | None
     right: Box | None
@@ -92,7 +92,7 @@ def _numbered(columns: Iterator[Column | Mark]) -> Strip:
 
 
 def _of_streams(left: Stream, right: Stream, user: int, ids: Sequence[Id]) -> Iterator[Column | Mark]:
-    """Without the user the two streams are equal: what is in between stands face to face."""
+    """Without the user the two streams are equal: all other updates are aligned."""
     (own_left, rest), (own_right, _) = _split(left, user), _split(right, user)
     for place, item in enumerate([*rest, None]):
         flags = [[item.deletes for item in own[place]] for own in (own_left, own_right)]

@@ -5,20 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pan_audits.exact.numbers import as_float
+from pan_audits.auditing.witness import Witness
+from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult, Coverage
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.gate import GateReport
-from pan_audits.pairs.side import Step
-from pan_audits.settings import Settings
-from pan_audits.verdict import Verdict
-from pan_audits.witness import Witness
-from pan_estimators import Adjacency, Observed, Promise
+from pan_audits.gating.gate import GateReport
+from pan_audits.inputs.streams.side import Step
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_promises.promise import Adjacency, Observed, Promise
 
 _ADJACENT = {
     Adjacency.USER_LEVEL: "two streams that become equal when all updates of one user are taken out of both",
     Adjacency.USER_LEVEL_NESTED: "two streams of which one is the other with all or some updates of one user taken out",
     Adjacency.EVENT_LEVEL: "two streams of which one has a single update more than the other",
+    Adjacency.ITEM_LEVEL: "two streams of which one has no-ops in place of some entries of one element",
+    Adjacency.ADD_ROW: "two tables of which one has one row more than the other",
+    Adjacency.REMOVE_ROW: "two tables of which one has one row less than the other",
+    Adjacency.REPLACE_ROW: "two tables that differ in one row",
+    Adjacency.SITE: "two tables that differ in the rows of one site",
+    Adjacency.GIVEN: "two inputs that were given as neighbours",
 }
 _SEEN = {
     Observed.STATE: "{states}",
@@ -28,25 +34,25 @@ _SEEN = {
 
 
 def meaning(report: GateReport) -> str:
-    """What the verdict means, in one sentence."""
+    """The meaning of the verdict."""
     if report.verdict is Verdict.CERTIFIED:
         return (
-            "The promise is kept: by a proof for every size, by an exact check of the code on every small stream "
-            "that agrees with the proof, and the audit of the code at real size found nothing against it."
+            "The promise is kept. A proof covers every size. The exact check of the code on every small stream "
+            "agrees with the proof. The audit of the code at real size found no violation."
         )
     if report.verdict is Verdict.NOT_REFUTED:
         return (
-            "No violation was found, which is no proof that there is none: what would have been caught stands "
-            "under “Power”."
+            "The audit found no violation. This is not a proof. The section “Power” lists the violations that the "
+            "audit would have found."
         )
     if report.verdict is Verdict.INCONCLUSIVE:
-        return "Neither for nor against the promise can anything be said, until what is missing is mended."
+        return "There is no conclusion about the promise until the following is resolved."
     if privacy_is_refuted(report):
         return (
-            "The promise is broken: below are two adjacent streams, and something an intruder may see, that tells "
-            "them apart better than was promised."
+            "The promise is broken. The page shows two adjacent streams, and an observation that distinguishes them "
+            "better than the promise allows."
         )
-    return "A statement about the accuracy is wrong; against the privacy promise itself nothing was found."
+    return "A statement about the accuracy is wrong. The audit found no violation of the privacy promise."
 
 
 def privacy_is_refuted(report: GateReport) -> bool:
@@ -56,13 +62,15 @@ def privacy_is_refuted(report: GateReport) -> bool:
 
 def promise_sentence(promise: Promise) -> str:
     """The promise in full."""
+    if promise.rho is not None:
+        return f"For any {_ADJACENT[promise.adjacency]}: the outputs keep rho-zCDP with rho {promise.rho:.6g}."
     epsilon = float(promise.epsilon)
     factor = f"{math.exp(epsilon):.4g}" if epsilon < 20 else "an enormous number of"
     odds = f"at most {factor} times (e to the {epsilon:.6g}) as likely on the one as on the other"
     if promise.delta:
         odds += f", up to a probability of {promise.delta:.3g}"
     seen = _SEEN[promise.observed].format(states=_states(promise), outputs=_outputs(promise))
-    return f"For any {_ADJACENT[promise.adjacency]}: whatever an intruder sees of {seen} is {odds}."
+    return f"For any {_ADJACENT[promise.adjacency]}: each observation of {seen} is {odds}."
 
 
 def _states(promise: Promise) -> str:
@@ -76,6 +84,8 @@ def _states(promise: Promise) -> str:
 
 
 def _outputs(promise: Promise) -> str:
+    if promise.outputs == "every":
+        return "every output"
     return "the output" if promise.outputs == 1 else f"{promise.outputs} outputs"
 
 
@@ -84,14 +94,14 @@ def _counted(number: int, noun: str) -> str:
 
 
 def witness_heading(report: GateReport) -> str:
-    """What the two streams that are drawn are."""
+    """The heading of the two drawn streams."""
     if privacy_is_refuted(report):
         return "The witness"
     return "The pair of streams that loses most"
 
 
 def event_sentence(witness: Witness | ExactWitness) -> str:
-    """What the intruder looks for."""
+    """The event, in a sentence."""
     if isinstance(witness, ExactWitness):
         return f"The intruder sees {witness.observation}."
     return f"The intruder looks for this: {witness.event.describe()}."
@@ -99,6 +109,8 @@ def event_sentence(witness: Witness | ExactWitness) -> str:
 
 def where_sentence(witness: Witness | ExactWitness) -> str:
     """On which instance of the estimator the streams are."""
+    if witness.whole:
+        return ""
     if isinstance(witness, ExactWitness):
         users = len(witness.ids)
         return f"On an instance for {users} user{'s' * (users != 1)}, checked exactly."
@@ -122,7 +134,7 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
     privacy = report.privacy
     return [
         ("entropy (seed)", str(report.seed)),
-        ("error budget", f"{report.error:.3g}: the probability, at most, that anything true is refuted here"),
+        ("error budget", f"{report.error:.3g}: greatest probability that a true statement is refuted"),
         ("exact check", "made first" if settings.exact else "left out"),
         ("streams", settings.stream or "synthetic catalogue"),
         ("runs of the search", f"{privacy.search_runs:,} at most" if privacy else "none"),
@@ -147,7 +159,7 @@ def delta_sentence(report: GateReport) -> str:
 
 
 def covered(exact: CheckResult) -> str:
-    """The largest scope that was covered, in a sentence; nothing that was only asked for."""
+    """The largest covered scope, in a sentence; the scope of the settings may be larger."""
     rows = scopes(exact.coverage)
     if not rows:
         return ""
@@ -155,8 +167,8 @@ def covered(exact: CheckResult) -> str:
     pairs = sum(row.pairs for row in exact.coverage)
     users = f"{last.users} user{'s' * (last.users != 1)}"
     updates = f"{last.length} update{'s' * (last.length != 1)}"
-    ended = ", where a loss without bound ended it" if exact.loss is not None and exact.loss.unbounded else ""
-    return f"The exact check went as far as every stream of up to {updates} by {users} ({pairs:,} pairs in all){ended}."
+    ended = "; it stopped there at an unbounded loss" if exact.loss is not None and exact.loss.unbounded else ""
+    return f"The exact check covered every stream of up to {updates} by {users} ({pairs:,} pairs in all){ended}."
 
 
 def sentence(text: str) -> str:
@@ -165,12 +177,12 @@ def sentence(text: str) -> str:
 
 
 def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
-    """What was covered: all lengths for the most users, the largest for fewer."""
+    """The covered scopes: all lengths for the most users, the largest for fewer."""
     most = max((row.users for row in coverage), default=0)
     following = [row.users for row in coverage[1:]] + [0]
     return [row for row, users in zip(coverage, following, strict=True) if row.users == most or users != row.users]
 
 
 def seconds(value: float) -> str:
-    """A time that can be read."""
+    """A time for a reader."""
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s" if value < 120 else f"{value / 60:.1f} min"

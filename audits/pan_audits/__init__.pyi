@@ -1,0 +1,33 @@
+from pan_audits.accuracy import AccuracyResult
+from pan_audits.auditing.privacy import PrivacyResult
+from pan_audits.auditing.witness import Witness
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.profile import PrivacyProfile
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.gating.gate import GateReport, run_gate
+from pan_audits.hygiene import Finding, Severity
+from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_audits.workers.limits import Limits
+
+__all__ = [
+    "AccuracyResult",
+    "CheckResult",
+    "CheckSettings",
+    "Finding",
+    "GateReport",
+    "Limits",
+    "PrivacyProfile",
+    "PrivacyResult",
+    "Settings",
+    "Severity",
+    "SmallInstances",
+    "Variant",
+    "Verdict",
+    "Witness",
+    "find_variant",
+    "run_check",
+    "run_gate",
+]

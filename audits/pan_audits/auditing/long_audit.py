@@ -1,0 +1,315 @@
+"""The long stage of an audit: a few events that were learned in the search, looked for in any number of runs.
+
+Memory and journal stay small: of each block of runs, only four counts are kept. The bets are a fixed
+mixture (:mod:`pan_audits.statistics.mixture`), so that their wealth is a function of the sums of the
+counts, whatever the order in which blocks finish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+import numpy as np
+
+from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.sampler import RUNS_PER_BLOCK, Sampler, successes
+from pan_audits.events import Event
+from pan_audits.inputs.streams.family import Pair
+from pan_audits.judging.reading import Field
+from pan_audits.running.mechanism import Mechanism, happened
+from pan_audits.statistics import ErrorBudget, MixtureBet
+from pan_audits.workers.limits import begin_anew
+from pan_promises.errors import InputError
+from pan_promises.promise import Promise
+
+LARGEST_BLOCK = 2**15
+"""Most runs on each stream in one block: seconds, beside which handing it out to a cluster takes little."""
+
+_SMALLEST_BLOCK = 2**10
+_BLOCKS = 1024
+
+LEAST_RUNS = 2**14
+"""With fewer runs than these left, a long audit could add nothing to the search before it."""
+
+MOST_CANDIDATES = 4
+"""Among so many the budget is divided, whether they are there or not."""
+
+_PURPOSE = 5
+_ROUNDS = ((16, 2), (128, 1))
+"""Once each candidate has had so many blocks, so many are kept; the last one gets all the rest."""
+_PART_FOR_CHOICE = 4
+"""At most one in so many blocks is spent on each of these rounds."""
+_ERROR_OF_CHOICE = 0.05
+_FOLDED = 64
+"""After so many blocks, their counts are replaced in the journal by the sums."""
+_LOOK = 16
+_MOST_COUNTED = 2**62
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair of streams, turned so that the event is likelier on the left, and how much to bet on it."""
+
+    pair: Pair
+    event: Event
+    bet: MixtureBet
+
+
+@dataclass(frozen=True)
+class CountBlock:
+    """A task: how often the event happened in a block of pairs of runs, by where it did."""
+
+    mechanism: Mechanism
+    candidate: Candidate
+    runs: int
+    entropy: int
+    block: int
+
+    def __call__(self) -> list[int]:
+        """Pairs of runs with the event on the left alone, on both, on the right alone, on neither."""
+        pair, event = self.candidate.pair, self.candidate.event
+        prints = [side.fingerprint(pair.family.schedule) for side in pair.sides]
+        counts = np.zeros(4, dtype=np.int64)
+        most = runs_at_a_time(self.mechanism)
+        for part, start in enumerate(range(0, self.runs, most)):
+            begin_anew()
+            size = min(most, self.runs - start)
+            left, right = (
+                happened(self.mechanism, pair, place, event, size, (self.entropy, _PURPOSE, mark, self.block, part))
+                for place, mark in zip((pair.left, pair.right), prints, strict=True)
+            )
+            counts += [(left & ~right).sum(), (left & right).sum(), (~left & right).sum(), (~left & ~right).sum()]
+        return [int(count) for count in counts]
+
+
+def runs_at_a_time(mechanism: Mechanism) -> int:
+    """Runs with one seed: more of a mechanism that makes them at once, which has a cost for each time."""
+    return getattr(mechanism, "runs_at_once", 0) or RUNS_PER_BLOCK
+
+
+@dataclass
+class _State:
+    """All that is known at some block of some round, JSON-ready."""
+
+    counts: list[list[int]]
+    bounds: list[float]
+    active: list[int]
+    round: int = 0
+    slot: int = 0
+    blocks: int = 0
+    printed: int = 0
+    refuted: int | None = None
+
+
+@dataclass
+class LongAudit:
+    """Bets against a promise on a few events for as many runs as there are.
+
+    Parameters
+    ----------
+    sampler
+        Its mechanism, engine, journal and progress are used.
+    promise
+        The promise to refute.
+    candidates
+        At most :data:`MOST_CANDIDATES`, the best first.
+    budget
+        Probability that a true promise is refuted here, or that a bound is ever above the loss.
+    entropy
+        Seed of the run.
+    runs
+        Most runs, on both streams together.
+    block_runs
+        Runs of a block on each stream; by default such that there are about a thousand blocks, or more.
+    """
+
+    sampler: Sampler
+    promise: Promise
+    candidates: Sequence[Candidate]
+    budget: ErrorBudget
+    entropy: int
+    runs: int
+    block_runs: int = 0
+    _state: _State = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not self.block_runs:
+            size = 2 ** max(0, (self.runs // (2 * _BLOCKS)).bit_length() - 1)
+            self.block_runs = min(max(size, _SMALLEST_BLOCK), LARGEST_BLOCK)
+        places = range(len(self.candidates))
+        self._state = _State([[0] * 4 for _ in places], [0.0 for _ in places], list(places))
+        if self.sampler.journal is not None:
+            recorded = self.sampler.journal.recorded("long audit")
+            if recorded is not None:
+                field = self.sampler.journal.field("long audit", recorded)
+                self._state = _state_in(field, len(self.candidates), self.block_runs)
+                self.sampler.journal.take_over(self._state.blocks)
+
+    @property
+    def error(self) -> float:
+        """The share of each candidate."""
+        return self.budget.error / MOST_CANDIDATES
+
+    def run(self) -> LongResult:
+        """Go on until the promise is refuted or the runs are used up."""
+        state = self._state
+        done = 2 * self.block_runs * state.blocks
+        if self.sampler.progress and done:
+            self.sampler.progress(done, self._note())
+        plan = self._plan()
+        while state.refuted is None and state.round < len(plan):
+            slots, kept = plan[state.round]
+            self._round(slots)
+            if state.refuted is None:
+                state.active = sorted(self._ranked()[:kept])
+                state.round, state.slot = state.round + 1, 0
+                self._save([])
+        self.sampler.runs += 2 * self.block_runs * state.blocks
+        self.sampler.printed += state.printed
+        return self._result()
+
+    def _plan(self) -> list[tuple[int, int]]:
+        """Blocks of each round, of all candidates together, and how many candidates are kept after it."""
+        total = self.runs // (2 * self.block_runs)
+        rounds, active, had, spent = [], len(self.candidates), 0, 0
+        for most, kept in _ROUNDS:
+            each = min(most - had, total // (_PART_FOR_CHOICE * active))
+            if active > kept and each > 0:
+                rounds.append((each * active, kept))
+                spent, had, active = spent + each * active, had + each, kept
+        return [*rounds, (total - spent, 1)] if total > spent else rounds
+
+    def _round(self, slots: int) -> None:
+        """Blocks of the active candidates in turn; what is computed from them follows their order."""
+        state, journal = self._state, self.sampler.journal
+        prefix = f"long audit, round {state.round}, block "
+        ready: dict[int, list[int]] = {}
+        if journal is not None:
+            for key, counts in journal.matching(prefix).items():
+                if (one := _block_in(journal.field(prefix, counts), key, self.block_runs)) is not None:
+                    ready[int(key)] = one
+        known = frozenset(ready)
+        missing = (slot for slot in range(state.slot, slots) if slot not in known)
+        folded: list[str] = []
+        outcomes = self._outcomes(missing)
+        while True:
+            while state.slot in ready and state.refuted is None:
+                *counts, printed = ready.pop(state.slot)
+                state.printed += printed
+                folded.append(f"{prefix}{state.slot}")
+                self._take(counts)
+                if len(folded) >= _FOLDED or state.refuted is not None:
+                    self._save(folded)
+                    folded = []
+            if state.refuted is not None or state.slot >= slots:
+                outcomes.close()
+                self._save(folded)
+                return
+            slot, counts = next(outcomes)
+            ready[slot] = counts
+            if journal is not None:
+                journal.put(f"{prefix}{slot}", counts)
+
+    def _outcomes(self, missing: Iterator[int]) -> Generator[tuple[int, list[int]], None, None]:
+        """The four counts of each block that is missing, and how many bytes were printed, as they come."""
+        state, active, places = self._state, list(self._state.active), list[int]()
+        assert self.sampler.engine is not None
+
+        def tasks() -> Iterator[CountBlock]:
+            for slot in missing:
+                places.append(slot)
+                candidate = self.candidates[active[slot % len(active)]]
+                # No two blocks of one audit have the same number.
+                number = (state.round << 40) + slot
+                yield CountBlock(self.sampler.mechanism, candidate, self.block_runs, self.entropy, number)
+
+        for number, outcome in successes(self.sampler.engine, tasks()):
+            yield places[number], [*outcome.result, outcome.printed]
+
+    def _take(self, counts: Sequence[int]) -> None:
+        """Add the counts of the next block, and look whether that decides."""
+        state = self._state
+        place = state.active[state.slot % len(state.active)]
+        state.counts[place] = [a + b for a, b in zip(state.counts[place], counts, strict=True)]
+        state.slot += 1
+        state.blocks += 1
+        bet, delta = self.candidates[place].bet, self.promise.delta
+        wealth = bet.log_wealth(state.counts[place], epsilon=self.promise.epsilon, delta=delta)
+        if wealth >= -log(self.error):
+            state.refuted = place
+        if state.refuted is not None or state.slot % _LOOK == 0:
+            bound = bet.loss_bound(state.counts[place], error=self.error, delta=delta)
+            state.bounds[place] = max(state.bounds[place], bound)
+        if self.sampler.progress:
+            self.sampler.progress(2 * self.block_runs, self._note())
+
+    def _ranked(self) -> list[int]:
+        """The active candidates, by what they were seen to lose."""
+        state = self._state
+
+        def seen(place: int) -> float:
+            bet, counts = self.candidates[place].bet, state.counts[place]
+            return bet.loss_bound(counts, error=_ERROR_OF_CHOICE, delta=self.promise.delta)
+
+        return sorted(state.active, key=seen, reverse=True)
+
+    def _note(self) -> str:
+        return f"loss at least {max(self._state.bounds):.4g}, promised {self.promise.epsilon:.4g}"
+
+    def _save(self, folded: list[str]) -> None:
+        if self.sampler.journal is not None:
+            self.sampler.journal.put("long audit", dict(vars(self._state)), instead_of=folded)
+
+    def _result(self) -> LongResult:
+        state = self._state
+        best = state.refuted if state.refuted is not None else self._ranked()[0]
+        candidate = self.candidates[best]
+        for place, counts in enumerate(state.counts):
+            bound = self.candidates[place].bet.loss_bound(counts, error=self.error, delta=self.promise.delta)
+            state.bounds[place] = max(state.bounds[place], bound)
+        return LongResult(
+            promise=self.promise,
+            pair=candidate.pair,
+            event=candidate.event,
+            counts=tuple(state.counts[best]),
+            runs=2 * self.block_runs * state.blocks,
+            loss=max(state.bounds),
+            refuted=state.refuted is not None,
+            error=self.error,
+        )
+
+
+def _state_in(field: Field, candidates: int, block_runs: int) -> _State:
+    """A state as it was recorded; :class:`InputError` if no audit of these candidates can have come to it."""
+    field.only(_State.__dataclass_fields__)
+    counts = [_counts(one, 4) for one in field["counts"].items(least=candidates, most=candidates)]
+    active = [place.whole(most=candidates - 1) for place in field["active"].items(least=1, most=candidates)]
+    refuted = field.get("refuted")
+    state = _State(
+        counts=counts,
+        bounds=[bound.number(0) for bound in field["bounds"].items(least=candidates, most=candidates)],
+        active=active,
+        round=field["round"].whole(most=len(_ROUNDS) + 1),
+        slot=field["slot"].whole(most=_MOST_COUNTED),
+        blocks=field["blocks"].whole(most=_MOST_COUNTED),
+        printed=field["printed"].whole(most=_MOST_COUNTED),
+        refuted=None if refuted is None else refuted.whole(most=candidates - 1),
+    )
+    if sorted(set(active)) != active or sum(map(sum, counts)) != state.blocks * block_runs:
+        field.refuse("a state of this audit, whose counts are those of its blocks")
+    return state
+
+
+def _block_in(field: Field, slot: str, block_runs: int) -> list[int] | None:
+    """The counts of one block and how many bytes were printed; nothing if they are not of such a block."""
+    try:
+        counts = _counts(field, 5)
+    except InputError:
+        return None
+    return counts if slot.isascii() and slot.isdigit() and sum(counts[:4]) == block_runs else None
+
+
+def _counts(field: Field, size: int) -> list[int]:
+    return [count.whole(most=_MOST_COUNTED) for count in field.items(least=size, most=size)]

@@ -1,0 +1,194 @@
+"""Measuring a refuted pair: shrink it, choose the event, and bound the loss on fresh runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.search import Search
+from pan_audits.auditing.sequential import PairTest
+from pan_audits.auditing.witness import Counts, Witness
+from pan_audits.events import Candidate, Objective, Table, bound_objective, learn_events
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.side import StreamSlice
+from pan_audits.running.mechanism import with_likelihood_ratio
+from pan_audits.statistics import ErrorBudget, loss_lower_bound, proportion_lower, proportion_upper
+from pan_promises.promise import Promise
+
+_SHRINK, _SELECTION, CONFIRMATION = 2, 3, 4
+_SHRINK_CHUNK = 256
+_MOST_RUNS_TO_SHRINK = 8192
+_RUNS_TO_SHRINK = 40_000
+_LENIENT = 9.0
+_KEPT_LOSS = 0.85
+"""A shrunk pair must still lose this part of what the original pair was seen to lose."""
+_DEVIATIONS = 4.0
+_READABLE_ENOUGH = 0.9
+_CONTENDERS = 3
+BOUNDS = 6
+"""Bounds that share the error of a witness: a loss and two probabilities, for each of two events."""
+
+
+def measure(
+    sampler: Sampler,
+    promise: Promise,
+    found: Search,
+    budget: ErrorBudget,
+    *,
+    entropy: int,
+    selection_runs: int,
+    confirmation_runs: int,
+    estimator: Mapping[str, Any],
+) -> Witness:
+    """The witness of a refutation, with a lower bound on the loss that holds by itself.
+
+    The search chose the pair; its runs and a second sample choose the event; a third sample, never
+    looked at before, gives the bound. The event may be likelier on either stream.
+
+    Parameters
+    ----------
+    sampler, promise, found
+        The sampler and the promise of the search, and its result.
+    budget
+        Probability that any of the bounds is wrong.
+    entropy
+        Seed of the run.
+    selection_runs, confirmation_runs
+        Runs on each stream.
+    estimator
+        Written into the witness.
+    """
+    pair, prospect = _best_pair(found, promise)
+    pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
+    # The runs of the search may choose the event as well: only the last sample must never have been looked at.
+    selection = _draw(sampler, pair, selection_runs, entropy, _SELECTION)
+    joined = _joined(found, pair, selection)
+    objective = bound_objective(confirmation_runs, promise.delta, _DEVIATIONS)
+    chosen = [
+        _choose(pair, tables, objective, readable=readable) for tables, readable in ((joined, False), (selection, True))
+    ]
+    confirmation = _draw(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
+    best, plain = (
+        _witness(promise, oriented, candidate, *_oriented(pair, oriented, confirmation), budget, entropy, estimator)
+        for oriented, candidate in chosen
+    )
+    return plain if plain.loss >= _READABLE_ENOUGH * best.loss else best
+
+
+def _choose(pair: Pair, tables: tuple[Table, Table], objective: Objective, *, readable: bool) -> tuple[Pair, Candidate]:
+    """The best event in either direction, with the pair turned so that it is likelier on the left."""
+
+    def learned(oriented: Pair) -> tuple[Candidate, Candidate]:
+        left, right = _oriented(pair, oriented, tables)
+        return learn_events(left, right, objective, use_likelihood=not readable, readable=readable)
+
+    ours, theirs = learned(pair)
+    if ours.worth >= theirs.worth:
+        return pair, ours
+    turned = Pair(pair.family, pair.right, pair.left)
+    return turned, learned(turned)[0]
+
+
+def _joined(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> tuple[Table, Table]:
+    """The drawn tables after those of the search on the same streams, with equally many runs on both."""
+    sides = [(pair.family, place) for place in (pair.left, pair.right)]
+    if not all(side in found.samples for side in sides):
+        return drawn
+    earlier = [Table.concatenate(found.samples[side]) for side in sides]
+    runs = min(table.runs for table in earlier)
+    left, right = (
+        Table.concatenate([table.rows(table.runs - runs, table.runs), new])
+        for table, new in zip(earlier, drawn, strict=True)
+    )
+    return left, right
+
+
+def _oriented(pair: Pair, oriented: Pair, tables: tuple[Table, Table]) -> tuple[Table, Table]:
+    """The tables of ``pair``, in the order of ``oriented``, with its likelihood ratio."""
+    left, right = tables if oriented == pair else tables[::-1]
+    return (
+        with_likelihood_ratio(left, oriented.left, oriented.right),
+        with_likelihood_ratio(right, oriented.left, oriented.right),
+    )
+
+
+def _best_pair(found: Search, promise: Promise) -> tuple[Pair, float]:
+    """Of the refuted pairs, the one with the largest loss in prospect, and that loss; nested ones first."""
+    refuted = list(dict.fromkeys(refutation.pair for refutation in found.refutations))
+    contenders = [pair for pair in refuted if pair.nested] or refuted
+    contenders = sorted(contenders, key=lambda pair: pair.size)[: 4 * _CONTENDERS]
+
+    def prospect(pair: Pair) -> float:
+        left, right = found.tables(pair)
+        runs = min(left.runs, right.runs)
+        objective = bound_objective(10 * runs, promise.delta, _DEVIATIONS)
+        return max(candidate.worth for candidate in learn_events(left.rows(0, runs), right.rows(0, runs), objective))
+
+    prospects = {pair: prospect(pair) for pair in contenders}
+    best = max(contenders, key=prospects.__getitem__)
+    return best, prospects[best]
+
+
+def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found: Search, entropy: int) -> Pair:
+    """A smallest reduction of the pair that still loses about ``loss``."""
+    needed = max(refutation.runs for refutation in found.refutations if refutation.pair == pair)
+    real = any(isinstance(piece, StreamSlice) for segment in pair.family.others for piece in segment)
+    if not isinstance(pair.family, Family) or pair.size <= 2 or needed > _MOST_RUNS_TO_SHRINK or real:
+        return pair
+
+    allowed = sampler.runs + _RUNS_TO_SHRINK
+
+    def still_violated(reduced: Pair) -> bool:
+        test = PairTest(loss, promise.delta, lesson_growth=1.6)
+        samples: tuple[list[Table], list[Table]] = ([], [])
+        while test.runs < 4 * needed and sampler.runs < allowed:
+            drawn = _draw(sampler, reduced, _SHRINK_CHUNK, entropy, _SHRINK, chunk=len(samples[0]))
+            drawn = _oriented(reduced, reduced, drawn)
+            for sample, table in zip(samples, drawn, strict=True):
+                sample.append(table)
+            joined = [Table.concatenate(sample) for sample in samples]
+            if test.extend(joined[0], joined[1], stop_at=_LENIENT) is not None:
+                return True
+        return False
+
+    from pan_audits.inputs.streams.shrink import shrink
+
+    return shrink(pair, still_violated, seed=entropy % 2**32)
+
+
+def _draw(
+    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0
+) -> tuple[Table, Table]:
+    groups = [
+        requests_for(pair.family, place, runs, entropy=entropy, purpose=purpose, chunk=chunk)
+        for place in (pair.left, pair.right)
+    ]
+    left, right = sampler.draw_joined(groups)
+    return left, right
+
+
+def _witness(
+    promise: Promise,
+    pair: Pair,
+    candidate: Candidate,
+    ours: Table,
+    theirs: Table,
+    budget: ErrorBudget,
+    entropy: int,
+    estimator: Mapping[str, Any],
+) -> Witness:
+    x, y, n = int(candidate.event(ours).sum()), int(candidate.event(theirs).sum()), ours.runs
+    error = budget.error / BOUNDS
+    return Witness(
+        promise=promise,
+        pair=pair,
+        event=candidate.event,
+        counts=Counts(x, y, n),
+        loss=loss_lower_bound(x, n, y, n, error=error, delta=promise.delta),
+        probability_left=proportion_lower(x, n, error=error),
+        probability_right=proportion_upper(y, n, error=error),
+        error=budget.error,
+        seed=entropy,
+        estimator=estimator,
+    )

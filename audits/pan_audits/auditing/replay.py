@@ -1,0 +1,152 @@
+"""Replaying a witness: the same runs again, or fresh ones."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pan_audits.auditing.measure import BOUNDS, CONFIRMATION
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.witness import Counts, Witness
+from pan_audits.intake.asked import asked_in, make_estimator
+from pan_audits.judging.reading import Field
+from pan_audits.judging.verdict import Verdict
+from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
+from pan_audits.statistics import loss_lower_bound
+from pan_audits.workers.limits import Limits
+from pan_promises.errors import InputError
+from pan_promises.extras import require_extra
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The result of a replay.
+
+    Attributes
+    ----------
+    witness
+        The replayed witness.
+    counts
+        How often the event happened this time.
+    identical
+        Whether the counts are those of the witness.
+    loss
+        Lower bound on the loss from these runs alone.
+    verdict
+        ``REFUTED`` if that bound is above the promise, else ``INCONCLUSIVE``.
+    fresh
+        Whether the runs were new ones.
+    """
+
+    witness: Witness
+    counts: Counts
+    identical: bool
+    loss: float
+    verdict: Verdict
+    fresh: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "verdict": str(self.verdict),
+            "fresh": self.fresh,
+            "counts": {"left": self.counts.left, "right": self.counts.right, "runs": self.counts.runs},
+            "identical": self.identical,
+            "loss_at_least": self.loss,
+            "promised": float(self.witness.promise.epsilon),
+            "error": self.witness.error,
+        }
+
+
+def replay_witness(
+    witness: Witness, estimator: Any, *, fresh: bool, runs: int | None = None, workers: int = 2
+) -> Replay:
+    """Run both streams of a witness again and look for its event.
+
+    Parameters
+    ----------
+    witness
+        The witness.
+    estimator
+        The estimator, configured as the witness says.
+    fresh
+        Make new runs instead of those that the witness was confirmed with.
+    runs
+        Runs on each stream; by default as many as the witness had.
+    workers
+        Worker processes.
+
+    Raises
+    ------
+    InputError
+        If the same runs do not have a feature that the event uses.
+    VariantError
+        If the estimator fails.
+    """
+    require_extra("a replay of runs", "suite")
+    sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, Limits())
+    entropy = secrets.randbits(64) if fresh else witness.seed
+    pair, count = witness.pair, runs or witness.counts.runs
+    groups = [
+        requests_for(pair.family, place, count, entropy=entropy, purpose=CONFIRMATION, chunk=0)
+        for place in (pair.left, pair.right)
+    ]
+    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
+    unknown = sorted(witness.event.features - {*left.names, *right.names})
+    if unknown and not fresh and runs is None:
+        raise InputError(f"the event of this witness uses {unknown[0]!r}, which no run of this estimator has")
+    counts = Counts(int(witness.event(left).sum()), int(witness.event(right).sum()), count)
+    error = witness.error / BOUNDS
+    loss = loss_lower_bound(counts.left, count, counts.right, count, error=error, delta=witness.promise.delta)
+    return Replay(
+        witness=witness,
+        counts=counts,
+        identical=counts == witness.counts,
+        loss=loss,
+        verdict=Verdict.REFUTED if loss > witness.promise.epsilon else Verdict.INCONCLUSIVE,
+        fresh=fresh,
+    )
+
+
+def estimator_of(witness: Witness, third_party: str | None = None, place: str = "estimator", inputs: str = "") -> Any:
+    """The estimator of a witness, made as the witness configures it.
+
+    Parameters
+    ----------
+    witness
+        The witness.
+    third_party
+        The estimator that the person named, needed for one that is not shipped.
+    place
+        Where the configuration stands in the document.
+    inputs
+        The neighbours that the person named, for a mechanism that is given its whole input.
+
+    Raises
+    ------
+    InputError
+        If it is not shipped and was not named, or the configuration is none of its own.
+    """
+    configuration = Field(dict(witness.estimator), place)
+    name = configuration["estimator"]
+    parameters = {key: field for key, field in configuration.entries() if key not in ("estimator", "inputs")}
+    return make_estimator(asked_in(name, parameters, witness.promise, third_party, inputs)).estimator
+
+
+def witness_field(document: Field | Mapping[str, Any]) -> Field:
+    """The witness of an audit in a gate's JSON report, or in a file that holds nothing else."""
+    field = Field.of(document)
+    if "privacy" not in field.value:
+        return field
+    privacy = field.get("privacy")
+    found = None if privacy is None else privacy.get("witness")
+    if found is None:
+        raise InputError("this report has no witness: nothing was refuted in it")
+    return found
+
+
+def witness_in(document: Field | Mapping[str, Any]) -> Witness:
+    """The witness in a gate's JSON report, or in a file that holds nothing else."""
+    return Witness.from_dict(witness_field(document))

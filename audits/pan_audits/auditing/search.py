@@ -1,0 +1,190 @@
+"""The search for a violated pair: a little effort on many pairs, then more where it pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.events import Table
+from pan_audits.inputs.streams.catalogue import Catalogue
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.running.mechanism import with_likelihood_ratio
+from pan_audits.statistics import ErrorBudget
+from pan_promises.promise import Promise
+
+_CHUNKS = (32, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+RUNS_BEFORE_CHOICE = 128
+"""Runs that every pair gets on each stream before any pair is given up."""
+
+_FINALISTS = ((8192, 2), (2048, 4), (0, 6))
+"""After so many runs a pair, so many pairs are kept at least."""
+
+_LEAST_CHUNK = 16
+_PATIENCE = 4
+_LESSON_GROWTH = 1.6
+_PURPOSE = 1
+_KEPT_RUNS = 8192
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A pair and a direction whose bet reached its threshold."""
+
+    pair: Pair
+    direction: Direction
+    log_wealth: float
+    runs: int
+
+
+@dataclass
+class Search:
+    """The state of a search, and what came of it.
+
+    Attributes
+    ----------
+    refutations
+        Bets that reached their thresholds, in the round that ended the search.
+    tests
+        The sequential test of each pair.
+    thresholds
+        The log-wealth at which each direction of each pair is refuted.
+    allowed
+        Number of runs after which no further round is begun, in the end.
+    runs
+        All runs that were made, on both sides.
+    """
+
+    allowed: int
+
+    refutations: list[Refutation] = field(default_factory=list)
+    tests: dict[Pair, PairTest] = field(default_factory=dict)
+    thresholds: dict[Pair, float] = field(default_factory=dict)
+    samples: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
+    runs: int = 0
+
+    def tables(self, pair: Pair) -> tuple[Table, Table]:
+        """All runs so far on the two streams of a pair."""
+        left, right = (Table.concatenate(self.samples[(pair.family, place)]) for place in (pair.left, pair.right))
+        return with_likelihood_ratio(left, pair.left, pair.right), with_likelihood_ratio(right, pair.left, pair.right)
+
+    def forget(self, but: Iterable[Pair]) -> None:
+        """Let go of all runs but the last ones on the streams of some pairs."""
+        kept = set(streams_of(but))
+        self.samples = {
+            side: [Table.concatenate(tables).last(_KEPT_RUNS)] for side, tables in self.samples.items() if side in kept
+        }
+
+
+def streams_of(pairs: Iterable[Pair]) -> list[tuple[Family, int]]:
+    """The distinct streams of some pairs, each as a family and a place in it."""
+    return list(dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right)))
+
+
+def search(
+    sampler: Sampler,
+    promise: Promise,
+    catalogue: Catalogue,
+    budget: ErrorBudget,
+    *,
+    entropy: int,
+    most_runs: int,
+    patience: int = 1,
+) -> Search:
+    """Bet against the promise on every pair of the catalogue until one bet succeeds.
+
+    Parameters
+    ----------
+    sampler
+        Draws the observations.
+    promise
+        The promise to refute.
+    catalogue
+        The pairs and their shares of the budget.
+    budget
+        The probability that a true promise is refuted here.
+    entropy
+        Seed of the run.
+    most_runs
+        Number of runs after which no further round is begun.
+    patience
+        By which factor ``most_runs`` may be exceeded where that would probably decide.
+    """
+    result = Search(allowed=most_runs)
+    for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):
+        result.tests[pair] = PairTest(promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH)
+        result.thresholds[pair] = threshold(budget.error, weight / 2)
+    active = list(catalogue.pairs)
+    round_number = 0
+    while True:
+        chunk = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
+        sides = streams_of(active)
+        last = result.runs + chunk * len(sides) > result.allowed
+        if last and _within_reach(result, active, patience * most_runs - result.runs):
+            result.allowed = patience * most_runs
+            last = result.runs + chunk * len(sides) > result.allowed
+        if last:
+            chunk = (result.allowed - result.runs) // len(sides)
+            if chunk < _LEAST_CHUNK:
+                return result
+        # Where the likelihood ratio is known, events are learned from it alone.
+        groups = [
+            requests_for(family, place, chunk, entropy=entropy, purpose=_PURPOSE, chunk=round_number, features=False)
+            for family, place in sides
+        ]
+        for side, table in zip(sides, sampler.draw_joined(groups), strict=True):
+            result.samples.setdefault(side, []).append(table)
+        result.runs += chunk * len(sides)
+        for pair in active:
+            reached = result.tests[pair].extend(*result.tables(pair), stop_at=result.thresholds[pair])
+            if reached is not None:
+                bet = result.tests[pair].bets[reached]
+                result.refutations.append(Refutation(pair, reached, bet.highest, bet.runs_at_highest))
+        if last or _settled(result, active):
+            return result
+        round_number += 1
+        following = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
+        active = _survivors(result, active, following) if not result.refutations else _nested(result, active)
+
+
+def _within_reach(result: Search, active: Sequence[Pair], more: int) -> bool:
+    """Whether so many more runs, on the last few pairs, would bring a bet to its threshold as it grows now."""
+    each = more // (2 * _FINALISTS[0][1])
+    return any(result.tests[pair].prospect_after(each) >= result.thresholds[pair] for pair in active)
+
+
+def _settled(result: Search, active: Sequence[Pair]) -> bool:
+    """Whether a refutation is there, on a nested pair if that can be had soon.
+
+    A refutation that also holds for the narrow reading of adjacency is worth a few more runs.
+    """
+    if not result.refutations:
+        return False
+    if any(refutation.pair.nested for refutation in result.refutations):
+        return True
+    first = min(refutation.runs for refutation in result.refutations)
+    nested = [pair for pair in active if pair.nested]
+    return not nested or result.tests[nested[0]].runs >= _PATIENCE * first
+
+
+def _nested(result: Search, active: Sequence[Pair]) -> list[Pair]:
+    ranked = sorted((pair for pair in active if pair.nested), key=lambda pair: -result.tests[pair].prospect)
+    return ranked[: _FINALISTS[-1][1]]
+
+
+def _survivors(result: Search, active: Sequence[Pair], chunk: int) -> list[Pair]:
+    """The better half of the pairs, once all have had a fair number of runs; in the end a few.
+
+    When the runs come to their end, a little more on many pairs would decide nothing: the best ones get them.
+    """
+    runs = result.tests[active[0]].runs
+    if runs < RUNS_BEFORE_CHOICE:
+        return list(active)
+    fewest = next(count for least, count in _FINALISTS if runs >= least)
+    ranked = sorted(active, key=lambda pair: result.tests[pair].prospect - result.thresholds[pair], reverse=True)
+    kept = ranked[: max(fewest, len(active) // 2)]
+    left = result.allowed - result.runs
+    while len(kept) > 1 and 2 * chunk * len(streams_of(kept)) > left:
+        kept = kept[: (len(kept) + 1) // 2]
+    return [pair for pair in active if pair in kept]

@@ -1,0 +1,1 @@
+"""Following random choices in exact arithmetic."""

@@ -1,0 +1,84 @@
+"""The estimator's own code, run once for every outcome of its random choices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flint import fmpq
+
+from pan_audits.choices.enumerating import DOES_NOT_REPEAT, MOST_OUTCOMES, EnumeratingRandomness
+from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, UnfollowableError
+from pan_audits.choices.watch import watched
+from pan_estimators.randomness.refusal import NoSuchDrawError
+
+__all__ = ["MOST_OUTCOMES", "EnumeratingRandomness", "outcomes"]
+
+T = TypeVar("T")
+
+
+def _run(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness) -> T:
+    """One call; an error counts even if the estimator has caught it."""
+    REMEMBERED.clear()
+    try:
+        result = call(randomness)
+    except Exception as problem:
+        if REMEMBERED:
+            # The message of another process begins with the line of the code.
+            told = isinstance(problem, UnfollowableError) and str(problem).endswith(str(REMEMBERED[0]))
+            raise (problem if told else REMEMBERED[0]) from None
+        if isinstance(problem, NoSuchDrawError):
+            raise UnfollowableError(str(problem)) from None
+        raise
+    if REMEMBERED:
+        raise REMEMBERED[0]
+    return result
+
+
+def outcomes(
+    call: Callable[[EnumeratingRandomness], T], *, moment: int = 0, same: Callable[[T], Any] | None = None
+) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
+    """Every outcome of a call with its probability.
+
+    Parameters
+    ----------
+    call
+        Runs the estimator's code with the randomness that it is given, from the same start each time.
+    moment
+        When this happens, for the names of noise variables.
+    same
+        If given, each outcome is computed twice, and the two must be equal under this key.
+
+    Raises
+    ------
+    BypassError
+        If the code does not repeat itself.
+    TooLargeError
+        If there are too many outcomes.
+    """
+    with watched():
+        return _outcomes(call, moment, same)
+
+
+def _outcomes(
+    call: Callable[[EnumeratingRandomness], T], moment: int, same: Callable[[T], Any] | None
+) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
+    found: list[tuple[fmpq, T, EnumeratingRandomness]] = []
+    scripts: list[tuple[int, ...]] = [()]
+    while scripts:
+        script = scripts.pop()
+        randomness = EnumeratingRandomness(script, moment)
+        result = _run(call, randomness)
+        if same is not None and same(_run(call, EnumeratingRandomness(script, moment))) != same(result):
+            raise BypassError(DOES_NOT_REPEAT)
+        if len(randomness.options) < len(script):
+            raise BypassError(DOES_NOT_REPEAT)
+        found.append((randomness.probability, result, randomness))
+        taken = script + (0,) * (len(randomness.options) - len(script))
+        for place in range(len(script), len(taken)):
+            scripts += [(*taken[:place], other) for other in range(1, randomness.options[place])]
+        if len(found) + len(scripts) > MOST_OUTCOMES:
+            count = math.prod(randomness.options)
+            raise TooLargeError(f"one step has about {count:.3g} outcomes, more than {MOST_OUTCOMES:,}")
+    return found

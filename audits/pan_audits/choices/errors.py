@@ -1,0 +1,43 @@
+"""The limits of an exact check, as errors with one sentence each."""
+
+from __future__ import annotations
+
+from pan_estimators.randomness.refusal import calling_line
+
+_ROOMS = ("pan_audits.choices", "pan_audits.isolation.draws", "pan_audits.isolation.noise", "pan_audits.isolation.data")
+"""Modules between an estimator's code and an error that is raised from within it."""
+
+
+class UnfollowableError(Exception):
+    """The estimator uses a random choice in a way whose probabilities cannot be followed exactly."""
+
+
+class BypassError(UnfollowableError):
+    """The estimator draws from another source than the randomness that it is given."""
+
+
+class TooLargeError(Exception):
+    """The scope would take too long; the message has the estimate."""
+
+
+REMEMBERED: list[Exception] = []
+"""Errors raised while an estimator's code was run; it may have caught them."""
+
+
+def bypass(sentence: str) -> BypassError:
+    """An error to raise from within an estimator's code, which counts even if it is caught there."""
+    error = BypassError(sentence)
+    REMEMBERED.append(error)
+    return error
+
+
+def unfollowable(sentence: str) -> UnfollowableError:
+    """An error to raise from within an estimator's code, which counts even if it is caught there.
+
+    The message begins with the line of that code; without one where the judge draws for another process.
+    """
+    module, line = calling_line(*_ROOMS)
+    foreign = line and not module.startswith("pan_audits.")
+    error = UnfollowableError(f"{line}: {sentence}" if foreign else sentence)
+    REMEMBERED.append(error)
+    return error

@@ -1,0 +1,176 @@
+"""Noise that is not drawn: a number of the form constant plus multiples of noise variables."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.numbers import COMPUTED, ZERO, Exponent, Number, fraction
+
+
+@dataclass(frozen=True)
+class LaplaceLaw:
+    """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
+
+    rate: Exponent
+
+    def decay(self, distance: Fraction) -> Number:
+        """Density at a distance from the location, relative to the peak."""
+        return self.rate.times(-abs(distance)).power()
+
+    def scaled(self, factor: Fraction) -> LaplaceLaw:
+        """The law of a multiple."""
+        return LaplaceLaw(self.rate.times(1 / abs(factor)))
+
+
+@dataclass(frozen=True)
+class GeometricLaw:
+    """Integers with probability proportional to ``up**k``, or ``down**(-k)`` below 0.
+
+    Each ratio is a fraction, or its logarithm as an exponent.
+    """
+
+    up: Exponent | Fraction
+    down: Exponent | Fraction
+
+    def decay(self, distance: Fraction) -> Number:
+        """Probability at a distance from the location, relative to that of 0; none off the integers."""
+        if distance.denominator != 1:
+            return ZERO
+        side = self.up if distance >= 0 else self.down
+        steps = abs(distance.numerator)
+        if isinstance(side, Exponent):
+            return side.times(Fraction(steps)).power()
+        return fmpq(side.numerator, side.denominator) ** steps
+
+
+Law = LaplaceLaw | GeometricLaw
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One noise variable, told from others by when it was drawn."""
+
+    name: tuple[int, ...]
+    law: Law
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoisyNumber:
+    """A constant plus multiples of independent noise variables.
+
+    It can be added to and multiplied with numbers. An operation that needs its value (a comparison, a rounding, a
+    look-up or a text) raises :class:`UnfollowableError`, which is remembered if the estimator catches it.
+    """
+
+    constant: Fraction
+    terms: tuple[tuple[Noise, Fraction], ...]
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """A key that is equal for equal noisy numbers only."""
+        return self.constant, self.terms
+
+    __array_ufunc__ = None
+
+    def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
+        factor, shift = fraction(factor, rounding=COMPUTED), fraction(shift, rounding=COMPUTED)
+        terms = tuple((noise, weight * factor) for noise, weight in self.terms) if factor else ()
+        return NoisyNumber(self.constant * factor + shift, terms)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, NoisyNumber):
+            weights = dict(self.terms)
+            for noise, weight in other.terms:
+                weights[noise] = weights.get(noise, Fraction(0)) + weight
+            terms = tuple(sorted(((n, w) for n, w in weights.items() if w), key=lambda term: term[0].name))
+            return NoisyNumber(self.constant + other.constant, terms)
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: self + value)
+        return self._affine(1, other)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, NoisyNumber):
+            raise unfollowable("the product of two noisy numbers cannot be followed exactly")
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: self * value)
+        return self._affine(other, 0)
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, NoisyNumber):
+            raise unfollowable("a quotient by a noisy number cannot be followed exactly")
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: self / value)
+        return self._affine(1 / fraction(other, rounding=COMPUTED), 0)
+
+    def __neg__(self) -> NoisyNumber:
+        return self._affine(-1, 0)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self) + other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def _value(self, *_: Any) -> Any:
+        raise unfollowable(
+            "the estimator compares, rounds or converts a noisy number; only sums and multiples of noise can be "
+            "followed exactly (release the plain number, and clip or round it afterwards)"
+        )
+
+    def __repr__(self) -> str:
+        if not _showing.get():
+            self._value()
+        return f"{float(self.constant):.6g}" + " + noise" * len(self.terms)
+
+    __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
+    __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
+    __eq__ = __ne__ = __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
+
+    def __copy__(self) -> NoisyNumber:
+        return self
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        found = memo.get(COLLECTED)
+        if found is None:
+            return self
+        found.append(self)
+        return Placeholder(len(found))
+
+
+_showing: ContextVar[bool] = ContextVar("_showing", default=False)
+
+
+def shown(value: Any) -> str:
+    """The text of a value that may hold noisy numbers, for a reader."""
+    token = _showing.set(True)
+    try:
+        return repr(value)
+    finally:
+        _showing.reset(token)
+
+
+COLLECTED = "noisy numbers"
+"""Key of the memo of a deep copy under which noisy numbers are collected and replaced."""
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """Stands where a noisy number stood, so that the rest of a value can be compared."""
+
+    number: int
+
+
+def _each(array: Any, function: Any) -> Any:
+    made = np.empty(array.shape, dtype=object)
+    for place, value in np.ndenumerate(array):
+        made[place] = function(value)
+    return made

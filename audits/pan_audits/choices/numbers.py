@@ -1,0 +1,155 @@
+"""Exact numbers: probabilities as fractions, and what the decay of a noise makes of them.
+
+A probability is a fraction of arbitrary size. Where noise with a transcendental decay comes in, values
+are balls of 256 bits: an interval that is proved to hold the true value.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from pan_audits.choices.errors import UnfollowableError
+from pan_promises.exact_epsilon import LogFraction
+
+Number: TypeAlias = Any
+"""An ``fmpq`` or an ``arb``; python-flint has no types."""
+
+BITS = 256
+_LARGEST_DENOMINATOR = 10**5
+_ROUNDING = 2.0**-50
+COMPUTED = 2.0**-44
+"""The relative error allowed for in the location of noise, which is the result of some arithmetic."""
+
+ZERO, ONE = fmpq(0), fmpq(1)
+
+ctx.prec = BITS
+
+# A ball is written so that what is read holds it.
+copyreg.pickle(arb, lambda ball: (arb, (ball.str(BITS // 3, radius=True),)))
+
+
+def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
+    """A number as the fraction that was meant.
+
+    A double within four units in the last place of a fraction with a denominator up to 100,000 is
+    read as that fraction, so that 0.6 is 3/5; any other double is the fraction that it is.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    rounding
+        The relative error that is allowed for.
+
+    Raises
+    ------
+    UnfollowableError
+        If it is not a finite number.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, (int, np.integer, np.bool_)):
+        return Fraction(int(value))
+    if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
+        raise UnfollowableError(f"{value!r} is not a finite number")
+    return _meant(float(value), rounding)
+
+
+@lru_cache(maxsize=4096)
+def _meant(exact: float, rounding: float) -> Fraction:
+    simple = Fraction(exact).limit_denominator(_LARGEST_DENOMINATOR)
+    return simple if abs(float(simple) - exact) <= rounding * abs(exact) else Fraction(exact)
+
+
+def probability(value: Any) -> Fraction:
+    """A probability as the fraction that was meant; one next to 1 is not read as 1."""
+    meant = fraction(value)
+    complement = 1 - Fraction(float(value)) if isinstance(value, (float, np.floating)) else 1 - meant
+    if abs((1 - meant) - complement) > _ROUNDING * complement:
+        return 1 - complement
+    return meant
+
+
+def is_simple(value: Any) -> bool:
+    """Whether a number is no double, or one that is read as a simple fraction."""
+    if isinstance(value, LogFraction) or not isinstance(value, (float, np.floating)):
+        return True
+    return fraction(value).denominator <= _LARGEST_DENOMINATOR
+
+
+def rational(value: Any) -> fmpq:
+    """The fraction that was meant, for fast arithmetic."""
+    found = fraction(value)
+    return fmpq(found.numerator, found.denominator)
+
+
+@dataclass(frozen=True)
+class Exponent:
+    """The real number ``coefficient * log(base)``, or ``coefficient`` where there is no base."""
+
+    coefficient: Fraction
+    base: Fraction | None = None
+
+    def times(self, factor: Fraction) -> Exponent:
+        """The product with a fraction."""
+        return Exponent(self.coefficient * factor, self.base)
+
+    def power(self) -> Number:
+        """``e`` to this exponent: a fraction where it is one, else a ball."""
+        if self.coefficient == 0:
+            return ONE
+        if self.base is None:
+            return _ball(self.coefficient).exp()
+        if self.coefficient.denominator == 1:
+            return rational(self.base) ** self.coefficient.numerator
+        return (_ball(self.coefficient) * _ball(self.base).log()).exp()
+
+
+def exponent(value: Any) -> Exponent:
+    """A budget or a rate as an exponent."""
+    if isinstance(value, LogFraction) and value.power == 1:
+        return Exponent(value.coefficient, value.base)
+    return Exponent(fraction(value if not isinstance(value, LogFraction) else float(value)))
+
+
+def reciprocal(value: Any) -> Exponent:
+    """The reciprocal of a scale of noise: its rate of decay."""
+    if isinstance(value, LogFraction) and value.power == -1:
+        return Exponent(1 / value.coefficient, value.base)
+    if isinstance(value, LogFraction):
+        return Exponent(fraction(1 / float(value)))
+    if not value > 0:
+        raise UnfollowableError(f"the scale of noise must be positive, got {value!r}")
+    return Exponent(1 / fraction(value))
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(value.numerator) / value.denominator
+
+
+def as_ball(value: Number) -> arb:
+    """A number as a ball."""
+    return value if isinstance(value, arb) else arb(value)
+
+
+def as_float(value: Number) -> float:
+    """The nearest double, or one next to it."""
+    return float(as_ball(value).mid())
+
+
+def greater(left: Number, right: Number) -> bool | None:
+    """Whether ``left > right``; ``None`` where two balls overlap."""
+    if isinstance(left, fmpq) and isinstance(right, fmpq):
+        return bool(left > right)
+    difference = as_ball(left) - as_ball(right)
+    if difference > 0:
+        return True
+    return False if difference <= 0 else None

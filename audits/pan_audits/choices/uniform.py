@@ -1,0 +1,126 @@
+"""A uniform number that is not drawn: only on which side of a constant it lies, with the exact probability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.numbers import fraction, is_simple
+
+_NO_SIMPLE_FRACTION = 2.0**-0.5
+"""A call with this probability draws no bit; it records that not all numbers are simple fractions."""
+
+_INSTEAD = (
+    "use integers for a uniform integer, choice with p for a law on finitely many values, laplace for noise, or "
+    "bernoulli for bits"
+)
+
+
+class UniformNumber:
+    """A uniform number between two constants.
+
+    A comparison with a constant draws one bit with the probability of its outcome, given all earlier comparisons.
+    Any other use raises :class:`UnfollowableError`, which is remembered if the estimator catches it.
+
+    Parameters
+    ----------
+    low, high
+        Between which numbers it lies.
+    bernoulli
+        Draws bits.
+    """
+
+    __slots__ = ("_bernoulli", "_high", "_least", "_low")
+
+    def __init__(self, low: Any, high: Any, bernoulli: Callable[[Any, int], Any]) -> None:
+        self._low, self._high = fraction(low), fraction(high)
+        self._least = self._low
+        if self._low >= self._high:
+            raise unfollowable(f"there is no uniform number from {low!r} to {high!r}")
+        self._bernoulli = bernoulli
+        self._note(low)
+        self._note(high)
+
+    def _note(self, constant: Any) -> None:
+        if not is_simple(constant):
+            self._bernoulli(_NO_SIMPLE_FRACTION, 0)
+
+    def _below(self, constant: Any, strictly: bool) -> Any:
+        if isinstance(constant, np.ndarray):
+            sides = [self._below(one, strictly) for one in constant.ravel().tolist()]
+            return np.array(sides, dtype=np.bool_).reshape(constant.shape)
+        if constant is self:
+            # So compares numpy.searchsorted.
+            return not strictly
+        if not isinstance(constant, (int, float, Fraction, np.number, np.bool_)):
+            raise unfollowable(
+                f"the estimator compares a uniform number with a {type(constant).__name__}, not with a constant; "
+                f"{_INSTEAD}"
+            )
+        limit = self._limit(constant)
+        if limit == self._low == self._least and not strictly:
+            raise unfollowable(
+                f"the estimator tests whether a uniform number is at most {constant!r}, its least value: with 53 "
+                f"bits this has the probability 2**-53, but the exact check follows real numbers; compare with <"
+            )
+        if limit <= self._low or limit >= self._high:
+            return limit > self._low
+        self._note(constant)
+        below = bool(self._bernoulli((limit - self._low) / (self._high - self._low), 1)[0])
+        if below:
+            self._high = limit
+        else:
+            self._low = limit
+        return below
+
+    def _limit(self, constant: Any) -> Fraction:
+        if isinstance(constant, (float, np.floating)) and not np.isfinite(constant):
+            raise unfollowable(f"the estimator compares a uniform number with {constant!r}")
+        meant = fraction(constant)
+        # A double next to an end is not read as that end.
+        return meant if meant not in (self._low, self._high) or float(meant) == constant else Fraction(constant)
+
+    def __lt__(self, constant: Any) -> Any:
+        return self._below(constant, True)
+
+    def __le__(self, constant: Any) -> Any:
+        return self._below(constant, False)
+
+    def __gt__(self, constant: Any) -> Any:
+        return np.logical_not(below) if isinstance(below := self <= constant, np.ndarray) else not below
+
+    def __ge__(self, constant: Any) -> Any:
+        return np.logical_not(below) if isinstance(below := self < constant, np.ndarray) else not below
+
+    def refuse(self, *_: Any, **__: Any) -> Any:
+        """Raise the error for any other use."""
+        raise unfollowable(
+            "the estimator uses a number of random or uniform outside of a comparison with a constant, and this "
+            f"cannot be followed exactly; {_INSTEAD}"
+        )
+
+    __array_ufunc__ = None
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = refuse
+    __neg__ = __pos__ = __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = refuse
+    __float__ = __int__ = __index__ = __bool__ = __complex__ = __eq__ = __ne__ = __hash__ = refuse
+    __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = refuse
+
+
+def uniform_numbers(low: Any, high: Any, size: int, bernoulli: Callable[[Any, int], Any]) -> np.ndarray[Any, Any]:
+    """So many uniform numbers that are not drawn."""
+    made = np.empty(size, dtype=object)
+    for place in range(size):
+        made[place] = UniformNumber(low, high, bernoulli)
+    return made
+
+
+def refuse_uniform(value: Any) -> None:
+    """Raise the error of a uniform number, if a value is one."""
+    if isinstance(value, UniformNumber):
+        value.refuse()

@@ -1,0 +1,1 @@
+"""Estimators side by side: promise, loss and error."""

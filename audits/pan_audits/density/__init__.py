@@ -1,0 +1,1 @@
+"""Density estimation: audit cases, published losses and experiments."""

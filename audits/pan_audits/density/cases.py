@@ -1,0 +1,79 @@
+"""The audits of the density estimators, as data: what is promised, and what is expected of it."""
+
+from __future__ import annotations
+
+from pan_audits.gating.case import AuditCase
+from pan_audits.judging.verdict import Verdict
+from pan_promises.promise import Adjacency, Observed, Promise
+
+_JOINT, _STATE, _OUTPUT = Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT
+
+
+def _promised(
+    epsilon: float, observed: Observed, *, adjacency: Adjacency = Adjacency.USER_LEVEL, intrusions: int = 1
+) -> Promise:
+    return Promise(epsilon=epsilon, adjacency=adjacency, observed=observed, intrusions=intrusions)
+
+
+_SMALL_SAMPLE = {"epsilon": 0.1, "universe": 16, "sample_size": 8}
+
+CASES: tuple[AuditCase, ...] = (
+    AuditCase("dwork", _JOINT, Verdict.REFUTED, 2.5),
+    AuditCase("dwork", _STATE, Verdict.NOT_REFUTED),
+    AuditCase("dwork", _OUTPUT, Verdict.NOT_REFUTED),
+    AuditCase("lecture", _JOINT, Verdict.REFUTED, 2.5),
+    AuditCase("lecture", _STATE, Verdict.NOT_REFUTED),
+    AuditCase("lecture", _OUTPUT, Verdict.NOT_REFUTED),
+    AuditCase("bernoulli-family", _JOINT, Verdict.REFUTED, 0.7),
+    AuditCase(
+        "bernoulli-family",
+        _STATE,
+        Verdict.REFUTED,
+        3.0,
+        parameters={"epsilon": 0.5, "universe": 16, "sample_size": 16},
+    ),
+    AuditCase("bernoulli-family", _OUTPUT, Verdict.NOT_REFUTED),
+    AuditCase("optimal-bernoulli", _JOINT, Verdict.REFUTED, 1.1),
+    AuditCase("optimal-bernoulli", _STATE, Verdict.NOT_REFUTED),
+    AuditCase("optimal-bernoulli", _OUTPUT, Verdict.NOT_REFUTED),
+    AuditCase("laplace", _JOINT, Verdict.REFUTED, 1.5),
+    AuditCase("laplace", _STATE, Verdict.NOT_REFUTED),
+    AuditCase("laplace", _OUTPUT, Verdict.NOT_REFUTED),
+    AuditCase("quantized-laplace", _JOINT, Verdict.REFUTED, 1.1),
+    AuditCase("quantized-laplace", _STATE, Verdict.NOT_REFUTED),
+    AuditCase("quantized-laplace", _OUTPUT, Verdict.NOT_REFUTED),
+    AuditCase("pan-private-distinct-sampling", _JOINT, Verdict.REFUTED, 0.8, parameters=_SMALL_SAMPLE),
+    AuditCase("pan-private-distinct-sampling", _STATE, Verdict.REFUTED, 0.8, parameters=_SMALL_SAMPLE),
+    AuditCase("dwork-insert-delete", _JOINT, Verdict.REFUTED, 2.5),
+    AuditCase("optimal-bernoulli-insert-delete", _JOINT, Verdict.REFUTED, 1.1),
+    AuditCase("optimal-bernoulli-insert-delete", _STATE, Verdict.NOT_REFUTED),
+    AuditCase(
+        "graph-density", _JOINT, Verdict.REFUTED, 1.0, parameters={"epsilon": 0.1, "vertices": 6, "sample_size": 15}
+    ),
+    AuditCase("announced-intrusions", _JOINT, Verdict.REFUTED, 2.5, runs=12_000),
+    AuditCase(
+        "optimal-bernoulli",
+        _STATE,
+        Verdict.REFUTED,
+        3.0,
+        promise=_promised(0.2, _STATE, intrusions=2),
+        variation="two unannounced intrusions",
+    ),
+    AuditCase(
+        "optimal-bernoulli",
+        _JOINT,
+        Verdict.REFUTED,
+        1.1,
+        promise=_promised(0.2, _JOINT, adjacency=Adjacency.EVENT_LEVEL),
+        variation="event-level",
+    ),
+    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED),
+    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED, parameters=_SMALL_SAMPLE, variation="keyed sample"),
+    AuditCase("calibrated-insert-delete", _JOINT, Verdict.NOT_REFUTED),
+    AuditCase("calibrated-announced-intrusions", _JOINT, Verdict.NOT_REFUTED, runs=40_000),
+    AuditCase("calibrated-continual-output", _JOINT, Verdict.NOT_REFUTED, runs=60_000),
+    AuditCase(
+        "exact-counter", _JOINT, Verdict.REFUTED, 5.0, parameters={"universe": 16}, promise=_promised(0.2, _JOINT)
+    ),
+)
+"""All of them: each gets an equal share of the error budget, whichever are selected."""

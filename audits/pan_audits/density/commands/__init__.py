@@ -1,0 +1,1 @@
+"""The commands that concern density estimation only."""

@@ -1,0 +1,16 @@
+"""The commands by name: where the function stands, and the first line of its docstring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "plan": (
+        "pan_audits.density.commands.plan:plan",
+        "The least sample for an accuracy, or the accuracy of a sample, by the published bound.",
+    ),
+    "losses": (
+        "pan_audits.density.commands.losses:losses",
+        "Show what the published estimators promise for state and output jointly, and what they lose.",
+    ),
+}

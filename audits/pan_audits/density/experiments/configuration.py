@@ -1,0 +1,76 @@
+"""One estimator on one stream, as the experiments run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pan_audits.density.experiments.contenders import contender
+from pan_audits.density.experiments.exact_moments import ErrorMoments, error_moments
+from pan_audits.density.experiments.setting import Setting, fixed_stream
+from pan_audits.reproduction.runs import ASSUMED_FLATNESS, PLOTTED, Runs, Task
+from pan_audits.reproduction.setting import GROUP
+from pan_audits.statistics.squared_errors import groups
+from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.universes.universe import IntegerUniverse
+
+
+@dataclass(frozen=True, order=True)
+class Configuration:
+    """An estimator with its parameters, on a stream.
+
+    Attributes
+    ----------
+    contender
+        Its label among :data:`~pan_audits.density.experiments.contenders.CONTENDERS`.
+    stream
+        ``"uniform"`` or ``"zipf"``.
+    epsilon, size
+        Budget, and nominal sample size m.
+    """
+
+    contender: str
+    stream: str
+    epsilon: float
+    size: int
+
+    def describe(self) -> str:
+        """In words, without the name of the estimator."""
+        return f"{self.stream}, m = {self.size:,}, epsilon = {self.epsilon:g}"
+
+    def run(self, task: Task) -> Runs:
+        """Make the runs of a task."""
+        from pan_audits.density.experiments.simulation import simulate
+
+        setting = task.setting
+        stream = fixed_stream(setting, self.stream, task.seed)
+        estimator, moments = _prepared(setting, self, task.seed)
+        found = simulate(estimator, stream, task.count, np.random.default_rng(task.entropy))
+        error = found.outputs - stream.density
+        group = 1 if task.number == PLOTTED else GROUP
+        return Runs(
+            count=task.count,
+            group=group,
+            about_stream=groups(error**2, group),
+            about_sample=groups((found.outputs - found.sampled_densities) ** 2, group),
+            fourth_power=float((error**4).mean()),
+            exceeding=int(np.count_nonzero(np.abs(error) >= setting.alpha)),
+            outputs=found.outputs if task.outputs else None,
+            flatness=(moments[0].flatness, moments[1].flatness) if moments else (ASSUMED_FLATNESS, ASSUMED_FLATNESS),
+            assumed=not moments,
+            second=(moments[0].second, moments[1].second) if moments else None,
+        )
+
+
+@lru_cache(maxsize=1024)
+def _prepared(setting: Setting, configuration: Configuration, seed: int) -> tuple[Any, tuple[ErrorMoments, ...]]:
+    """The estimator, and the exact moments of its error about d(S) and about d(S_M) if they are known."""
+    estimator = contender(configuration.contender).make(
+        IntegerUniverse(setting.users), configuration.epsilon, configuration.size
+    )
+    stream = fixed_stream(setting, configuration.stream, seed)
+    moments = (error_moments(estimator, stream, target) for target in (Target.DENSITY, Target.SAMPLED_DENSITY))
+    return estimator, tuple(one for one in moments if one is not None)

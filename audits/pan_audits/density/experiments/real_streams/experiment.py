@@ -1,0 +1,88 @@
+"""The estimates on the two shipped real streams, and the knowledge of an intruder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pan_audits.density.experiments.real_streams.drawing import style
+from pan_audits.density.experiments.real_streams.figures import Drawn, draw_all
+from pan_audits.density.experiments.real_streams.page import write_page
+from pan_audits.density.experiments.real_streams.sentences import NAME, judged_sentences
+from pan_audits.density.experiments.real_streams.study import Study, study_streams
+from pan_audits.density.experiments.real_streams.tables import write_tables
+from pan_audits.reports.pages import require_figures
+from pan_audits.reproduction.request import Reproduction, Request
+from pan_audits.reproduction.tables import write_judgements
+from pan_estimators.density.sampled_cells import STATED_UP_TO
+from pan_estimators.streams.real import STREAMS
+from pan_promises.errors import InputError, require_count, require_epsilon
+
+EPSILON = 0.2
+"""Half of what is promised jointly, in nats."""
+
+TITLE = "Published estimates, and the knowledge of an intruder"
+
+
+def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
+    """Write a page of plots on both shipped streams, their data as tables, and judge the promises.
+
+    All verdicts are computed from exact laws; the runs that are plotted decide none.
+
+    Parameters
+    ----------
+    request
+        The folder for ``real-streams.html``, the figures and the tables; seed, processes and format of the tables.
+    epsilon
+        Half of what is promised jointly, in nats; at most 0.5, where the published theorems apply.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    MissingExtraError
+        If matplotlib or jinja2 is not installed.
+    """
+    require_count("the seed", request.seed, least=0)
+    require_count("the number of jobs", request.jobs)
+    require_epsilon(epsilon)
+    if epsilon > STATED_UP_TO:
+        raise InputError(f"epsilon must be at most {STATED_UP_TO:g}, where the theorems apply, got {epsilon!r}")
+    require_figures("drawing figures")
+    if request.progress:
+        request.progress(NAME)
+    return publish(study_streams(list(STREAMS), epsilon=epsilon, seed=request.seed, jobs=request.jobs), request)
+
+
+def publish(studies: Sequence[Study], request: Request) -> Reproduction:
+    """Judge, draw and write down studies that have been made; see :func:`real_streams`."""
+    folder = request.folder
+    drawn = _draw(studies, request.jobs)
+    judged = tuple(judgement for study in studies for judgement in judged_sentences(study))
+    folder.mkdir(parents=True, exist_ok=True)
+    page = write_page(TITLE, studies, drawn, judged, folder, seed=request.seed)
+    pictures = []
+    for figure in (figure for figures in drawn for figure in figures):
+        picture = folder / f"{NAME}-{figure.name}.svg"
+        picture.write_text(figure.svg, encoding="utf-8")
+        pictures.append(picture)
+    tables = write_tables(studies, folder, request.file_format)
+    verdicts = write_judgements(folder, NAME, {"title": TITLE}, judged, request.seed)
+    return Reproduction(
+        title=TITLE,
+        judgements=judged,
+        files=(page, *pictures, *tables, verdicts),
+        seed=request.seed,
+        error=request.error,
+        budgets=(f"on the real streams epsilon {studies[0].epsilon:g}",),
+    )
+
+
+def _draw(studies: Sequence[Study], jobs: int) -> list[tuple[Drawn, ...]]:
+    from joblib import Parallel, delayed
+
+    return list(Parallel(n_jobs=jobs)(delayed(_draw_styled)(study) for study in studies))
+
+
+def _draw_styled(study: Study) -> tuple[Drawn, ...]:
+    with style():
+        return draw_all(study)

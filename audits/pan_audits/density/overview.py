@@ -1,0 +1,80 @@
+"""The density estimators side by side: their sizes, their streams, and the error of the density.
+
+Every user of the stream has a cell: at this size nobody needs to sample. Distinct sampling has room for a quarter
+of them. Graph density has edges for users and is audited on synthetic streams, once. The exact counter makes no
+promise of its own and is held against the promise of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.inputs.streams.side import StreamSlice, Updates, materialise
+from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.running.many_runs import releases_at_once
+from pan_audits.running.releases import releases
+from pan_estimators.common.many_runs import ManyRuns
+from pan_estimators.density.members import MEMBERS
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.streams.real import load_stream
+from pan_estimators.universes.universe import EdgeUniverse
+from pan_promises.promise import Adjacency, Promise
+
+_EDGES = EdgeUniverse(110)
+_NOBODY = -1
+_SYNTHETIC = ("graph-density",)
+_RUNS, _RUNS_AT_ONCE = 50, 1000
+"""Runs from which the error is measured; they cost little where many are made at once."""
+
+
+@dataclass(frozen=True)
+class DensityOverview:
+    """How the density estimators are judged side by side."""
+
+    names: tuple[str, ...] = tuple(MEMBERS)
+
+    def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
+        """All streams; none for graph density, whose users are edges."""
+        return () if name in _SYNTHETIC else tuple(wanted)
+
+    def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
+        """The estimator at the size of the stream."""
+        universe: Any = _EDGES if name in _SYNTHETIC else None
+        if stream:
+            universe = load_stream(stream, numbered=True).universe
+        parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon}
+        if universe is not None:
+            room = universe.size // 4 if name == "pan-private-distinct-sampling" else universe.size
+            parameters["sample_size"] = room
+        fallback = Promise(epsilon=2 * epsilon, adjacency=Adjacency.USER_LEVEL) if name == "exact-counter" else None
+        return find_variant(name, parameters=parameters, promise=fallback)
+
+    def error(self, estimator: Any, stream: str | None, seed: int) -> float:
+        """Of the density, by runs on the stream; for edges, on every second edge once."""
+        ids: NDArray[Any]
+        deletions: NDArray[np.bool_] | None = None
+        if stream is None:
+            ids, _ = materialise((Updates(tuple(estimator.universe.example_ids(estimator.universe.size)[::2])),))
+            density = len(ids) / estimator.universe.size
+        else:
+            # The updates of each user insert and delete in turn, where an estimator knows deletions.
+            alternating = bool(getattr(estimator, "deletions", False))
+            length = load_stream(stream, numbered=True).ids.size
+            ids, deletions = materialise((StreamSlice(stream, 0, length, _NOBODY, alternating),))
+            counts = np.unique(ids, return_counts=True)[1]
+            density = float(np.count_nonzero(counts % 2 if alternating else counts)) / estimator.universe.size
+        if isinstance(estimator, ManyRuns):
+            randomness = NumpyRandomness(np.random.SeedSequence(seed, spawn_key=(0,)))
+            released = releases_at_once(estimator, ids, deletions, _RUNS_AT_ONCE, randomness)
+        else:
+            seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in range(_RUNS)]
+            released = releases(estimator, ids, seeds, deletions=deletions)
+        return float(np.sqrt(np.mean((released - density) ** 2)))
+
+
+OVERVIEW = DensityOverview()

@@ -1,0 +1,1 @@
+"""All evidence about one promise, and its verdict."""

@@ -1,0 +1,305 @@
+"""The gate: an exact check of small instances, hygiene, accuracy, privacy, and one verdict on all of them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pan_audits.accuracy import AccuracyResult, audit_accuracy
+from pan_audits.auditing.privacy import PrivacyResult, audit_privacy
+from pan_audits.auditing.sampler import Sampler
+from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.gating.certificate import Certificate, certify
+from pan_audits.hygiene import Finding, Severity, check_hygiene
+from pan_audits.hygiene.many_runs import compared_many_runs
+from pan_audits.inputs.problems import why_not_judged
+from pan_audits.intake.discovery import Variant
+from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
+from pan_audits.journals.journal import Journal
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.statistics import ErrorBudget
+from pan_audits.workers.engines import open_engine
+from pan_audits.workers.limits import VariantError
+from pan_promises.errors import InputError
+from pan_promises.extras import require_extra
+from pan_promises.promise import Promise
+
+_MOST_USERS_FOR_ACCURACY = 512
+
+_SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
+"""The scope of the exact check of a gate; ``panproof check`` covers more."""
+
+
+@dataclass(frozen=True)
+class GateReport:
+    """The outcome of a gate.
+
+    Attributes
+    ----------
+    name
+        The estimator, as it was asked for.
+    configuration
+        Its parameters.
+    promise
+        The promise that was audited.
+    verdict
+        On the whole: refuted if the promise or a statement about accuracy is; inconclusive if the
+        estimator failed or its conduct forbids a conclusion; otherwise as for the promise.
+    reason
+        The verdict in a sentence.
+    findings, accuracy, privacy
+        The three parts of the audit, as far as they were reached.
+    seed, error
+        Entropy and error budget of the run.
+    seconds
+        Wall-clock time.
+    exact
+        The exact check of small instances, if there was one.
+    certificate
+        The closed form of the loss, if a proof has one for this estimator.
+    stream
+        The real stream whose edits were audited, if any.
+    isolation
+        The isolation of the estimator's code.
+    settings
+        Effort, error budget and limits, to show the command that makes the same gate again.
+    resumed
+        The work that was read from a journal and not run here, in a sentence; empty if there was none.
+    """
+
+    name: str
+    configuration: Mapping[str, Any]
+    promise: Promise
+    verdict: Verdict
+    reason: str
+    findings: tuple[Finding, ...]
+    accuracy: tuple[AccuracyResult, ...]
+    privacy: PrivacyResult | None
+    seed: int
+    error: float
+    seconds: float
+    exact: CheckResult | None = None
+    certificate: Certificate | None = None
+    stream: str | None = None
+    isolation: Isolation = IN_ONE_PROCESS
+    settings: Settings | None = None
+    resumed: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "panproof": 1,
+            "name": self.name,
+            "configuration": dict(self.configuration),
+            "promise": self.promise.to_dict(),
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "accuracy": [result.to_dict() for result in self.accuracy],
+            "exact": self.exact and self.exact.to_dict(timed=False),
+            "certificate": self.certificate and self.certificate.to_dict(),
+            "privacy": self.privacy and self.privacy.to_dict(),
+            "seed": self.seed,
+            "error": self.error,
+            "stream": self.stream,
+            "isolation": self.isolation.to_dict(),
+            "resumed": self.resumed,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def run_gate(
+    variant: Variant, settings: Settings, *, journal: Journal | None = None, progress: Any = None
+) -> GateReport:
+    """Judge an estimator.
+
+    Parameters
+    ----------
+    variant
+        The estimator with its promise, from :func:`pan_audits.find_variant`.
+    settings
+        Effort, error budget and seed.
+    journal
+        Where finished work is remembered; an interrupted gate goes on from it to the same result.
+    progress
+        Called with the number of runs just finished.
+
+    Returns
+    -------
+    A report, whatever the estimator does: one that raises, hangs or takes too much memory is
+    inconclusive, with what was found before; so is one that keeps something outside its state or
+    uses randomness of its own, which is not run any further.
+    """
+    require_extra("a gate", "suite")
+    began = time.perf_counter()
+    if why := why_not_judged(variant.promise, variant.problem):
+        return _not_judged(variant, settings, why)
+    entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
+    if journal is not None:
+        entropy = int(journal.fact("seed", entropy))
+    budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 1, "many runs": 1})
+    findings: list[Finding] = []
+    accuracy: list[AccuracyResult] = []
+    privacy: PrivacyResult | None = None
+    exact: CheckResult | None = None
+    failure = ""
+    try:
+        with open_engine(
+            settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
+        ) as engine:
+            if settings.exact:
+                exact = _exact_check(variant, settings, journal)
+            refuted = exact is not None and exact.verdict is Verdict.REFUTED
+            if settings.hygiene and not refuted:
+                findings = check_hygiene(
+                    variant.estimator,
+                    variant.population,
+                    variant.promise,
+                    error=share_of_conduct["others"].error,
+                    limits=settings.limits,
+                    seed=entropy % 2**32,
+                    problem=variant.problem,
+                )
+            sampler = Sampler(
+                EstimatorMechanism(variant.estimator, variant.promise),
+                settings.workers,
+                settings.limits,
+                journal,
+                progress,
+                engine=engine,
+            )
+            independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
+            if settings.hygiene and independent:
+                sampler.mechanism, more = compared_many_runs(
+                    sampler, variant.population, error=share_of_conduct["many runs"].error, entropy=entropy
+                )
+                findings += more
+            if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
+                accuracy = audit_accuracy(
+                    variant.estimator,
+                    _accuracy_population(variant),
+                    replace(sampler),
+                    budget["accuracy"],
+                    entropy=entropy,
+                    runs=settings.accuracy_runs,
+                )
+            if independent:
+                privacy = audit_privacy(
+                    variant.estimator,
+                    variant.promise,
+                    variant.population,
+                    budget["privacy"],
+                    settings,
+                    entropy=entropy,
+                    configuration=variant.configuration,
+                    sampler=sampler,
+                    problem=variant.problem,
+                )
+                findings += _about_printing(privacy.printed)
+    except VariantError as problem:
+        failure = f"{variant.name} failed during the audit: {problem}"
+    certificate = certify(variant, exact) if exact is not None and settings.exact else None
+    verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
+    return GateReport(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=verdict,
+        reason=reason,
+        findings=tuple(findings),
+        accuracy=tuple(accuracy),
+        privacy=privacy,
+        seed=entropy,
+        error=settings.error,
+        seconds=time.perf_counter() - began,
+        exact=exact,
+        certificate=certificate,
+        stream=settings.stream,
+        isolation=variant.isolation,
+        settings=settings,
+        resumed=journal.taken_over if journal is not None else "",
+    )
+
+
+def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport:
+    """The report on a promise of which there is no test."""
+    return GateReport(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        reason=reason,
+        findings=(),
+        accuracy=(),
+        privacy=None,
+        seed=settings.seed or 0,
+        error=settings.error,
+        seconds=0.0,
+        isolation=variant.isolation,
+        settings=settings,
+    )
+
+
+def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
+    """The check of small instances; how much it covers depends on the time it takes, so that it is made once."""
+    kept = journal.result("exact check") if journal is not None else None
+    if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
+        return kept
+    exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)
+    if journal is not None:
+        journal.keep("exact check", exact)
+    return exact
+
+
+def _correlates_runs(finding: Finding) -> bool:
+    """Whether runs are then not independent draws, so that not even a refutation would mean anything."""
+    return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
+
+
+def _about_printing(printed: int) -> list[Finding]:
+    if printed == 0:
+        return []
+    size = f"{printed / 1e6:.1f} MB" if printed >= 1e6 else f"{printed} bytes"
+    sentence = f"the estimator printed {size} during the audit; the output was discarded"
+    return [Finding("printing", Severity.NOTE, sentence)]
+
+
+def _accuracy_population(variant: Variant) -> tuple[Any, ...]:
+    universe = getattr(variant.estimator, "universe", None)
+    if universe is None:
+        raise InputError(f"{variant.name} states its accuracy, but has no universe of users for a density")
+    return tuple(universe.example_ids(universe.size if universe.size <= 10**6 else _MOST_USERS_FOR_ACCURACY))
+
+
+def _overall(
+    failure: str,
+    findings: list[Finding],
+    accuracy: list[AccuracyResult],
+    privacy: PrivacyResult | None,
+    exact: CheckResult | None,
+    certificate: Certificate | None,
+) -> tuple[Verdict, str]:
+    if exact is not None and exact.verdict is Verdict.REFUTED:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + exact.reason
+    if privacy is not None and privacy.verdict is Verdict.REFUTED:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + privacy.describe()
+    wrong = [result for result in accuracy if result.verdict is Verdict.REFUTED]
+    if failure:
+        return Verdict.INCONCLUSIVE, failure
+    if wrong:
+        return Verdict.REFUTED, "a statement about the accuracy does not hold: " + wrong[0].describe()
+    defects = [finding for finding in findings if finding.severity is Severity.DEFECT]
+    if defects:
+        return Verdict.INCONCLUSIVE, "there is no conclusion, because " + defects[0].sentence
+    assert privacy is not None
+    if certificate is not None and certificate.agrees and exact is not None and privacy.verdict is exact.verdict:
+        return Verdict.CERTIFIED, certificate.describe()
+    why_not = f". It is {certificate.why_not}" if certificate is not None and certificate.why_not else ""
+    return privacy.verdict, privacy.describe() + why_not

@@ -1,0 +1,224 @@
+"""Every shipped estimator on real streams: exact losses, an audit, the error and the memory, side by side."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.gating.certificate import certify
+from pan_audits.gating.gate import GateReport, run_gate
+from pan_audits.gating.overview_chains import run_chains
+from pan_audits.hygiene import Finding, Severity
+from pan_audits.intake.discovery import Variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.common.many_runs import ManyRuns
+from pan_estimators.common.registry import ESTIMATORS
+from pan_estimators.streams.real import load_stream
+from pan_promises.errors import CollectedInputError, shown, suggestion
+from pan_promises.extras import require_extra
+from pan_promises.families import brought
+from pan_promises.promise import Observed, Promise
+
+PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
+"""The observed parts in the exact checks of an estimator: the promise itself, and the two parts of its proof."""
+
+_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3, seconds=20.0)
+
+
+@dataclass(frozen=True)
+class OverviewRow:
+    """The results for one estimator.
+
+    Attributes
+    ----------
+    name
+        As shipped.
+    stream
+        The real stream of the audit, or ``None`` for synthetic ones.
+    exact
+        The exact checks of small instances, by what is seen.
+    audit
+        The audit on the real stream.
+    certified
+        Whether a proof, the exact check and the audit agree that the promise is kept.
+    rmse
+        Root mean squared error of the density on the stream.
+    bits
+        Size of the state, ids and keys included.
+    """
+
+    name: str
+    stream: str | None
+    exact: dict[Observed, CheckResult]
+    audit: GateReport
+    certified: bool
+    rmse: float
+    bits: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the promise."""
+        joint = self.exact[Observed.STATE_AND_OUTPUT].verdict
+        if Verdict.REFUTED in (joint, self.audit.verdict):
+            return Verdict.REFUTED
+        return Verdict.CERTIFIED if self.certified else self.audit.verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "name": self.name,
+            "stream": self.stream,
+            "verdict": str(self.verdict),
+            "exact": {str(part): check.to_dict() for part, check in self.exact.items()},
+            "audit": self.audit.to_dict(),
+            "rmse": self.rmse,
+            "bits": self.bits,
+        }
+
+
+@dataclass(frozen=True)
+class Known:
+    """The results for one estimator from another stream that are the same on all streams.
+
+    Attributes
+    ----------
+    exact
+        Exact checks, with the instances that were checked.
+    findings
+        The findings about its conduct; ``None`` without a check of conduct.
+    """
+
+    exact: tuple[tuple[SmallInstances, CheckResult], ...] = ()
+    findings: tuple[Finding, ...] | None = None
+
+
+class OverviewPlan(Protocol):
+    """How a family's estimators are judged side by side. It is pickled for the workers."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The estimators, as shipped."""
+        ...
+
+    def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The real streams, of those that are wanted, on which an estimator can be judged."""
+        ...
+
+    def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
+        """The estimator at the size of a stream, with a promise to judge."""
+        ...
+
+    def error(self, estimator: Any, stream: str | None, seed: int) -> float:
+        """The root mean squared error of the output on a stream."""
+        ...
+
+
+def overview(
+    settings: Settings,
+    *,
+    epsilon: float,
+    streams: Sequence[str] = (),
+    only: Sequence[str] = (),
+    progress: Callable[[str], Any] | None = None,
+) -> Iterator[OverviewRow]:
+    """Judge the shipped estimators on edits of real streams; each row comes as soon as it is there.
+
+    Each family plans the sizes of its estimators, and which streams they can be judged on; the others are
+    audited on synthetic streams, once. An exact check that is the same for several streams is made for the first
+    of them, and so are the checks of conduct.
+
+    Parameters
+    ----------
+    settings
+        Effort for the audit of one estimator on one stream; ``settings.error`` is shared by all of them,
+        selected or not. So many estimators as there are ``settings.workers`` are judged at the same time,
+        each in a process of its own.
+    epsilon
+        Budget of every estimator, in nats.
+    streams
+        Shipped real streams; by default that of the settings.
+    only
+        Names to judge; all by default. A selection does not change the shares.
+    progress
+        Told which estimators are being judged.
+    """
+    require_extra("an audit of all shipped estimators", "suite")
+    if unknown := sorted(set(only) - set(ESTIMATORS)):
+        raise CollectedInputError(
+            *(f"unknown estimator {shown(one)}; {suggestion(one, ESTIMATORS)}" for one in unknown)
+        )
+    wanted = tuple(dict.fromkeys(streams)) or ((settings.stream,) if settings.stream else ())
+    for stream in wanted:
+        load_stream(stream, numbered=True)
+    share = replace(settings, error=settings.error / (len(ESTIMATORS) * max(1, len(wanted))), exact=False, workers=0)
+    chains = [
+        [RowTask(plan, name, stream, epsilon, share) for stream in plan.streams_of(name, wanted) or (None,)]
+        for plan, name in sorted(plans(), key=_at_once)
+        if not only or name in only
+    ]
+    for row, _ in run_chains(chains, settings.workers, progress):
+        yield row
+
+
+def plans() -> list[tuple[OverviewPlan, str]]:
+    """The estimators of all families, each with the plan of its family."""
+    return [(plan, name) for plan in brought("pan_audits", "overview") for name in plan.names]
+
+
+def _at_once(planned: tuple[OverviewPlan, str]) -> bool:
+    """Whether an estimator makes many runs at once; those that do not take longest, and are judged first."""
+    plan, name = planned
+    return isinstance(plan.variant(name, None, 0.1).estimator, ManyRuns)
+
+
+@dataclass(frozen=True)
+class RowTask:
+    """Judges one estimator on one stream, given what is known of it from others."""
+
+    plan: OverviewPlan
+    name: str
+    stream: str | None
+    epsilon: float
+    settings: Settings
+
+    @property
+    def label(self) -> str:
+        """The judged estimator and stream, in words."""
+        return f"{self.name} on {self.stream}" if self.stream else self.name
+
+    def __call__(self, known: Known | None) -> tuple[OverviewRow, Known]:
+        known = known or Known()
+        variant = self.plan.variant(self.name, self.stream, self.epsilon)
+        exact: dict[Observed, CheckResult] = {}
+        checked = list(known.exact)
+        for part in PARTS:
+            small = replace(SmallInstances.of(variant), promise=part_promise(variant, part, self.epsilon))
+            found = next((check for other, check in checked if other == small), None)
+            if found is None:
+                # A shipped estimator needs no limits.
+                found = run_check(small, _SCOPE)
+                checked.append((small, found))
+            exact[part] = found
+        audit = run_gate(variant, replace(self.settings, stream=self.stream, hygiene=known.findings is None))
+        if known.findings is not None:
+            audit = replace(audit, findings=(*known.findings, *audit.findings))
+        certificate = certify(variant, exact[Observed.STATE_AND_OUTPUT])
+        certified = certificate is not None and certificate.agrees and audit.verdict is Verdict.NOT_REFUTED
+        seed = self.settings.seed if self.settings.seed is not None else secrets.randbits(64)
+        rmse = self.plan.error(variant.estimator, self.stream, seed)
+        row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, int(variant.estimator.state_bits))
+        harmless = all(finding.severity is not Severity.DEFECT for finding in audit.findings)
+        return row, Known(tuple(checked), audit.findings if harmless else None)
+
+
+def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
+    """The promise that the proof needs of the state alone, or of the output alone."""
+    if part is Observed.STATE_AND_OUTPUT:
+        return variant.promise
+    return getattr(variant.estimator, f"promise_of_{part}", None) or variant.promise.about(part, epsilon=epsilon)

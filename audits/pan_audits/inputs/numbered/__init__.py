@@ -1,0 +1,1 @@
+"""Inputs that are handed to a mechanism as a whole, each under a label."""

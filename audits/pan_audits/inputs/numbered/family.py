@@ -1,0 +1,100 @@
+"""Inputs under labels, and which of them are adjacent.
+
+To the rest of the audit such an input is a stream with one update: its id is the label, and the mechanism behind the
+adapter (:mod:`pan_audits.isolation.whole_input`) is given the input that the label stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pan_audits.inputs.streams.catalogue import Catalogue
+from pan_audits.inputs.streams.family import Pair
+from pan_audits.inputs.streams.side import Id, Schedule, Segment, Side, Step, Updates
+from pan_promises.adjacency import Adjacency
+
+_WEIGHT_OF_FIRST = 0.25
+
+
+@dataclass(frozen=True)
+class LabelledInputs:
+    """Inputs under labels; it offers what :class:`~pan_audits.inputs.streams.family.Family` offers.
+
+    Attributes
+    ----------
+    name
+        Where they come from, in words.
+    labels
+        The inputs.
+    adjacent
+        Which are adjacent, by position.
+    adjacency
+        In which sense.
+    outputs
+        How many outputs are seen.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    adjacent: tuple[tuple[int, int], ...]
+    adjacency: Adjacency
+    outputs: int = 1
+    user: Id = ""
+    first: bool = False
+    alternating: bool = False
+    noun: ClassVar[str] = "side"
+
+    @property
+    def schedule(self) -> Schedule:
+        """Outputs only: there is no state to be seen."""
+        return (Step.RELEASE,) * self.outputs
+
+    @property
+    def others(self) -> tuple[Segment, ...]:
+        """Nothing but the input."""
+        return ((),) * self.outputs
+
+    @property
+    def patterns(self) -> tuple[tuple[int, ...], ...]:
+        """One for each input."""
+        return tuple((number,) * self.outputs for number in range(len(self.labels)))
+
+    def side(self, place: int) -> Side:
+        """The input as a stream of one update."""
+        return Side(((Updates((self.labels[place],)),), *self.others[1:]))
+
+    def own_updates(self, place: int) -> tuple[tuple[bool, ...], ...]:
+        """One update, which inserts."""
+        return ((False,), *((),) * (self.outputs - 1))
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """All inputs as streams."""
+        return tuple(self.side(place) for place in range(len(self.labels)))
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All adjacent pairs, each once."""
+        return tuple(Pair(self, left, right) for left, right in self.adjacent)
+
+    def describe(self, place: int) -> str:
+        """An input in words."""
+        return f"the input is {self.labels[place]}"
+
+    def describe_others(self) -> str:
+        """There are no others."""
+        return ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A short description, JSON-ready."""
+        return {"name": self.name, "user": self.user}
+
+
+def catalogue_of(inputs: Sequence[LabelledInputs]) -> Catalogue:
+    """All pairs of some groups of inputs; a quarter of the budget is for the first pair, the rest is shared equally."""
+    pairs = tuple(pair for one in inputs for pair in one.pairs)
+    rest = len(pairs) - 1
+    weights = (_WEIGHT_OF_FIRST if rest else 1.0, *((1 - _WEIGHT_OF_FIRST) / rest for _ in range(rest)))
+    return Catalogue(pairs, weights)

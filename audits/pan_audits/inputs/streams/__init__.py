@@ -1,0 +1,17 @@
+"""Pairs of adjacent streams: what they are made of, which are looked at, how they are shrunk."""
+
+from pan_audits.inputs.streams.catalogue import Catalogue, catalogue, schedules
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.side import Side, Step, StreamSlice, Updates
+
+__all__ = [
+    "Catalogue",
+    "Family",
+    "Pair",
+    "Side",
+    "Step",
+    "StreamSlice",
+    "Updates",
+    "catalogue",
+    "schedules",
+]

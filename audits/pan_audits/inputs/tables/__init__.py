@@ -1,0 +1,1 @@
+"""Tables: small ones, random ones, and their neighbours."""

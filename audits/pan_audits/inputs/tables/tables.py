@@ -1,0 +1,107 @@
+"""Tables as texts, their neighbours, and the tables on which a mechanism is judged."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import islice, product
+from typing import Any, TypeAlias
+
+from pan_audits.inputs.numbered.family import LabelledInputs
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError
+from pan_promises.problem import Problem
+
+Row: TypeAlias = tuple[Any, ...]
+Table: TypeAlias = tuple[Row, ...]
+
+JUDGED = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW)
+"""The adjacencies of which pairs are made here."""
+
+_MOST_NEIGHBOURS = 24
+_MOST_SMALL = 256
+_RANDOM = 3
+
+
+def to_text(table: Table) -> str:
+    """A table as JSON, which is its label."""
+    return json.dumps([list(row) for row in table], separators=(",", ":"))
+
+
+def from_text(text: str) -> Table:
+    """Read what :func:`to_text` wrote."""
+    return tuple(tuple(row) for row in json.loads(text))
+
+
+def possible_rows(problem: Problem) -> Iterator[Row]:
+    """Every row, the first values first."""
+    return product(*(values for _, values in problem.schema))
+
+
+def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator[Table]:
+    """The tables that are adjacent to one in one direction: a row replaced, or a row added at the end.
+
+    Raises
+    ------
+    InputError
+        For an adjacency of which no pairs are made here.
+    """
+    if adjacency is Adjacency.REPLACE_ROW:
+        for place, row in enumerate(table):
+            for other in possible_rows(problem):
+                if other != row:
+                    yield (*table[:place], other, *table[place + 1 :])
+        return
+    if adjacency in (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW):
+        yield from ((*table, row) for row in possible_rows(problem))
+        return
+    raise InputError(f"panproof makes no pairs of tables for {adjacency}; it makes {', '.join(JUDGED)}")
+
+
+def audited_tables(problem: Problem, adjacency: Adjacency, seed: int) -> list[LabelledInputs]:
+    """Tables of the problem's number of rows, each with some of its neighbours.
+
+    All rows equal, the first half of one kind, and random ones.
+    """
+    rows = list(islice(possible_rows(problem), _MOST_SMALL))
+    chance = random.Random(seed)
+    first, last, count = rows[0], rows[-1], problem.rows
+    bases: dict[Table, str] = {
+        (first,) * count: "all rows equal",
+        (last,) * count: "all rows equal",
+        (first,) * (count // 2) + (last,) * (count - count // 2): "two kinds of rows",
+    }
+    for _ in range(_RANDOM):
+        bases.setdefault(tuple(_random_row(problem, chance) for _ in range(count)), "random rows")
+    return [_group(name, base, problem, adjacency, chance) for base, name in bases.items()]
+
+
+def small_tables(problem: Problem, adjacency: Adjacency, rows: int) -> LabelledInputs | None:
+    """All tables of so many rows with all their neighbours; ``None`` if there are too many.
+
+    For an added row, the tables have one row more than those of the number before.
+    """
+    count = len(list(islice(possible_rows(problem), _MOST_SMALL + 1)))
+    if count ** (rows + (adjacency is not Adjacency.REPLACE_ROW)) > _MOST_SMALL:
+        return None
+    labels: dict[str, int] = {}
+    pairs: set[tuple[int, int]] = set()
+    for table in product(possible_rows(problem), repeat=rows):
+        here = labels.setdefault(to_text(table), len(labels))
+        for other in neighbours(table, problem, adjacency):
+            there = labels.setdefault(to_text(other), len(labels))
+            pairs.add((min(here, there), max(here, there)))
+    name = f"all tables of {rows} rows"
+    return LabelledInputs(name, tuple(labels), tuple(sorted(pairs)), adjacency)
+
+
+def _group(name: str, base: Table, problem: Problem, adjacency: Adjacency, chance: random.Random) -> LabelledInputs:
+    around = list(islice(dict.fromkeys(neighbours(base, problem, adjacency)), 4 * _MOST_NEIGHBOURS))
+    chosen = around if len(around) <= _MOST_NEIGHBOURS else chance.sample(around, _MOST_NEIGHBOURS)
+    labels = tuple(map(to_text, (base, *chosen)))
+    return LabelledInputs(name, labels, tuple((0, place) for place in range(1, len(labels))), adjacency)
+
+
+def _random_row(problem: Problem, chance: random.Random) -> Row:
+    return tuple(chance.choice(values) for _, values in problem.schema)

@@ -1,0 +1,1 @@
+"""From a name to an estimator that can be judged."""

@@ -1,0 +1,244 @@
+"""Finding an estimator: a shipped one, or somebody else's, which stays in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pan_audits.isolation.importing import ENTRY_POINTS, installed_variants, unknown_estimator
+from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
+from pan_audits.isolation.whole_input import whole_input_estimator
+from pan_audits.workers.limits import Limits
+from pan_estimators.common.registry import ESTIMATORS, create_estimator
+from pan_estimators.universes.universe import Universe
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError, shown
+from pan_promises.looks import Observed
+from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.promise import Promise
+
+__all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
+
+_MOST_IDS = 4096
+_LEFT_OUT = frozenset({"universe", "epsilon", "sample_size"})
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An estimator that was found and configured.
+
+    Attributes
+    ----------
+    name
+        As it was asked for.
+    estimator
+        Ready to run.
+    promise
+        Its promise, or the promise that the caller gave.
+    population
+        Ids to feed it.
+    configuration
+        JSON-ready: what was asked for.
+    source
+        Digest of the file that defines it, to recognise a changed estimator.
+    shipped
+        Whether it belongs to this package.
+    parameters
+        The parameters that it was made with.
+    isolation
+        The isolation of its code.
+    problem
+        The kind of its inputs.
+    inputs, thing, with_neighbours
+        As for :func:`find_variant`.
+    """
+
+    name: str
+    estimator: Any
+    promise: Promise
+    population: tuple[Any, ...]
+    configuration: Mapping[str, Any]
+    source: str
+    shipped: bool
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    isolation: Isolation = IN_ONE_PROCESS
+    problem: Problem = STREAM
+    inputs: str = ""
+    thing: bytes = field(default=b"", repr=False)
+    with_neighbours: bool = False
+
+
+def find_variant(
+    name: str,
+    *,
+    parameters: Mapping[str, Any],
+    promise: Promise | None = None,
+    default_universe: int = 16,
+    limits: Limits | None = None,
+    isolation: str = "best",
+    inputs: str = "",
+    thing: bytes = b"",
+    with_neighbours: bool = False,
+) -> Variant:
+    """Find and configure an estimator.
+
+    The code of an estimator that is not shipped is imported and run in a process of its own
+    (:mod:`pan_audits.isolation`), never in this one.
+
+    Parameters
+    ----------
+    name
+        Name of a shipped estimator or of an installed one, or ``module:Class``; the module is also
+        looked for in the working directory.
+    parameters
+        Those that the estimator knows are passed on; ``universe``, ``epsilon`` and ``sample_size``
+        are ignored by an estimator that does not take them, any other must be known.
+    promise
+        Overrides the promise of the estimator.
+    default_universe
+        Number of users, if none is given; half of them are sampled, so that there are users inside
+        and outside of the sample.
+    limits
+        On the process of an estimator that is not shipped.
+    isolation
+        The isolation of that process: ``best``, ``bubblewrap``, ``unshare`` or ``limits``.
+    inputs
+        For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``.
+    thing
+        In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
+
+    with_neighbours
+        Whether ``thing`` comes with neighbours of its input.
+
+    Raises
+    ------
+    InputError
+        If it cannot be found, imported, configured or audited, or promises nothing.
+    """
+    given = {key: value for key, value in parameters.items() if value is not None}
+    if "vertices" not in given and (thing or name not in ESTIMATORS or _takes(name, "universe")):
+        given.setdefault("universe", default_universe)
+    users = given.get("universe", default_universe)
+    size = users.size if isinstance(users, Universe) else users
+    if thing or name not in ESTIMATORS:
+        given.setdefault("sample_size", max(1, size // 2))
+        return _apart(name, given, promise, limits or Limits(), level_named(isolation), inputs, thing, with_neighbours)
+    if inputs:
+        raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
+    if _takes(name, "sample_size") and "alpha" not in given:
+        given.setdefault("sample_size", max(1, size // 2))
+    # Taken where they are known, and left out elsewhere.
+    given = {key: value for key, value in given.items() if key not in _LEFT_OUT or _takes(name, key)}
+    estimator = create_estimator(name, **given)
+    problem = getattr(estimator, "problem", STREAM)
+    stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""))
+    described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name}
+    if problem.kind is not Kind.STREAM:
+        estimator = whole_input_estimator(estimator, problem, {}, stated, {})
+        population = estimator.universe
+    else:
+        population = tuple(estimator.universe.example_ids(_MOST_IDS))
+    return Variant(
+        name=name,
+        estimator=estimator,
+        promise=stated,
+        population=population,
+        configuration=described,
+        problem=problem,
+        source="",
+        shipped=True,
+        parameters=given,
+    )
+
+
+def _apart(
+    name: str,
+    given: dict[str, Any],
+    promise: Promise | None,
+    limits: Limits,
+    level: Level,
+    inputs: str,
+    thing: bytes,
+    with_neighbours: bool,
+) -> Variant:
+    """Somebody else's estimator."""
+    from pan_audits.isolation.estimator import isolated
+
+    if thing:
+        place = (name, os.getcwd(), tuple(filter(None, sys.path)))
+    else:
+        if name not in (installed := installed_variants()) and ":" not in name:
+            raise unknown_estimator(name)
+        place = _place(installed[name].value if name in installed else name)
+    estimator = isolated(*place, given, limits, level, inputs=inputs, thing=thing)
+    told = estimator.description
+    # The judged code must not choose the pairs on which it is judged.
+    if told.problem.kind is Kind.GIVEN and not (inputs or with_neighbours):
+        raise InputError(
+            f"{name} says itself which inputs are neighbours; name them with --inputs module:name, or let its problem "
+            "be a table or a stream"
+        )
+    taken = {key: value for key, value in given.items() if key in told.parameters}
+    described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
+    return Variant(
+        name=name,
+        estimator=estimator,
+        promise=_required(promise or told.promise or _of_given(told.problem, given), name),
+        population=told.population,
+        configuration={"estimator": name, **described, **({"inputs": inputs} if inputs else {})},
+        source=_digest(told.file),
+        shipped=False,
+        parameters=taken,
+        isolation=Isolation(level),
+        problem=told.problem,
+        inputs=inputs,
+        thing=thing,
+        with_neighbours=with_neighbours,
+    )
+
+
+def _takes(name: str, parameter: str) -> bool:
+    """Whether a shipped estimator has a parameter."""
+    return parameter in inspect.signature(ESTIMATORS[name]).parameters
+
+
+def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:
+    """The promise of an epsilon for the pairs that came with a mechanism."""
+    if problem.kind is not Kind.GIVEN or "epsilon" not in given:
+        return None
+    return Promise(epsilon=given["epsilon"], adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
+
+
+def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """The module to import, the folder in which it is looked for, and the folders of other modules."""
+    folder, search_path = os.getcwd(), tuple(filter(None, sys.path))
+    module, _, attribute = name.partition(":")
+    if not module.endswith(".py"):
+        return name, folder, search_path
+    path = Path(folder, module).resolve()
+    if not path.is_file():
+        raise InputError(f"there is no file {shown(module)}")
+    return f"{path.name}:{attribute}", str(path.parent), (*search_path, folder)
+
+
+def _required(promise: Promise | None, name: str, why: str = "") -> Promise:
+    if promise is None:
+        because = f", since {why}" if why else ""
+        raise InputError(
+            f"{name} makes no promise for these parameters{because}: give one, for example "
+            "--promise epsilon=1,adjacency=user-level"
+        )
+    return promise
+
+
+def _digest(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if os.path.isfile(file) else ""
+    except OSError:
+        return ""

@@ -1,0 +1,96 @@
+"""A thing that a person holds and hands to the judge, in Python or in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.intake.live import name_of, packed
+from pan_audits.running.shipped import is_shipped
+from pan_audits.workers.limits import Limits
+from pan_promises.errors import InputError
+from pan_promises.exact_epsilon import parse_epsilon
+from pan_promises.promise import Promise
+
+
+def find_thing(
+    thing: Any,
+    inputs: Sequence[Any] = (),
+    *,
+    epsilon: float | str | None = None,
+    adjacency: str | None = None,
+    promise: Promise | str | Mapping[str, Any] | None = None,
+    neighbours: Any = None,
+    parameters: Mapping[str, Any],
+    isolation: str = "best",
+    limits: Limits | None = None,
+    module: ModuleType | None = None,
+) -> Variant:
+    """A thing, ready to be judged; its code does not run in this process.
+
+    Parameters
+    ----------
+    thing
+        A class, a live object, a function ``f(data, rng)``, ``"module:Class"``, or the name of a shipped estimator.
+    inputs
+        For a function: two inputs that are neighbours, or nothing.
+    epsilon
+        The budget, in nats: a number, or a text such as ``"log(3/2)"``.
+    adjacency
+        With ``epsilon``: the promise, in place of ``promise``.
+    promise
+        The promise to judge; by default the thing's own.
+    neighbours
+        For a function, in place of two inputs: pairs, or a function that yields them.
+    parameters
+        Further parameters of the estimator.
+    isolation
+        How the thing is kept apart: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
+    limits
+        On its process.
+    module
+        As for :func:`pan_audits.intake.live.packed`.
+
+    Raises
+    ------
+    InputError
+        If the thing cannot be found or made, or promises nothing.
+    """
+    budget = parse_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
+    stated = _promise(promise)
+    if stated is None and adjacency is not None:
+        if budget is None:
+            raise InputError("an adjacency makes a promise with an epsilon only: give both")
+        stated = Promise(epsilon=budget, adjacency=adjacency)  # type: ignore[arg-type]
+    if inputs and neighbours is not None:
+        raise InputError("give either two inputs or neighbours, not both")
+    if inputs and len(inputs) != 2:
+        raise InputError(f"give two inputs that are neighbours, got {len(inputs)}")
+    pairs = [tuple(inputs)] if inputs else neighbours
+    given = {"epsilon": budget, **parameters}
+    if isinstance(thing, str):
+        if pairs is not None and not isinstance(pairs, str):
+            raise InputError("for a thing by name give the name of its neighbours, such as 'module:neighbours'")
+        return find_variant(
+            thing, parameters=given, promise=stated, limits=limits, isolation=isolation, inputs=pairs or ""
+        )
+    if is_shipped(thing) and hasattr(thing, "to_dict"):
+        own = {key: value for key, value in thing.to_dict().items() if key not in ("estimator", "universe")}
+        return find_variant(thing.name, parameters={**own, "universe": thing.universe}, promise=stated)
+    return find_variant(
+        name_of(thing),
+        parameters=given,
+        promise=stated,
+        limits=limits,
+        isolation=isolation,
+        thing=packed(thing, pairs, module=module),
+        with_neighbours=pairs is not None,
+    )
+
+
+def _promise(promise: Promise | str | Mapping[str, Any] | None) -> Promise | None:
+    if promise is None or isinstance(promise, Promise):
+        return promise
+    return Promise.parse(promise) if isinstance(promise, str) else Promise.from_dict(promise)

@@ -1,0 +1,87 @@
+"""In the judged process: a randomness whose draws the judge makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from pan_audits.choices.errors import bypass, unfollowable
+from pan_audits.choices.uniform import uniform_numbers
+from pan_audits.isolation.channel import Channel
+from pan_audits.isolation.data import comparable
+
+TOLD_APART = (
+    "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
+    "are repeated: the same draws have another outcome"
+)
+
+
+class RefusedGenerator:
+    """Stands for the generator of a seeded randomness, where every outcome is followed."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
+
+
+class JudgesDraws:
+    """Draws that the judge makes, and the same ones again.
+
+    Parameters
+    ----------
+    channel
+        To the judge.
+    node, value
+        Write a value as data, and read it.
+    followed
+        Whether every outcome is followed. Then uniform numbers are not drawn: the judge is asked for a bit whenever
+        one of them is compared.
+    """
+
+    def __init__(
+        self, channel: Channel, node: Callable[[Any], Any], value: Callable[[Any], Any], *, followed: bool
+    ) -> None:
+        self.channel = channel
+        self.node = node
+        self.value = value
+        self.followed = followed
+        self.kept: list[tuple[bytes, Any]] = []
+        self.place = 0
+
+    def made(self, method: str) -> Callable[..., Any]:
+        """A method whose draws the judge is asked for."""
+        if self.followed and method == "uniform_numbers":
+            return partial(uniform_numbers, bernoulli=self.made("bernoulli"))
+
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
+            self.channel.send({"is": "question", "value": asked})
+            answer = self.channel.receive()["value"]
+            self.kept.append((comparable(asked), answer))
+            return self._read(answer)
+
+        return drawn
+
+    def repeated(self, method: str) -> Callable[..., Any]:
+        """A method that draws what was drawn the first time."""
+        if self.followed and method == "uniform_numbers":
+            return partial(uniform_numbers, bernoulli=self.repeated("bernoulli"))
+
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(asked):
+                raise bypass(TOLD_APART)
+            self.place += 1
+            return self._read(self.kept[self.place - 1][1])
+
+        return drawn
+
+    @property
+    def all_repeated(self) -> bool:
+        """Whether all draws of the first time were made the second time."""
+        return self.place == len(self.kept)
+
+    def _read(self, answer: Mapping[str, Any]) -> Any:
+        if "error" in answer:
+            raise unfollowable(str(answer["error"]))
+        return self.value(answer["value"])

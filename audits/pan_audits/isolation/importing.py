@@ -1,0 +1,227 @@
+"""Importing somebody else's estimator: in a judged process, and nowhere else.
+
+The imported code may do anything. The judge calls :func:`pan_audits.intake.discovery.find_variant`, which has
+this done in a process of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import cloudpickle
+
+from pan_audits.isolation.adapter import (
+    RANDOMNESS_PARAMETERS,
+    RESULT_METHODS,
+    UPDATE_METHODS,
+    ObjectEstimator,
+    find_method,
+)
+from pan_audits.isolation.conformance import is_estimator, is_plain_object, missing
+from pan_audits.isolation.description import promise_of
+from pan_audits.isolation.whole_input import WholeInputEstimator, is_mechanism, labelled, whole_input_estimator
+from pan_estimators.common.registry import ESTIMATORS, require_parameters
+from pan_promises.errors import InputError, shown, suggestion
+from pan_promises.problem import Kind, Problem
+
+_OPTIONAL = frozenset({"universe", "epsilon", "sample_size", "alpha", "beta"})
+"""Parameters that are left out where they are not taken."""
+
+ENTRY_POINTS = "panproof.estimators"
+"""Entry-point group under which another package makes its estimators known by name."""
+
+
+def installed_variants() -> dict[str, EntryPoint]:
+    """Estimators that other installed packages have announced, by name."""
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def unknown_estimator(name: str) -> InputError:
+    """The error for a name that is neither that of a shipped or installed estimator nor ``module:Class``."""
+    meant = suggestion(name, [*ESTIMATORS, *installed_variants()], overview="`panproof list` shows all")
+    return InputError(f"unknown estimator {shown(name)}; {meant}, and module:Class or file.py:Class names your own")
+
+
+def imported(
+    name: str, folder: str, given: Mapping[str, Any], *, inputs: str = "", thing: bytes = b""
+) -> tuple[Any, dict[str, Any], Any]:
+    """Import and configure an estimator, in this process.
+
+    Parameters
+    ----------
+    name
+        Of an installed estimator, or ``module:Class``, or ``file.py:Class``.
+    folder
+        Where the module is looked for, after what is installed.
+    given
+        Parameters; ``universe``, ``epsilon`` and ``sample_size`` are left out where they are not taken.
+    inputs
+        For a mechanism that is given its whole input: where its neighbours are, as ``module:attribute``.
+    thing
+        In place of the name: the class, the function or the object itself, and its neighbours, as
+        :func:`pan_audits.intake.live.packed` wrote them.
+
+    Returns
+    -------
+    The estimator, the parameters that it took, and what it was made of.
+
+    Raises
+    ------
+    InputError
+        If it cannot be found, imported or configured.
+    """
+    kind, neighbours = _unpacked(thing, folder) if thing else (_load(name, folder), None)
+    if inputs:
+        neighbours = _load(inputs, folder)
+    estimator = _whole_input(kind, name, given, neighbours) or _configure(kind, name, given)
+    always = () if isinstance(estimator, WholeInputEstimator) else ("universe",)
+    return estimator, {key: value for key, value in given.items() if key in always or _accepts(kind, key)}, kind
+
+
+def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
+    """The object that the caller gave to the judge, with its neighbours."""
+    _search(folder)
+    try:
+        kind, neighbours = cloudpickle.loads(thing)
+    except (Exception, SystemExit) as problem:
+        raise InputError(f"it cannot be made again in a separate process: {problem}") from None
+    return kind, neighbours
+
+
+def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any) -> Any:
+    """The estimator of a mechanism that is given its whole input; ``None`` if it is none."""
+    problem = getattr(kind, "problem", None)
+    if isinstance(problem, Mapping):
+        problem = Problem.from_dict(problem)
+    if neighbours is None and not (isinstance(problem, Problem) and problem.kind is Kind.TABLE):
+        if is_mechanism(kind):
+            raise InputError(
+                f"{name} is a function of its whole input: say which inputs are neighbours, with --inputs module:name, "
+                "or give it an attribute 'problem'"
+            )
+        return None
+    found: dict[str, Any] = {}
+    if neighbours is not None:
+        found, problem = labelled(neighbours)
+    assert isinstance(problem, Problem)
+    promise = promise_of(getattr(kind, "promise", None), name)
+    arguments = {key: value for key, value in given.items() if _accepts(kind, key)}
+    if unknown := sorted(set(given) - set(arguments) - _OPTIONAL):
+        raise InputError(f"{name} has no parameter {unknown[0]!r}")
+    if isinstance(kind, type):
+        made = kind(**arguments)
+        own = promise_of(getattr(made, "promise", None), name)
+        return whole_input_estimator(made, problem, found, own or promise, {})
+    return whole_input_estimator(kind, problem, found, promise, arguments)
+
+
+def _load(name: str, folder: str) -> Any:
+    installed = installed_variants()
+    if name in installed:
+        name = installed[name].value
+    module_name, colon, attribute = name.partition(":")
+    if not colon:
+        raise unknown_estimator(name)
+    _search(folder)
+    try:
+        module = (
+            _load_file(module_name, folder) if module_name.endswith(".py") else importlib.import_module(module_name)
+        )
+    except InputError:
+        raise
+    except ModuleNotFoundError as problem:
+        raise InputError(f"module {module_name!r} cannot be imported: {problem}") from None
+    except (Exception, SystemExit) as problem:
+        kind, text = type(problem).__name__, " ".join(str(problem).split())
+        raise InputError(f"module {module_name!r} cannot be imported: {kind}: {text}") from None
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise InputError(f"module {module_name!r} has no {attribute!r}")
+        found = getattr(found, part)
+    return found
+
+
+def _search(folder: str) -> None:
+    """Look for modules in a folder, after those of Python itself, which a file there must not replace."""
+    if folder in sys.path:
+        return
+    installed = (place for place, path in enumerate(sys.path) if path.endswith(("site-packages", "dist-packages")))
+    sys.path.insert(next(installed, len(sys.path)), folder)
+
+
+def _load_file(name: str, folder: str) -> ModuleType:
+    """The module in a file, under its own name unless that belongs to another module."""
+    path = (Path(folder) / name).resolve()
+    if not path.exists():
+        raise InputError(f"there is no file {name}")
+    _search(str(path.parent))
+    found = importlib.util.find_spec(path.stem)
+    if found is not None and found.origin == str(path):
+        return importlib.import_module(path.stem)
+    own = f"panproof_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(own, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[own] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
+    if not callable(kind):
+        if is_estimator(kind):
+            return kind
+        raise InputError(missing(kind, name))
+    try:
+        parameters = inspect.signature(kind).parameters
+    except (TypeError, ValueError):
+        raise InputError(f"{name} has no signature that shows its parameters") from None
+    require_parameters(name, [key for key in given if key not in _OPTIONAL and not _accepts(kind, key)], parameters)
+    arguments = {key: value for key, value in given.items() if key in parameters}
+    plain = isinstance(kind, type) and not is_estimator(kind) and is_plain_object(kind)
+    automatic = {*RANDOMNESS_PARAMETERS, "seed"} if plain else set()
+    needed = [
+        key
+        for key, p in parameters.items()
+        if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) and key not in arguments
+    ]
+    if wanting := [key for key in needed if key not in automatic]:
+        hint = "--epsilon E" if wanting[0] == "epsilon" else f"--set {wanting[0]}=VALUE"
+        raise InputError(f"{name} needs the parameter {wanting[0]!r}: give {hint}")
+    if plain:
+        update, result = find_method(kind, UPDATE_METHODS), find_method(kind, RESULT_METHODS)
+        assert update is not None
+        assert result is not None
+        return ObjectEstimator(
+            factory=kind,
+            update_method=update,
+            result_method=result,
+            arguments=arguments,
+            name=name,
+            promise=promise_of(getattr(kind, "promise", None), name),
+        )
+    try:
+        made = kind(**arguments)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as problem:
+        text = " ".join(str(problem).split())
+        raise InputError(f"{name} could not be made: {type(problem).__name__}: {text}") from None
+    if not is_estimator(made):
+        raise InputError(missing(made, name))
+    return made
+
+
+def _accepts(kind: Any, parameter: str) -> bool:
+    parameters = inspect.signature(kind).parameters if callable(kind) else {}
+    return parameter in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -1,0 +1,180 @@
+"""A mechanism that is given its whole input, as an estimator: in a judged process.
+
+The judge sends a label. The state is that label, and a release runs the mechanism on the input that it stands for.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from pan_audits.inputs.tables.tables import audited_tables, from_text
+from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
+from pan_audits.observing.fields import fields_of
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError
+from pan_promises.problem import Kind, Problem
+from pan_promises.promise import Promise
+
+_MOST_PAIRS = 256
+_LONGEST_LABEL = 60
+
+
+@dataclass(frozen=True)
+class WholeInputEstimator:
+    """Makes an estimator of a mechanism ``f(data, randomness)``.
+
+    Attributes
+    ----------
+    mechanism
+        The mechanism.
+    problem
+        Which inputs it takes.
+    inputs
+        Those that came with it, by their labels; a table is read from its label.
+    promise
+        Its promise, if it has one.
+    """
+
+    mechanism: Callable[..., Any]
+    problem: Problem
+    inputs: Mapping[str, Any]
+    promise: Promise | None = None
+
+    def create(self, randomness: Any) -> str:
+        """No input yet; no random choice is made."""
+        return ""
+
+    def update(self, state: str, ids: Any, randomness: Any) -> str:
+        """The last of the labels."""
+        return ids if isinstance(ids, str) else str(ids[-1])
+
+    def release(self, state: str, randomness: Any) -> Any:
+        """The mechanism's output on the input that the state names."""
+        data = from_text(state) if self.problem.kind is Kind.TABLE else copy.deepcopy(self.inputs[state])
+        return self.mechanism(data, randomness)
+
+    @property
+    def remembered(self) -> tuple[Any, ...]:
+        """Values outside the input in which the mechanism could keep something: globals, closures, attributes."""
+        return tuple(_kept_by(self.mechanism))
+
+    @property
+    def universe(self) -> tuple[str, ...]:
+        """Labels to feed it."""
+        if self.problem.kind is Kind.GIVEN:
+            return self.problem.labels
+        return audited_tables(self.problem, Adjacency.REPLACE_ROW, 0)[0].labels
+
+
+def _kept_by(mechanism: Any) -> Iterator[Any]:
+    """The values that a function can change and find again, and the attributes of the object that it belongs to."""
+    while isinstance(mechanism, partial):
+        mechanism = mechanism.func
+    owner = getattr(mechanism, "__self__", None)
+    if owner is not None:
+        yield fields_of(owner) or {}
+    function = getattr(mechanism, "__func__", mechanism)
+    if not isinstance(function, FunctionType):
+        yield fields_of(function) or {}
+        return
+    yield function.__dict__
+    yield function.__defaults__
+    yield [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
+            yield value
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+def is_mechanism(kind: Any) -> bool:
+    """Whether something is a function of data and a randomness."""
+    if isinstance(kind, type) or not callable(kind):
+        return False
+    try:
+        names = list(inspect.signature(kind).parameters)
+    except (TypeError, ValueError):
+        return False
+    return len(names) >= 2 and names[1] in RANDOMNESS_PARAMETERS
+
+
+def whole_input_estimator(
+    made: Any, problem: Problem, inputs: Mapping[str, Any], promise: Promise | None, arguments: Mapping[str, Any]
+) -> WholeInputEstimator:
+    """The estimator of a function, or of an object with a method ``release(data, randomness)``.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    mechanism = made if callable(made) else getattr(made, "release", None)
+    if mechanism is None:
+        raise InputError(
+            "a mechanism that is given its whole input is a function of the data and a randomness, or an object with "
+            "a method release(data, randomness)"
+        )
+    return WholeInputEstimator(partial(mechanism, **arguments) if arguments else mechanism, problem, inputs, promise)
+
+
+def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
+    """Inputs by their labels, from pairs of neighbours.
+
+    Parameters
+    ----------
+    neighbours
+        Pairs, or a function without arguments that returns or yields them; at most 256 are taken.
+
+    Raises
+    ------
+    InputError
+        If it gives no pairs.
+    """
+    inputs: dict[str, Any] = {}
+    known: dict[int, str] = {}
+    pairs: list[tuple[int, int]] = []
+
+    def place(value: Any) -> int:
+        if id(value) not in known:
+            label = f"{len(inputs)}: {_in_words(value)}"
+            known[id(value)] = label
+            inputs[label] = value
+        return list(inputs).index(known[id(value)])
+
+    kept = []
+    for pair in islice(_pairs_in(neighbours), _MOST_PAIRS):
+        try:
+            left, right = pair
+        except (TypeError, ValueError):
+            raise InputError(f"neighbours are pairs of two inputs, got {_in_words(pair)}") from None
+        kept.append(pair)  # so that no id is used twice
+        if left is right:
+            raise InputError("the two inputs of a pair must be two objects, got one object twice")
+        pairs.append((place(left), place(right)))
+    return inputs, Problem.of_inputs(list(inputs), pairs)
+
+
+def _pairs_in(neighbours: Any) -> Iterator[Any]:
+    found = neighbours() if callable(neighbours) else neighbours
+    if not isinstance(found, Iterable):
+        raise InputError(f"neighbours are pairs of inputs, or a function that yields them, got {_in_words(found)}")
+    return iter(found)
+
+
+def _in_words(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."

@@ -1,0 +1,1 @@
+"""Results on disk, from which an interrupted run goes on."""

@@ -1,0 +1,1 @@
+"""Verdicts, the settings of a judgement, and the reading of data from elsewhere."""

@@ -1,0 +1,89 @@
+"""The effort of an audit, and its error budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.statistics import DEFAULT_ERROR
+from pan_audits.workers.engines import ENGINES
+from pan_audits.workers.limits import Limits
+from pan_promises.errors import InputError, require_count, shown, suggestion
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Settings of a gate or an audit.
+
+    Parameters
+    ----------
+    error
+        Greatest probability that a true promise or statement is refuted.
+    runs
+        Runs of the search for a violated pair; by default as many as fit into ``seconds``. Beyond a
+        million, the rest are those of a long audit, and the search and the long audit have half each
+        of what the search alone would have of ``error``; this number alone decides it.
+    seconds
+        Time for the search, from which ``runs`` is derived after the first few runs; it may take up to
+        three times as long where that would probably decide.
+    confirmation_runs
+        Most runs on each stream that bound the loss of a refuted pair.
+    accuracy_runs
+        Runs for each density at which the error is measured; 0 for no audit of the accuracy.
+    workers
+        Worker processes; 0 to run everything in this process, without limits.
+    seed
+        Entropy of the run; fresh by default.
+    stream
+        A shipped real stream to edit, instead of the synthetic catalogue.
+    hygiene
+        Whether to check the estimator's conduct first.
+    exact
+        Whether to check small instances exactly first; a refutation there needs no audit.
+    limits
+        Limits on each task of a worker.
+    engine
+        Where the runs are made: ``processes`` of this machine, or a ``dask`` or ``ray`` cluster.
+    scheduler
+        Address of the cluster; by default one is started on this machine, with ``workers`` processes.
+    """
+
+    error: float = DEFAULT_ERROR
+    runs: int | None = None
+    seconds: float = 10.0
+    confirmation_runs: int = 20_000
+    accuracy_runs: int = 10_000
+    workers: int = 2
+    seed: int | None = None
+    stream: str | None = None
+    hygiene: bool = True
+    exact: bool = True
+    limits: Limits = field(default_factory=Limits)
+    engine: str = "processes"
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.runs is not None:
+            require_count("the number of runs", self.runs, least=100)
+        if not 0 < self.seconds < 1e6:
+            raise InputError(f"the time for the search must be positive, got {self.seconds!r} s")
+        require_count("the number of confirmation runs", self.confirmation_runs, least=100)
+        require_count("the number of accuracy runs", self.accuracy_runs, least=0)
+        require_count("the number of workers", self.workers, least=0, most=256)
+        if self.engine not in ENGINES:
+            raise InputError(f"unknown engine {shown(self.engine)}; {suggestion(self.engine, ENGINES)}")
+        if self.scheduler is not None and self.engine == "processes":
+            raise InputError("--scheduler is the address of a cluster; give --engine dask or --engine ray with it")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that determine an outcome, JSON-ready; neither the engine nor the number of workers."""
+        return {
+            "error": self.error,
+            "runs": self.runs,
+            "seconds": None if self.runs else self.seconds,
+            "confirmation_runs": self.confirmation_runs,
+            "accuracy_runs": self.accuracy_runs,
+            "stream": self.stream,
+            "hygiene": self.hygiene,
+            "exact": self.exact,
+        }

@@ -1,0 +1,1 @@
+"""States and outputs as columns of numbers."""

@@ -1,0 +1,193 @@
+"""Features of many runs as columns: the same names and numbers that :mod:`.features` finds run by run.
+
+Parts that are the same in all runs are taken apart once. Of the others, arrays of numbers and strings of bytes
+are read here; anything else is left to the features of single runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events import Table
+from pan_audits.observing.features import MOST_COLUMNS, MOST_ELEMENTS, observation_parts
+from pan_audits.observing.numbers import loses_precision
+from pan_audits.observing.subject import Subject, entries_of_user
+from pan_estimators.common.many_runs import Stack
+
+Columns: TypeAlias = dict[str, Any]
+"""For each feature, one number for all runs, or an array with one for each run."""
+
+_NUMBERS = "biuf"
+
+
+class _Unread(Exception):  # noqa: N818 - it is no error
+    """Something differs from run to run in a way that is not read here."""
+
+
+def stacked_features(
+    states: Sequence[Mapping[str, Any]], outputs: Sequence[NDArray[Any]], runs: int, subject: Subject
+) -> Table | None:
+    """A table with one row for each run, or ``None`` where the runs have to be read one by one.
+
+    Parameters
+    ----------
+    states
+        The parts of each state that was seen, as :meth:`pan_estimators.StackedStates.parts` gives them.
+    outputs
+        The outputs of all runs, one array for each release.
+    runs
+        How many runs there are.
+    subject
+        The user that the features are about.
+    """
+    columns: Columns = {}
+    try:
+        for number, parts in enumerate(states, start=1):
+            prefix = "" if len(states) == 1 else f"state {number}: "
+            _Reading(subject, prefix, columns).fields(parts, "", 0)
+        for number, output in enumerate(outputs, start=1):
+            name = "output" if len(outputs) == 1 else f"output {number}"
+            columns[name] = _numbers(output, (runs,))
+    except _Unread:
+        return None
+    if len(columns) > MOST_COLUMNS:
+        return None
+    values = np.empty((runs, len(columns)))
+    for place, column in enumerate(columns.values()):
+        values[:, place] = column
+    return Table(tuple(columns), values)
+
+
+def _numbers(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Numbers that doubles hold."""
+    if values.shape != shape or values.dtype.kind not in _NUMBERS or loses_precision(values):
+        raise _Unread
+    return values.astype(np.float64)
+
+
+class _Reading:
+    """The features of one state of every run, as far as they are read."""
+
+    def __init__(self, subject: Subject, prefix: str, columns: Columns) -> None:
+        self.subject = subject
+        self.prefix = prefix
+        self.columns = columns
+
+    def fields(self, parts: Mapping[str, Any], name: str, depth: int) -> None:
+        """Attributes by name; arrays side by side with a list of ids are looked up for the user."""
+        lists = {field: self._occurrences(part) for field, part in parts.items() if _may_be_ids(part)}
+        for field, part in parts.items():
+            inner = f"{name}.{field}" if name else field
+            if isinstance(part, Mapping):
+                self.fields(part, inner, depth + 1)
+            elif isinstance(part, Stack) and part.bytes_each:
+                self._bytes(part.values, inner)
+            elif isinstance(part, (Stack, np.ndarray)):
+                size = _length(part)
+                beside = [found for other, found in lists.items() if other != field and _length(parts[other]) == size]
+                self._beside_ids(part, inner, beside, lists.get(field))
+            else:
+                self.columns.update(observation_parts(part, inner, depth + 1, self.prefix, self.subject))
+
+    def _beside_ids(
+        self,
+        part: Stack | NDArray[Any],
+        inner: str,
+        beside: Sequence[NDArray[np.bool_]],
+        occurrences: NDArray[np.bool_] | None,
+    ) -> None:
+        values = part.values if isinstance(part, Stack) else part[None]
+        if values.dtype.kind not in _NUMBERS or values.ndim < 2 or not values.size or loses_precision(values):
+            raise _Unread
+        if beside and values.ndim == 2:
+            # The entry of the user by the first list that has the user once.
+            found = np.full(max(len(values), *map(len, beside)), np.nan)
+            for listed in reversed(beside):
+                once = listed.sum(axis=1) == 1
+                entries = np.take_along_axis(_broadcast(values, len(listed)), listed.argmax(axis=1)[:, None], axis=1)
+                found = np.where(once, entries[:, 0].astype(np.float64), found)
+            self.columns[f"{self.prefix}{inner} of the user"] = found
+        self._array(values, self.prefix + inner, occurrences, bool(beside) and values.ndim == 2)
+
+    def _array(self, values: NDArray[Any], label: str, occurrences: NDArray[np.bool_] | None, beside_ids: bool) -> None:
+        columns, kind, subject = self.columns, values.dtype.kind, self.subject
+        shape = values.shape[1:]
+        flat = values.reshape(len(values), -1)
+        size = flat.shape[1]
+        columns[f"{label}.length"] = float(size)
+        if kind in "iu":
+            if occurrences is None:
+                if values.ndim > 2:
+                    raise _Unread
+                occurrences = self._occurrences_in(values)
+            columns[f"user in {label}"] = occurrences.any(axis=1).astype(np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            columns[f"{label}.sum"] = np.add.reduce(flat, axis=1).astype(np.float64)
+        word = 8 * values.dtype.itemsize if kind in "iu" else 0
+        guessed = not (beside_ids and 0 < subject.universe_size != size)
+        for entry in entries_of_user(shape, word, subject.place, subject.universe_size) if guessed else ():
+            found = flat[:, entry.place]
+            named = f"{label}{entry.name}, by index" if beside_ids else label + entry.name
+            columns[named] = (found if entry.shift < 0 else (found >> entry.shift) & 1).astype(np.float64)
+        if size <= MOST_ELEMENTS:
+            for number in range(size):
+                columns[f"{label}[{number}]"] = flat[:, number].astype(np.float64)
+
+    def _bytes(self, values: NDArray[np.uint8], inner: str) -> None:
+        label, subject = self.prefix + inner, self.subject
+        if values.ndim != 2 or not 0 < values.shape[1] <= MOST_ELEMENTS:
+            raise _Unread
+        self._array(values, label, None, False)
+        self.columns[f"{label} checksum"] = _crc32(values).astype(np.float64)
+        for entry in entries_of_user(values.shape[1:], 8, subject.place, subject.universe_size):
+            if entry.shift < 0:
+                for bit in range(8):
+                    self.columns[f"{label}{entry.name}, bit {bit}"] = (values[:, entry.place] >> bit & 1).astype(float)
+
+    def _occurrences(self, part: Stack | NDArray[Any]) -> NDArray[np.bool_]:
+        return self._occurrences_in(part.values if isinstance(part, Stack) else part[None])
+
+    def _occurrences_in(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Where the user is, in the first form in which it is anywhere: shape of ``values``."""
+        result = np.zeros(values.shape, dtype=np.bool_)
+        for key in self.subject.scalars:
+            if not isinstance(key, str):
+                missing = ~result.any(axis=1, keepdims=True)
+                result |= (values == key) & missing
+        return result
+
+
+def _may_be_ids(part: Any) -> bool:
+    values = part.values[0] if isinstance(part, Stack) and not part.bytes_each else part
+    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu" and values.size > 1
+
+
+def _length(part: Stack | NDArray[Any]) -> int:
+    values = part.values[0] if isinstance(part, Stack) else part
+    return int(values.size)
+
+
+def _broadcast(values: NDArray[Any], runs: int) -> NDArray[Any]:
+    return np.broadcast_to(values, (max(runs, len(values)), *values.shape[1:]))
+
+
+def _crc32(values: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """The checksum of each row, as ``zlib.crc32`` gives it."""
+    result = np.full(len(values), 0xFFFFFFFF, dtype=np.uint32)
+    for column in values.T:
+        result = _CRC32[(result ^ column) & 0xFF] ^ result >> 8
+    return result ^ np.uint32(0xFFFFFFFF)
+
+
+def _crc32_table() -> NDArray[np.uint32]:
+    table = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        table = np.where(table & 1, table >> 1 ^ np.uint32(0xEDB88320), table >> 1)
+    return table
+
+
+_CRC32 = _crc32_table()

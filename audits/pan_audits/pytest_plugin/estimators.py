@@ -1,0 +1,121 @@
+"""The estimators of ``--panproof-estimator``: each has the tests of the suite for itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pan_audits.pytest_plugin.marked import PURPOSE, PartOfPromise
+from pan_audits.pytest_plugin.options import DEFAULT_ERROR, estimators_of, option_of, refusal
+
+if TYPE_CHECKING:
+    from pan_audits.gating.gate import GateReport
+    from pan_audits.intake.discovery import Variant
+    from pan_audits.judging.settings import Settings
+
+SUITE = "panproof_suite"
+"""The marker of the suite's tests."""
+
+_REPORT = "panproof_report"
+_FOUND = pytest.StashKey[dict[str, "Variant"]]()
+
+
+def parametrise(metafunc: pytest.Metafunc) -> None:
+    """Make a test that takes a report once for each estimator.
+
+    Parameters
+    ----------
+    metafunc
+        The test.
+    """
+    names = estimators_of(metafunc.config)
+    if names and _REPORT in metafunc.fixturenames:
+        metafunc.parametrize(_REPORT, names, ids=names, indirect=True, scope="session")
+
+
+def require_ready(session: pytest.Session) -> None:
+    """See that everything that is to be judged can be judged.
+
+    Parameters
+    ----------
+    session
+        With the items that are about to run.
+
+    Raises
+    ------
+    pytest.UsageError
+        If an extra is missing, or an estimator of the command line cannot be found or made.
+    """
+    from pan_promises.errors import InputError
+    from pan_promises.extras import require_extra
+
+    suite = [item for item in session.items if item.get_closest_marker(SUITE) is not None]
+    if not suite and not any(isinstance(item, PartOfPromise) for item in session.items):
+        return
+    used = {item.callspec.params.get(_REPORT) for item in suite if hasattr(item, "callspec")}
+    try:
+        require_extra(PURPOSE, "suite")
+        for name in estimators_of(session.config):
+            if name in used:
+                _settings(session.config)
+                _variant(session.config, name)
+    except InputError as problem:
+        raise pytest.UsageError(f"panproof: {problem}") from None
+
+
+def report_on(config: pytest.Config, name: str | None) -> GateReport:
+    """The gate's report on one of the estimators.
+
+    Parameters
+    ----------
+    config
+        With the options.
+    name
+        The estimator, as it stands on the command line; ``None`` if none does.
+    """
+    from pan_promises.errors import InputError
+    from pan_promises.extras import require_extra
+
+    try:
+        if name is None:
+            raise InputError("name an estimator with --panproof-estimator")
+        require_extra(PURPOSE, "suite")
+        from pan_audits.gating.gate import run_gate
+
+        return run_gate(_variant(config, name), _settings(config))
+    except InputError as problem:
+        raise refusal(problem) from None
+
+
+def _settings(config: pytest.Config) -> Settings:
+    """The effort that the options ask for."""
+    from pan_audits.judging.settings import Settings
+
+    error = option_of(config, "error")
+    return Settings(
+        error=DEFAULT_ERROR if error is None else error, runs=option_of(config, "runs"), seed=option_of(config, "seed")
+    )
+
+
+def _variant(config: pytest.Config, name: str) -> Variant:
+    """The estimator, configured by the options; made once."""
+    from pan_audits.intake.discovery import find_variant
+    from pan_promises.exact_epsilon import parse_epsilon
+    from pan_promises.promise import Promise
+
+    found = config.stash.setdefault(_FOUND, {})
+    if name not in found:
+        budget, promise = option_of(config, "epsilon"), option_of(config, "promise")
+        parameters = {
+            "epsilon": None if budget is None else parse_epsilon(budget),
+            "universe": option_of(config, "universe"),
+            "sample_size": option_of(config, "sample-size"),
+        }
+        found[name] = find_variant(
+            name,
+            parameters=parameters,
+            promise=Promise.parse(promise) if promise else None,
+            inputs=option_of(config, "inputs") or "",
+        )
+    return found[name]

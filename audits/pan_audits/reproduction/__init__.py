@@ -1,0 +1,1 @@
+"""The toolkit of experiments: sentences of a source, judged by runs."""

@@ -1,0 +1,104 @@
+"""Where the runs are made: on several cores, each round of each configuration once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.reproduction.runs import PLOTTED, Configuration, Runs, Task, joined, run
+from pan_audits.reproduction.setting import DEFAULT_SEED, Setting
+
+_PART = 32_768
+"""Runs that are made together, at most; a multiple of :data:`~pan_audits.reproduction.setting.GROUP`."""
+
+
+@dataclass
+class Bench:
+    """Runs of all configurations, kept for all sentences and plots.
+
+    The runs of a round depend on the seed, the configuration and the number of the round only.
+
+    Parameters
+    ----------
+    setting
+        Sizes of the experiments: the :class:`~pan_audits.reproduction.setting.Setting` of a family.
+    seed
+        Entropy of the streams and the runs.
+    jobs
+        Worker processes; the result does not depend on them.
+    progress
+        Told what is being run.
+    """
+
+    setting: Any
+    seed: int = DEFAULT_SEED
+    jobs: int = 1
+    progress: Callable[[str], object] | None = None
+    _kept: dict[tuple[Configuration, int], Runs] = field(default_factory=dict, repr=False)
+
+    def prepare(
+        self, configurations: Iterable[Configuration], rounds: int, what: str, outputs: Collection[Configuration] = ()
+    ) -> None:
+        """Make the runs of so many rounds, as far as they have not been made.
+
+        Parameters
+        ----------
+        configurations
+            The tasks.
+        rounds
+            How many rounds there are to be.
+        what
+            Told to the progress.
+        outputs
+            Of these the outputs themselves are kept.
+        """
+        tasks = []
+        for configuration in dict.fromkeys(configurations):
+            keep = configuration in outputs
+            for number in range(rounds):
+                kept = self._kept.get((configuration, number))
+                if kept is None or (keep and kept.outputs is None):
+                    tasks += self._parts(configuration, number, self._count(number), keep)
+        self._make(tasks, what)
+
+    def prepare_plots(self, repetitions: Mapping[Configuration, int]) -> None:
+        """Make the runs that are plotted."""
+        missing = [one for one in repetitions if (one, PLOTTED) not in self._kept]
+        self._make([task for one in missing for task in self._parts(one, PLOTTED, repetitions[one], False)], "plots")
+
+    def runs(self, configuration: Configuration, rounds: int) -> Runs:
+        """The runs of the first so many rounds, which have been prepared."""
+        return joined([self._kept[configuration, number] for number in range(rounds)])
+
+    def plotted(self, configuration: Configuration) -> Runs:
+        """The runs of a plot, which have been prepared."""
+        return self._kept[configuration, PLOTTED]
+
+    def _parts(self, configuration: Configuration, number: int, count: int, keep: bool) -> list[Task]:
+        """A round in parts, so that several processes can share it; the parts do not depend on how many there are."""
+        return [
+            Task(self.setting, self.seed, configuration, number, part, min(_PART, count - start), keep)
+            for part, start in enumerate(range(0, count, _PART))
+        ]
+
+    def _make(self, tasks: Sequence[Task], what: str) -> None:
+        if not tasks:
+            return
+        if self.progress:
+            self.progress(f"{what}, {len({task.configuration for task in tasks})} configurations")
+        if self.jobs == 1 or len(tasks) == 1:
+            results = [run(task) for task in tasks]
+        else:
+            from joblib import Parallel, delayed
+
+            results = Parallel(n_jobs=self.jobs)(delayed(run)(task) for task in tasks)
+        parts: dict[tuple[Configuration, int], list[Runs]] = {}
+        for task, runs in zip(tasks, results, strict=True):
+            parts.setdefault((task.configuration, task.number), []).append(runs)
+        self._kept.update({key: joined(found) for key, found in parts.items()})
+
+    def _count(self, number: int) -> int:
+        """How many runs a round adds: as many as there are, from the second on."""
+        setting: Setting = self.setting
+        return setting.first_runs if number == 0 else setting.runs_after(number + 1) - setting.runs_after(number)

@@ -1,0 +1,37 @@
+"""The contributions of a family to the experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.reproduction.setting import Setting
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The experiments of a family.
+
+    Attributes
+    ----------
+    setting
+        The sizes at which its sources made them.
+    figures
+        Its figures by name: where each :class:`~pan_audits.reproduction.experiment.Experiment` is, as
+        ``module:attribute``, imported when it is asked for.
+    others
+        Other targets, as ``module:function``: the function takes a
+        :class:`~pan_audits.reproduction.request.Request` and answers with a
+        :class:`~pan_audits.reproduction.request.Reproduction`.
+    styles
+        Marker and colour of each contender, by its label.
+    left_open
+        Parameters that its sources leave open, in sentences, for a setting.
+    """
+
+    setting: Callable[[], Setting]
+    figures: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, str] = field(default_factory=dict)
+    styles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    left_open: Callable[[Any], str] = lambda setting: ""

@@ -1,0 +1,144 @@
+"""Making experiments anew: runs, verdicts, data, figures and a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+from pan_audits.reports.pages import require_figures
+from pan_audits.reproduction.bench import Bench
+from pan_audits.reproduction.drawing import draw
+from pan_audits.reproduction.experiment import Experiment, Row
+from pan_audits.reproduction.judge import judge
+from pan_audits.reproduction.page import write_page
+from pan_audits.reproduction.registry import FIGURES, all_measured, contents, experiment, load_other
+from pan_audits.reproduction.request import Reproduction, Request
+from pan_audits.reproduction.sentence import Judgement
+from pan_audits.reproduction.setting import Setting
+from pan_audits.reproduction.tables import write_judgements, write_rows, write_verdicts
+from pan_audits.statistics import ErrorBudget
+from pan_promises.errors import InputError, require_count
+from pan_promises.extras import require_extra
+
+
+def reproduce(request: Request) -> Reproduction:
+    """Make experiments anew, decide their sentences, and write data, figures and verdicts.
+
+    If there are several, a page with all figures and a table of all verdicts are written as well.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the folder cannot be written: before anything is run.
+    MissingExtraError
+        If a library for figures or files is not installed: before anything is run.
+    """
+    require_extra("an experiment", "suite", "numba")
+    require_count("the seed", request.seed, least=0)
+    require_count("the number of jobs", request.jobs)
+    budget = ErrorBudget(request.error, "reproduce")
+    require_figures("drawing figures")
+    request.file_format.require()
+    for name in (name for name in request.names if name in FIGURES):
+        experiment(name)
+    # A missing library is reported before anything is run.
+    others = {name: load_other(name) for name in request.names if name not in FIGURES}
+    _require_writable(request.folder)
+    made: dict[str, Reproduction] = {}
+    for part in contents():
+        if own := [experiment(name) for name in request.names if name in part.figures]:
+            made |= _figures(request, own, request.setting or part.setting(), budget)
+    made |= {name: make(request) for name, make in others.items()}
+    found = [made[name] for name in request.names]
+    if len(found) == 1:
+        return found[0]
+    judgements = tuple(judgement for one in found for judgement in one.judgements)
+    page = write_page(request, made)
+    table = write_verdicts(request.folder, judgements)
+    return Reproduction(
+        title="The experiments, reproduced",
+        judgements=judgements,
+        files=(page, table, *(path for one in found for path in one.files)),
+        seed=request.seed,
+        error=request.error,
+        budgets=tuple(dict.fromkeys(budgets for one in found for budgets in one.budgets)),
+    )
+
+
+def _require_writable(folder: Path) -> None:
+    """Make the folder, and write a file that is gone at once: what fails here would fail after all runs."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"panproof")
+    except OSError as problem:
+        raise InputError(f"cannot write to {folder}: {problem.strerror}") from None
+
+
+def _figures(
+    request: Request, experiments: Sequence[Experiment], setting: Setting, budget: ErrorBudget
+) -> dict[str, Reproduction]:
+    """Figures are made together: they share runs, and the probability of error."""
+    bench = Bench(setting, request.seed, request.jobs, request.progress)
+    sentences = [sentence for one in experiments for sentence in one.sentences]
+    judgements = judge(sentences, bench, budget, all_measured())
+    bench.prepare_plots({key: count for one in experiments for key, count in one.plotted(bench.setting).items()})
+    data = {one.name: tuple(one.rows(bench)) for one in experiments}
+    own = {
+        one.name: tuple(judgement for judgement in judgements if judgement.sentence in one.sentences)
+        for one in experiments
+    }
+    if request.progress:
+        request.progress("drawing")
+    _draw_all([_drawing(request, setting, one, data[one.name], own[one.name]) for one in experiments], request.jobs)
+    return {
+        one.name: Reproduction(
+            title=_title(one),
+            judgements=own[one.name],
+            files=_write(request, one, data[one.name], own[one.name]),
+            seed=request.seed,
+            error=request.error,
+            budgets=_budgets(data[one.name]),
+        )
+        for one in experiments
+    }
+
+
+def _write(request: Request, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]) -> tuple[Path, ...]:
+    about = {"figure": one.name, "source": one.source, "title": one.title, "claims": list(one.claims)}
+    return (
+        *(request.folder / f"{one.name}.{kind}" for kind in ("svg", "png")),
+        write_rows(request.folder, one.name, rows, request.file_format),
+        write_judgements(request.folder, one.name, about, judgements, request.seed),
+    )
+
+
+def _budgets(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Of one figure; the sources print a budget only where there is but one."""
+    known = sorted({row.epsilon for row in rows if row.epsilon is not None})
+    if len(known) < 2:
+        return tuple(f"budget {epsilon:g}" for epsilon in known)
+    return (f"budgets {known[0]:g} to {known[-1]:g}, which the sources do not print",)
+
+
+def _drawing(
+    request: Request, setting: Setting, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]
+) -> tuple[Any, ...]:
+    return _title(one), one.sheet(setting), rows, judgements, request.folder, one.name
+
+
+def _title(one: Experiment) -> str:
+    title = f"{one.source}: {one.title}"
+    return title[0].upper() + title[1:]
+
+
+def _draw_all(drawings: Sequence[tuple[Any, ...]], jobs: int) -> None:
+    if jobs == 1 or len(drawings) == 1:
+        for arguments in drawings:
+            draw(*arguments)
+        return
+    from joblib import Parallel, delayed
+
+    Parallel(n_jobs=jobs)(delayed(draw)(*arguments) for arguments in drawings)

@@ -1,0 +1,101 @@
+"""The request of a reproduction, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pan_audits.reproduction.sentence import Judgement, Verdict
+from pan_audits.reproduction.setting import DEFAULT_SEED, Setting
+from pan_audits.reproduction.tables import Format
+from pan_audits.statistics import DEFAULT_ERROR
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The targets.
+
+    Attributes
+    ----------
+    names
+        Names of experiments.
+    folder
+        Where the files go.
+    seed
+        Entropy of the streams and of all runs.
+    jobs
+        Worker processes; nothing depends on them.
+    error
+        Probability that any verdict of any sentence is wrong, asked for here or not.
+    file_format
+        Of the data.
+    setting
+        Sizes; by default those of the sources.
+    progress
+        Told what is being done.
+    """
+
+    names: tuple[str, ...]
+    folder: Path
+    seed: int = DEFAULT_SEED
+    jobs: int = 1
+    error: float = DEFAULT_ERROR
+    file_format: Format = Format.CSV
+    setting: Setting | None = None
+    progress: Callable[[str], object] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reproduction:
+    """The finished experiments.
+
+    Attributes
+    ----------
+    title
+        The request.
+    judgements
+        In the order of the experiments.
+    files
+        The written files, the page first if there is one.
+    seed
+        Entropy.
+    error
+        Probability that any verdict is wrong.
+    budgets
+        For which budgets, in words.
+    """
+
+    title: str
+    judgements: tuple[Judgement, ...]
+    files: tuple[Path, ...]
+    seed: int
+    error: float
+    budgets: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> Path | None:
+        """The page that shows it, if one was written."""
+        return self.files[0] if self.files and self.files[0].suffix == ".html" else None
+
+    def count(self, verdict: Verdict) -> int:
+        """How many sentences have this verdict."""
+        return sum(judgement.verdict is verdict for judgement in self.judgements)
+
+    @property
+    def decided(self) -> bool:
+        """Whether no sentence is left undecided."""
+        return not self.count(Verdict.UNDECIDED)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "panproof": 1,
+            "seed": self.seed,
+            "error": self.error,
+            "budgets": list(self.budgets),
+            "counts": {str(verdict): self.count(verdict) for verdict in Verdict},
+            "sentences": [judgement.to_dict() for judgement in self.judgements],
+            "files": [str(path) for path in self.files],
+        }

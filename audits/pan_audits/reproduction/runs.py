@@ -1,0 +1,149 @@
+"""Runs of one estimator on one stream, and what is kept of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+ASSUMED_FLATNESS = 6.0
+"""Assumed of estimators whose sample is not fixed: ``E[error^4] <= 6 E[error^2]^2``; a Laplace law attains it."""
+
+PLOTTED = -1
+"""The round of the runs that are plotted, apart from all that decide a verdict."""
+
+
+class Configuration(Protocol):
+    """A configuration to run, as a family describes it: hashable, and equal where the runs are the same."""
+
+    @property
+    def contender(self) -> str:
+        """The label of what is run."""
+        ...
+
+    def describe(self) -> str:
+        """In words, without the name of what is compared."""
+        ...
+
+    def run(self, task: Task) -> Runs:
+        """Make the runs of a task with this configuration."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The data that independent runs keep.
+
+    Attributes
+    ----------
+    count, group
+        How many there are, and how many of them each average is over.
+    about_stream, about_sample
+        Averages of the squared error about d(S) and about d(S_M), shape ``(count // group,)``. Runs without a
+        sampled user have no d(S_M) and make the second averages no numbers.
+    fourth_power
+        Mean of the fourth power of the error about d(S).
+    exceeding
+        In how many the output is at least alpha away from d(S).
+    outputs
+        The outputs themselves, shape ``(count,)``, if they were to be kept.
+    flatness
+        Bounds on the kurtosis of the error about d(S) and about d(S_M).
+    assumed
+        Whether these are assumed rather than computed from the law of the estimator.
+    second
+        The exact mean squared errors about d(S) and about d(S_M), where they are known.
+    """
+
+    count: int
+    group: int
+    about_stream: Floats
+    about_sample: Floats
+    fourth_power: float
+    exceeding: int
+    outputs: Floats | None
+    flatness: tuple[float, float]
+    assumed: bool
+    second: tuple[float, float] | None
+
+    @property
+    def measured_flatness(self) -> float:
+        """The kurtosis of the error about d(S), of single errors: averages of groups tell much less about it."""
+        square = float(self.about_stream.mean()) ** 2
+        return self.fourth_power / square if square else 0.0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether what is assumed of the kurtosis is exceeded in these runs."""
+        return self.assumed and self.measured_flatness > self.flatness[0]
+
+
+def joined(parts: Sequence[Runs]) -> Runs:
+    """All runs of several rounds."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    return Runs(
+        count=sum(part.count for part in parts),
+        group=first.group,
+        about_stream=np.concatenate([part.about_stream for part in parts]),
+        about_sample=np.concatenate([part.about_sample for part in parts]),
+        fourth_power=float(np.average([part.fourth_power for part in parts], weights=[part.count for part in parts])),
+        exceeding=sum(part.exceeding for part in parts),
+        outputs=None if any(part.outputs is None for part in parts) else _together(parts),
+        flatness=first.flatness,
+        assumed=first.assumed,
+        second=first.second,
+    )
+
+
+def _together(parts: Sequence[Runs]) -> Floats:
+    return np.concatenate([part.outputs for part in parts if part.outputs is not None])
+
+
+@dataclass(frozen=True)
+class Task:
+    """Runs that are made together.
+
+    Attributes
+    ----------
+    setting
+        Sizes of the experiments.
+    seed
+        Entropy of the experiments.
+    configuration
+        The task.
+    number, part
+        Number of the round, and of the part of it, which with seed and configuration determine the randomness;
+        :data:`PLOTTED` is the round of a plot.
+    count
+        How many runs; in a round that decides, a multiple of :data:`~pan_audits.reproduction.setting.GROUP`.
+    outputs
+        Whether to keep the outputs.
+    """
+
+    setting: Any
+    seed: int
+    configuration: Configuration
+    number: int
+    part: int
+    count: int
+    outputs: bool
+
+    @property
+    def entropy(self) -> np.random.SeedSequence:
+        """The randomness, whatever else is run."""
+        text = f"{self.configuration!r} {self.number} {self.part}"
+        words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
+        return np.random.SeedSequence([self.seed, *map(int, words)])
+
+
+def run(task: Task) -> Runs:
+    """Make the runs of a task."""
+    return task.configuration.run(task)

@@ -1,0 +1,124 @@
+"""Sentences of a source about its experiments, as data, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pan_audits.reproduction.conditions import Condition
+from pan_audits.reproduction.effects import Effect
+
+
+class Verdict(StrEnum):
+    """Whether a repeated experiment agrees with the source."""
+
+    REPRODUCED = "REPRODUCED"
+    NOT_REPRODUCED = "NOT_REPRODUCED"
+    UNDECIDED = "UNDECIDED"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One statement of a source about an experiment or a figure.
+
+    Attributes
+    ----------
+    id
+        The figure's name and a name of its own: ``figure-6.outperform``.
+    source
+        Where it stands.
+    states
+        Its statement in other words.
+    meaning
+        The test of the statement, with the threshold and the reason for it.
+    condition
+        The condition, for a setting and a seed (which determines the streams).
+    measured
+        Whether runs decide it; else it is computed, and cannot err.
+    """
+
+    id: str
+    source: str
+    states: str
+    meaning: str
+    condition: Callable[[Any, int], Condition]
+    measured: bool = True
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on a sentence.
+
+    Attributes
+    ----------
+    sentence
+        The sentence.
+    verdict
+        The verdict.
+    effect
+        How much, in words and numbers.
+    points, holding, failing
+        How many points were looked at, and at how many the condition is known to hold, and known to fail.
+    runs
+        Fresh runs that were looked at, over all points.
+    error
+        Probability that the verdict is wrong; 0 for what was computed.
+    assumes
+        Assumptions about distributions; empty if there are none.
+    """
+
+    sentence: Sentence
+    verdict: Verdict
+    effect: Effect
+    points: int
+    holding: int
+    failing: int
+    runs: int
+    error: float
+    assumes: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "id": self.sentence.id,
+            "verdict": str(self.verdict),
+            "source": self.sentence.source,
+            "states": self.sentence.states,
+            "tested": self.sentence.meaning,
+            "effect": self.effect.text,
+            "worst": self.effect.worst,
+            "points": self.points,
+            "holds_at": self.holding,
+            "fails_at": self.failing,
+            "runs": self.runs,
+            "error": self.error,
+            "assumes": self.assumes,
+        }
+
+
+def how_certain(judgements: Iterable[Judgement], error: float) -> str:
+    """The subject and the certainty of the verdicts, in words.
+
+    Parameters
+    ----------
+    judgements
+        All that are told.
+    error
+        Probability that any measured verdict is wrong.
+    """
+    measured = [judgement.runs > 0 for judgement in judgements]
+    if not any(measured):
+        return "All verdicts are computed."
+    words = (
+        f"Verdicts on errors are about the two streams that this seed draws; with probability at least 1 - {error:g}, "
+        "if the stated assumptions hold, none of the measured verdicts is wrong."
+    )
+    return words if all(measured) else f"{words} The other verdicts are computed."
+
+
+def worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """In the order in which they are read: what is not reproduced, what is open, and the rest."""
+    order = (Verdict.NOT_REPRODUCED, Verdict.UNDECIDED, Verdict.REPRODUCED)
+    return sorted(judgements, key=lambda judgement: order.index(judgement.verdict))

@@ -1,0 +1,163 @@
+"""One performance of a script: create, update, be looked at, update, release; and all that it showed.
+
+It is run where the estimator's code is. The judge compares the results elsewhere (:mod:`pan_audits.running.script`).
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from pan_audits.observing.fields import fields_of
+from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.running.guise import SEEDED, seeded
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+
+
+class CountingRandomness:
+    """Passes every call on to another randomness, and counts the calls."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.calls = 0
+
+    def counted(self, method: str) -> Callable[..., Any]:
+        """A method of the other randomness, which counts."""
+        drawn = getattr(self.inner, method)
+
+        def draw(*arguments: Any, **options: Any) -> Any:
+            self.calls += 1
+            return drawn(*arguments, **options)
+
+        return draw
+
+
+@dataclass(frozen=True)
+class Performance:
+    """The results of one performance.
+
+    Attributes
+    ----------
+    midway, end, after_release
+        The state after the first ids, after all of them, and after the release.
+    output
+        The release.
+    before, after
+        Digests of the estimator's own attributes.
+    draws
+        Calls of the randomness.
+    generator
+        The state of the randomness midway.
+    """
+
+    midway: Any
+    end: Any
+    after_release: Any
+    output: Any
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    draws: int
+    generator: Any
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """Where another performance goes on: the state, and the state of the randomness."""
+
+    state: Any
+    generator: Any
+
+
+def perform(
+    estimator: Any,
+    first: Sequence[Any],
+    rest: Sequence[Any],
+    *,
+    seed: int,
+    global_seed: int,
+    resume: Resumed | None = None,
+    guise: str = SEEDED,
+    capture: Callable[[Any], Any] = copy.deepcopy,
+) -> Performance:
+    """Perform the script once.
+
+    Parameters
+    ----------
+    estimator
+        Its code is here.
+    first, rest
+        Ids before and after the look at the state.
+    seed
+        Of the randomness that is handed in.
+    global_seed
+        Of ``random`` and ``numpy.random``, which an estimator must not use.
+    resume
+        Where to go on, instead of creating a state and updating it with ``first``.
+    guise
+        As which class of randomness the estimator sees it.
+    capture
+        Keeps a value as it is now.
+    """
+    random.seed(global_seed)
+    np.random.seed(global_seed)
+    before = attribute_digests(estimator)
+    source = NumpyRandomness(seed)
+    counting = CountingRandomness(source)
+    randomness = seeded(guise, source)
+    for method in vars(randomness):
+        if method != "generator":
+            setattr(randomness, method, counting.counted(method))
+    if resume is None:
+        state = estimator.create(randomness)
+        state = _update(estimator, state, first, randomness)
+    else:
+        source.generator.bit_generator.state = resume.generator
+        state = resume.state
+    midway, generator = capture(state), copy.deepcopy(source.generator.bit_generator.state)
+    state = _update(estimator, state, rest, randomness)
+    end = capture(state)
+    output = estimator.release(state, randomness)
+    return Performance(
+        midway=midway,
+        end=end,
+        after_release=capture(state),
+        output=capture(output),
+        before=before,
+        after=attribute_digests(estimator),
+        draws=counting.calls,
+        generator=generator,
+    )
+
+
+def _update(estimator: Any, state: Any, ids: Sequence[Any], randomness: Any) -> Any:
+    for identifier in ids:
+        one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
+        state = estimator.update(state, one, randomness)
+    return state
+
+
+def attribute_digests(estimator: Any) -> dict[str, str]:
+    """A digest of every attribute of an object and of the objects in it, and of the data of its class."""
+    digests = dict(_digests(estimator, "", 0))
+    for kind in type(estimator).__mro__:
+        if kind is object:
+            continue
+        for name, value in vars(kind).items():
+            if not name.startswith("__") and isinstance(value, (list, dict, set, int, float, str, np.ndarray)):
+                digests[f"{kind.__name__}.{name}"] = fingerprint(value)
+    return digests
+
+
+def _digests(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
+    # Objects are entered, so that what one of them has computed and kept shows as a new attribute.
+    for name, attribute in (fields_of(value) or {}).items():
+        inner = fields_of(attribute) if is_dataclass(attribute) and depth < 3 else None
+        if inner:
+            yield from _digests(attribute, f"{prefix}{name}.", depth + 1)
+        else:
+            yield f"{prefix}{name}", fingerprint(attribute)

@@ -1,0 +1,242 @@
+"""A script of calls on an estimator, run in a process of its own so that nothing can be remembered."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from pan_audits.inputs.streams.side import Id
+from pan_audits.observing.features import Subject, opaque_parts
+from pan_audits.observing.fields import holds_generator
+from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.running.guise import SEEDED
+from pan_audits.running.mechanism import subject_of
+from pan_audits.running.performance import Performance, Resumed, perform
+from pan_audits.workers.limits import Failure, Limits, VariantError, guarded
+from pan_estimators.states.releasing import counts_releases
+
+
+@runtime_checkable
+class LivesApart(Protocol):
+    """An estimator whose code is in a process of its own, where a script can be performed afresh."""
+
+    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
+        """The trace of a script in a new process; :class:`VariantError` if the code fails."""
+        ...
+
+
+_AT_ONCE = 2
+
+Opaque: TypeAlias = Mapping[str, tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The results of one run of the script.
+
+    Attributes
+    ----------
+    state_midway, state_end, output
+        Digests of the state after the first half and at the end, and of the output.
+    output_value
+        The output itself, if it is a number.
+    changed_attributes
+        Attributes of the estimator that changed.
+    new_attributes
+        Attributes that the estimator did not have before, with their digests.
+    release_changed_state
+        Whether releasing changed the state, otherwise than by counting itself where the estimator declares it.
+    state_left
+        Digest of the state after the release, if the estimator declares that releases are counted, else "".
+    draws
+        Calls of the randomness.
+    midway
+        The state, the randomness and the estimator after the first half, to go on elsewhere.
+    has_generator
+        Whether the state holds a random generator.
+    opaque_states, opaque_output
+        Parts of the states and of the output that no features are taken from: path, kind, checksum.
+    """
+
+    state_midway: str
+    state_end: str
+    output: str
+    output_value: float | None
+    changed_attributes: tuple[str, ...]
+    new_attributes: Mapping[str, str]
+    release_changed_state: bool
+    state_left: str
+    draws: int
+    midway: bytes
+    has_generator: bool
+    opaque_states: Opaque
+    opaque_output: Opaque
+
+
+@dataclass(frozen=True)
+class Script:
+    """Create, update with the first ids, be looked at, update with the rest, release.
+
+    Attributes
+    ----------
+    estimator
+        The estimator.
+    first, rest
+        Ids before and after the look.
+    seed
+        Of the randomness that is handed in.
+    global_seed
+        Of ``random`` and ``numpy.random``, which an estimator must not use.
+    resume_from
+        State and randomness to go on with, instead of creating and updating with ``first``.
+    guise
+        As which class of randomness the estimator sees what it is given.
+    times
+        How often it is performed in one process; the last time is the one that is shown.
+    """
+
+    estimator: Any
+    first: tuple[Id, ...]
+    rest: tuple[Id, ...]
+    seed: int
+    global_seed: int
+    resume_from: bytes | None = None
+    guise: str = SEEDED
+    times: int = 1
+
+    def __call__(self) -> Trace:
+        shown = self._performed()
+        for _ in range(self.times - 1):
+            shown = self._performed()
+        midway = _dump((shown.midway, shown.generator))
+        subject = subject_of(self.estimator, self.first[0])
+        return trace_of(shown, subject, midway, counted=counts_releases(self.estimator))
+
+    def _performed(self) -> Performance:
+        resume = None if self.resume_from is None else Resumed(*pickle.loads(self.resume_from))
+        return perform(
+            self.estimator,
+            self.first,
+            self.rest,
+            seed=self.seed,
+            global_seed=self.global_seed,
+            resume=resume,
+            guise=self.guise,
+        )
+
+
+def trace_of(shown: Performance, subject: Subject, midway: bytes, *, counted: bool = False) -> Trace:
+    """The results of a performance, in digests.
+
+    Parameters
+    ----------
+    shown
+        The performance.
+    subject
+        The user whom the features are about.
+    midway
+        Where to go on elsewhere.
+    counted
+        Whether the estimator declares that its states count their releases.
+    """
+    output, end, left = shown.output, fingerprint(shown.end), fingerprint(shown.after_release)
+    return Trace(
+        state_midway=fingerprint(shown.midway),
+        state_end=end,
+        output=fingerprint(output),
+        output_value=float(output) if isinstance(output, (int, float, np.number)) else None,
+        changed_attributes=tuple(sorted(n for n, digest in shown.before.items() if digest != shown.after.get(n))),
+        new_attributes={name: digest for name, digest in shown.after.items() if name not in shown.before},
+        release_changed_state=left != (fingerprint(_after_one(shown.end)) if counted else end),
+        state_left=left if counted else "",
+        draws=shown.draws,
+        midway=midway,
+        has_generator=holds_generator(shown.end),
+        opaque_states={**opaque_parts((shown.midway,), (), subject), **opaque_parts((shown.end,), (), subject)},
+        opaque_output=opaque_parts((), (output,), subject),
+    )
+
+
+def _after_one(state: Any) -> Any:
+    """A state that differs in nothing but one more release; the state itself if it has no count."""
+    releases = getattr(state, "releases", None)
+    if not isinstance(releases, int) or isinstance(releases, bool):
+        return state
+    counted = copy.deepcopy(state)
+    object.__setattr__(counted, "releases", releases + 1)
+    return counted
+
+
+def _dump(value: Any) -> bytes:
+    import cloudpickle
+
+    try:
+        return bytes(cloudpickle.dumps(value))
+    except Exception as problem:
+        raise VariantError(f"it cannot be sent to another process: {' '.join(str(problem).split())}") from None
+
+
+def run_fresh(scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence[int]) -> list[Trace | Failure]:
+    """Run each script in a new interpreter, with a hash seed of its own."""
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        apart = list(pool.map(lambda one: _run_apart(one[0], limits, one[1]), zip(scripts, hash_seeds, strict=True)))
+    if all(found is not None for found in apart):
+        return [found for found in apart if found is not None]
+    with tempfile.TemporaryDirectory() as folder:
+        waiting = []
+        for number, (script, hash_seed) in enumerate(zip(scripts, hash_seeds, strict=True)):
+            task, result = Path(folder) / f"task{number}", Path(folder) / f"result{number}"
+            task.write_bytes(_dump((limits, script)))
+            environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": os.pathsep.join(sys.path)}
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pan_audits.running.script", str(task), str(result)],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            waiting.append((process, result))
+        return [_collect(process, result, limits) for process, result in waiting]
+
+
+def _run_apart(script: Script, limits: Limits, hash_seed: int) -> Trace | Failure | None:
+    """The trace of an estimator that lives in a process of its own; ``None`` of any other."""
+    if not isinstance(script.estimator, LivesApart):
+        return None
+    try:
+        return script.estimator.perform_afresh(script, limits, hash_seed)
+    except VariantError as problem:
+        return Failure(str(problem))
+
+
+def _collect(process: subprocess.Popen[bytes], result: Path, limits: Limits) -> Trace | Failure:
+    try:
+        process.wait(timeout=limits.seconds + 60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return Failure(f"it did not finish within {limits.seconds:g} s")
+    if not result.exists():
+        return Failure(f"its process died with exit code {process.returncode}")
+    found: Trace | Failure = pickle.loads(result.read_bytes())
+    return found
+
+
+def _main(task: str, result: str) -> None:
+    limits, script = pickle.loads(Path(task).read_bytes())
+    Path(result).write_bytes(_dump(guarded(limits, script).result))
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

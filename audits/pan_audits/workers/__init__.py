@@ -1,0 +1,1 @@
+"""Processes that do the work, and their limits."""

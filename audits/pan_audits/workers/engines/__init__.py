@@ -1,0 +1,59 @@
+"""Engines: where the blocks of an audit are run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pan_audits.workers.engines.engine import Engine, Task
+from pan_audits.workers.engines.in_process import InProcess
+from pan_audits.workers.engines.processes import Processes, end_workers, run_in_workers, start_workers
+from pan_audits.workers.limits import Limits
+
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "InProcess",
+    "Processes",
+    "Task",
+    "end_workers",
+    "open_engine",
+    "run_in_workers",
+    "start_workers",
+]
+
+ENGINES = ("processes", "dask", "ray")
+
+
+@contextmanager
+def open_engine(name: str, *, workers: int, limits: Limits, scheduler: str | None = None) -> Iterator[Engine]:
+    """An engine by name, with its cluster if it has one.
+
+    Parameters
+    ----------
+    name
+        One of :data:`ENGINES`.
+    workers
+        Processes on this machine; 0 to run everything in this process, without limits.
+    limits
+        On each task.
+    scheduler
+        Address of a cluster; without one, ``dask`` and ``ray`` start a cluster of processes here.
+
+    Raises
+    ------
+    InputError
+        If a library is missing, or the cluster cannot be reached.
+    """
+    if name == "dask":
+        from pan_audits.workers.engines.dask import dask_engine
+
+        with dask_engine(scheduler, workers, limits) as dask:
+            yield dask
+    elif name == "ray":
+        from pan_audits.workers.engines.ray import ray_engine
+
+        with ray_engine(scheduler, workers, limits) as ray:
+            yield ray
+    else:
+        yield Processes(workers, limits) if workers else InProcess()

@@ -1,0 +1,139 @@
+"""The common part of the engines on clusters: send blocks, and send lost blocks again."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import sysconfig
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import cloudpickle
+
+from pan_audits.workers.engines.child import Mismatch, outcome_of, versions
+from pan_audits.workers.engines.engine import ATTEMPTS, KILLED, UNSENDABLE, Task
+from pan_audits.workers.limits import Failure, Limits, Outcome
+from pan_promises.errors import InputError
+
+_OWN = {"pan_audits", "pan_estimators", "pan_proofs"}
+
+
+class Cluster(Protocol):
+    """Runs :func:`run_in_child` on its workers."""
+
+    @property
+    def workers(self) -> int:
+        """How many tasks run at the same time, at present."""
+        ...
+
+    def submit(self, payload: bytes) -> Any:
+        """Send a task out; the ticket by which it is known."""
+        ...
+
+    def finished(self, tickets: Collection[Any]) -> Collection[Any]:
+        """Wait until some are done, and tell which."""
+        ...
+
+    def answer(self, ticket: Any) -> bytes | None:
+        """The result of :func:`run_in_child`; ``None`` if the worker died."""
+        ...
+
+    def cancel(self, tickets: Collection[Any]) -> None:
+        """Give these up."""
+        ...
+
+
+@dataclass
+class _Sent:
+    number: int
+    payload: bytes
+    attempts: int = 1
+
+
+def run_on(cluster: Cluster, tasks: Iterable[Task], limits: Limits) -> Iterator[tuple[int, Outcome]]:
+    """Outcomes of tasks as they finish; a task whose worker or child process died is sent out again.
+
+    Twice as many tasks are out as there are workers, so that none of them waits for this process.
+
+    Raises
+    ------
+    InputError
+        If a worker has another version of something that the runs depend on.
+    """
+    waiting = enumerate(tasks)
+    out: dict[Any, _Sent] = {}
+    exhausted = False
+    try:
+        while True:
+            while not exhausted and len(out) < 2 * max(1, cluster.workers):
+                number, task = next(waiting, (-1, None))
+                exhausted = task is None
+                if task is None:
+                    break
+                payload = _packed(task, limits)
+                if payload is None:
+                    yield number, Outcome(Failure(UNSENDABLE), 0, 0.0)
+                else:
+                    out[cluster.submit(payload)] = _Sent(number, payload)
+            if not out:
+                return
+            for ticket in cluster.finished(out):
+                sent = out.pop(ticket)
+                answer = cluster.answer(ticket)
+                if answer is not None:
+                    yield sent.number, _checked(outcome_of(answer))
+                elif sent.attempts < ATTEMPTS:
+                    out[cluster.submit(sent.payload)] = _Sent(sent.number, sent.payload, sent.attempts + 1)
+                else:
+                    yield sent.number, Outcome(Failure(KILLED), 0, 0.0)
+    finally:
+        cluster.cancel(out)
+
+
+def _checked(outcome: Outcome | Mismatch) -> Outcome:
+    if isinstance(outcome, Mismatch):
+        raise InputError(
+            f"a worker of the cluster has {outcome.what} {outcome.theirs}, here it is {outcome.ours}: "
+            "its runs would differ; install the same version"
+        )
+    return outcome
+
+
+def _packed(task: Task, limits: Limits) -> bytes | None:
+    """A task with all that a worker needs; modules that are not installed travel along, as no worker has them."""
+    with _LocalModules():
+        try:
+            content = cloudpickle.dumps(task)
+        except (pickle.PicklingError, TypeError, AttributeError):
+            return None
+    return pickle.dumps((versions(), limits, content))
+
+
+class _LocalModules:
+    """While it lasts, what is defined in modules that are not installed is pickled by value."""
+
+    def __enter__(self) -> None:
+        known = cloudpickle.list_registry_pickle_by_value()
+        self.registered = [
+            module
+            for name, module in list(sys.modules.items())
+            if name not in known and _is_local(name, getattr(module, "__file__", None))
+        ]
+        for module in self.registered:
+            cloudpickle.register_pickle_by_value(module)
+
+    def __exit__(self, *problem: object) -> None:
+        for module in self.registered:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+@cache
+def _is_local(name: str, path: object) -> bool:
+    if not isinstance(path, str) or name.partition(".")[0] in _OWN or name == "__main__":
+        return False
+    installed = tuple(folder + os.sep for folder in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix})
+    return not path.startswith(installed) and not {"site-packages", "dist-packages"} & set(Path(path).parts)

@@ -1,0 +1,166 @@
+"""The engine on a Dask cluster: one that is there, or one of this machine's processes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from collections.abc import Collection, Iterable, Iterator
+from concurrent import futures
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from pan_audits.workers.engines.child import run_in_child
+from pan_audits.workers.engines.cluster import run_on
+from pan_audits.workers.engines.engine import Task
+from pan_audits.workers.limits import Limits, Outcome
+from pan_promises.errors import InputError, MissingExtraError
+
+_SECONDS_TO_CONNECT = 10
+_SECONDS_FOR_A_WORKER = 30
+_SECONDS_BETWEEN_COUNTS = 5.0
+_SECONDS_WITHOUT_WORKERS = 120.0
+"""After so long without any worker, a run is given up: nobody may ever come."""
+_SECONDS_FOR_AN_ANSWER = 60.0
+"""An answer that is done but does not come from its worker in this time counts as lost."""
+_SECONDS_BETWEEN_GLANCES = 0.01
+
+
+@dataclass(frozen=True)
+class Dask:
+    """Runs tasks on a Dask cluster.
+
+    joblib's own Dask backend is not used: there one task that fails ends all others, and none is told
+    from the next when a worker dies.
+
+    Parameters
+    ----------
+    client
+        Connected to the cluster.
+    limits
+        On each task.
+    """
+
+    client: Any
+    limits: Limits
+
+    @property
+    def workers(self) -> int:
+        return sum(self.client.nthreads().values())
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
+        done = import_module("distributed").as_completed(loop=self.client.loop)
+        yield from run_on(_Run(self.client, done), tasks, self.limits)
+
+
+@dataclass
+class _Run:
+    """The tickets of one call of :meth:`Dask.run`, which the client hands over as they are done."""
+
+    client: Any
+    done: Any
+    _workers: int = 0
+    _asked: float = -_SECONDS_BETWEEN_COUNTS
+
+    @property
+    def workers(self) -> int:
+        # A cluster may grow and shrink; asking takes a round trip.
+        if time.monotonic() > self._asked + _SECONDS_BETWEEN_COUNTS:
+            self._workers, self._asked = sum(self.client.nthreads().values()), time.monotonic()
+        return self._workers
+
+    def submit(self, payload: bytes) -> Any:
+        ticket = self.client.submit(run_in_child, payload, pure=False)
+        self.done.add(ticket)
+        return ticket
+
+    def finished(self, tickets: Collection[Any]) -> Collection[Any]:
+        began = time.monotonic()
+        while not self.done.has_ready():
+            time.sleep(_SECONDS_BETWEEN_GLANCES)
+            if self.workers:
+                began = time.monotonic()
+            elif time.monotonic() > began + _SECONDS_WITHOUT_WORKERS:
+                raise InputError(
+                    f"the Dask cluster has had no worker for {_SECONDS_WITHOUT_WORKERS:g} seconds; start some, and the "
+                    "same command goes on from here"
+                )
+        batch: list[Any] = self.done.next_batch(block=True)
+        return batch
+
+    def answer(self, ticket: Any) -> bytes | None:
+        from distributed import KilledWorker
+
+        if self.client.status != "running":
+            raise InputError("the connection to the Dask scheduler was lost; the same command goes on from here")
+        if ticket.status in ("cancelled", "lost"):
+            # The result was still on the worker when that died.
+            return None
+        try:
+            answer: bytes | None = ticket.result(timeout=_SECONDS_FOR_AN_ANSWER)
+        except (KilledWorker, TimeoutError, asyncio.CancelledError, futures.CancelledError):
+            # The worker died, before or after it was done.
+            return None
+        except ModuleNotFoundError as problem:
+            raise InputError(f"a worker of the Dask cluster cannot run an audit: {problem}") from None
+        return answer
+
+    def cancel(self, tickets: Collection[Any]) -> None:
+        if tickets:
+            with contextlib.suppress(Exception):
+                self.client.cancel(list(tickets))
+
+
+@contextlib.contextmanager
+def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Dask]:
+    """An engine on the cluster of the scheduler at ``address``, or on a local one of so many processes.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed, or no scheduler with a worker answers.
+    """
+    try:
+        library: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("--engine dask", "dask") from None
+    # Its message becomes part of a sentence.
+    for logger in list(logging.root.manager.loggerDict):
+        if logger.partition(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
+    with contextlib.ExitStack() as stack:
+        if address is None:
+            address = stack.enter_context(_local_cluster(library, workers)).scheduler_address
+        try:
+            client = library.Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError, ImportError):
+            raise InputError(f"no Dask scheduler answers at {address!r}; give --scheduler tcp://HOST:PORT") from None
+        stack.enter_context(client)
+        try:
+            client.wait_for_workers(1, timeout=_SECONDS_FOR_A_WORKER)
+        except TimeoutError:
+            raise InputError(f"the Dask scheduler at {address} has no worker") from None
+        yield Dask(client, limits)
+
+
+def _local_cluster(library: Any, workers: int) -> Any:
+    from multiprocessing import resource_tracker
+
+    # As with the processes of joblib, an interrupt from the keyboard is meant for this process alone.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return library.LocalCluster(
+            n_workers=max(1, workers),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            # Else Dask takes a port of its own for the status, and warns if another cluster has it.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            silence_logs=50,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,21 @@
+"""The engine of tests and of measurements: this process, without limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from pan_audits.workers.engines.engine import Task
+from pan_audits.workers.limits import Outcome
+
+
+class InProcess:
+    """Runs one task after the other here; what a task raises is raised."""
+
+    workers = 0
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
+        for number, task in enumerate(tasks):
+            began = time.perf_counter()
+            result = task()
+            yield number, Outcome(result, 0, time.perf_counter() - began)

@@ -1,0 +1,159 @@
+"""The usual engine: worker processes of this machine, through joblib, under limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pickle import PicklingError
+from typing import Any
+
+from pan_audits.workers.engines.engine import ATTEMPTS, KILLED, UNSENDABLE, Task
+from pan_audits.workers.limits import Failure, Limits, Outcome, guarded
+from pan_promises.errors import InputError
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Runs tasks in worker processes.
+
+    A worker that dies takes all others with it, and which task killed it is not known. So every task
+    that was under way is run again *alone*, in fresh workers: what dies alone, time after time, is to
+    blame itself, and nobody else is.
+
+    Parameters
+    ----------
+    workers
+        Number of tasks at the same time.
+    limits
+        On each task.
+    """
+
+    workers: int = 2
+    limits: Limits = field(default_factory=Limits)
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
+        from joblib import delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        waiting = enumerate(tasks)
+        exhausted = False
+        while not exhausted:
+            under_way: dict[int, Task] = {}
+
+            def feed(under_way: dict[int, Task] = under_way) -> Iterator[Any]:
+                nonlocal exhausted
+                for number, task in waiting:
+                    under_way[number] = task
+                    yield delayed(_numbered)(number, self.limits, task, os.getpid())
+                exhausted = True
+
+            try:
+                yield from self._parallel(feed(), under_way)
+            except (TerminatedWorkerError, PicklingError):
+                for number, task in sorted(under_way.items()):
+                    yield number, self._alone(task)
+
+    def _parallel(self, calls: Iterable[Any], under_way: dict[int, Task]) -> Iterator[tuple[int, Outcome]]:
+        from joblib import Parallel
+
+        start_workers(self.workers)
+        finished = False
+        # Never in this process, even with one worker: joblib runs n_jobs=1 right here.
+        parallel = Parallel(
+            n_jobs=max(2, self.workers),
+            backend="loky",
+            pre_dispatch=2 * self.workers if self.workers > 1 else 1,
+            batch_size=1,
+            return_as="generator_unordered",
+        )
+        outcomes = parallel(calls)
+        try:
+            for number, outcome in outcomes:
+                del under_way[number]
+                yield number, outcome
+            finished = True
+        finally:
+            if not finished:
+                with warnings.catch_warnings():
+                    # That tasks are given up is meant.
+                    warnings.simplefilter("ignore")
+                    outcomes.close()
+                # The workers are gone, by their own fault or with the iterator.
+                _start_workers.cache_clear()
+
+    def _alone(self, task: Task) -> Outcome:
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        for _ in range(ATTEMPTS - 1):
+            try:
+                ((_, outcome),) = self._parallel([_call(self.limits, task)], {0: task})
+                return outcome
+            except TerminatedWorkerError:
+                continue
+            except PicklingError:
+                return Outcome(Failure(UNSENDABLE), 0, 0.0)
+        return Outcome(Failure(KILLED), 0, 0.0)
+
+
+def run_in_workers(tasks: Sequence[Task], workers: int, limits: Limits) -> list[Outcome]:
+    """Run tasks in worker processes under limits; a worker that dies is a failure, not a crash."""
+    outcomes = dict(Processes(workers, limits).run(tasks))
+    return [outcomes[number] for number in range(len(tasks))]
+
+
+def start_workers(workers: int) -> None:
+    """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach.
+
+    Those that are there already are kept, unless this process has come to look for modules elsewhere since.
+    """
+    _start_workers(workers, tuple(sys.path))
+
+
+def end_workers() -> None:
+    """Kill the worker processes, none of which may be at work: a process that ends would wait for them."""
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor(kill_workers=True).shutdown(wait=True, kill_workers=True)
+    _start_workers.cache_clear()
+
+
+# One set of workers is there at a time, which knows one path.
+@lru_cache(maxsize=1)
+def _start_workers(workers: int, path: tuple[str, ...]) -> None:
+    from multiprocessing import resource_tracker
+
+    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
+
+    # It lifts the block when it starts, so that it must be there before.
+    resource_tracker.ensure_running()
+    # A signal that is blocked when a process starts stays blocked in it; here it is only put off.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        # A worker takes over the path when it starts, and only then.
+        get_reusable_executor().shutdown(wait=True)
+        Parallel(n_jobs=max(2, workers), backend="loky")(delayed(int)() for _ in range(workers))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _call(limits: Limits, task: Task) -> Any:
+    from joblib import delayed
+
+    return delayed(_numbered)(0, limits, task, os.getpid())
+
+
+def _numbered(number: int, limits: Limits, task: Task, judge: int) -> tuple[int, Outcome]:
+    # Where joblib finds no worker processes, it runs tasks right here: limits would hold for the judge,
+    # and a task that ends its process would end the judge without a word.
+    if os.getpid() == judge:
+        raise InputError(
+            "no worker process can be started here: multiprocessing is switched off (JOBLIB_MULTIPROCESSING=0), "
+            "the system has no semaphores (is there a /dev/shm?), or this process is a daemon"
+        )
+    return number, guarded(limits, task)

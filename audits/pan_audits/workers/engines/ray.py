@@ -1,0 +1,118 @@
+"""The engine on a Ray cluster: one that is there, or one of this machine's processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pan_audits.workers.engines.child import run_in_child
+from pan_audits.workers.engines.cluster import run_on
+from pan_audits.workers.engines.engine import Task
+from pan_audits.workers.limits import Limits, Outcome
+from pan_promises.errors import InputError, MissingExtraError
+
+_ERROR = 40
+_SECONDS_TO_CONNECT = 10
+
+
+@dataclass(frozen=True)
+class Ray:
+    """Runs tasks on a Ray cluster.
+
+    Parameters
+    ----------
+    remote
+        :func:`run_in_child` as a remote function that is not repeated by Ray itself.
+    limits
+        On each task.
+    """
+
+    remote: Any
+    limits: Limits
+
+    @property
+    def workers(self) -> int:
+        import ray
+
+        return int(ray.cluster_resources().get("CPU", 1))
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
+        yield from run_on(self, tasks, self.limits)
+
+    def submit(self, payload: bytes) -> Any:
+        return self.remote.remote(payload)
+
+    def finished(self, tickets: Collection[Any]) -> Collection[Any]:
+        import ray
+
+        listed = list(tickets)
+        ray.wait(listed, num_returns=1)
+        done, _ = ray.wait(listed, num_returns=len(listed), timeout=0)
+        return list(done)
+
+    def answer(self, ticket: Any) -> bytes | None:
+        import ray
+        from ray import exceptions
+
+        try:
+            answer: bytes | None = ray.get(ticket)
+        except (exceptions.WorkerCrashedError, exceptions.OutOfMemoryError, exceptions.NodeDiedError):
+            return None
+        except exceptions.RaySystemError as problem:
+            raise InputError(f"the Ray cluster failed: {' '.join(str(problem).split())[:200]}") from None
+        return answer
+
+    def cancel(self, tickets: Collection[Any]) -> None:
+        import ray
+
+        for ticket in tickets:
+            with contextlib.suppress(Exception):
+                ray.cancel(ticket, force=False)
+
+
+def _answers(address: str) -> bool:
+    """Whether anything does: Ray itself would wait for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address == "auto" or not colon:
+        return address == "auto"
+    try:
+        socket.create_connection((host, int(port)), timeout=_SECONDS_TO_CONNECT).close()
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ray]:
+    """An engine on the cluster at ``address``, or on a local one of so many processes.
+
+    Raises
+    ------
+    InputError
+        If Ray is not installed, or no cluster answers.
+    """
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtraError("--engine ray", "ray") from None
+    if address is not None and not _answers(address):
+        raise InputError(f"no Ray cluster answers at {address!r}; give --scheduler HOST:PORT")
+    local = {"num_cpus": max(1, workers), "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+    try:
+        ray.init(
+            address=address or "local",
+            log_to_driver=False,
+            logging_level=_ERROR,
+            **(local if address is None else {}),
+        )
+    except (ConnectionError, ValueError, RuntimeError):
+        raise InputError(f"no Ray cluster answers at {address!r}; give --scheduler HOST:PORT") from None
+    try:
+        yield Ray(ray.remote(num_cpus=1, max_retries=0)(run_in_child), limits)
+    finally:
+        ray.shutdown()

@@ -1,0 +1,208 @@
+"""Limits on somebody else's code: time, memory, and what it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+_FILE_LIMIT = 64 * 2**20
+_SECONDS_BETWEEN_GLANCES = 2.0
+_SECONDS_OF_GRACE = 2.0
+_STANDARD_ERROR = 2
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one task in a worker process.
+
+    Attributes
+    ----------
+    seconds
+        Wall-clock time.
+    memory_bytes
+        Address space on top of what the worker had at its start.
+    """
+
+    seconds: float = 120.0
+    memory_bytes: int = 2 * 2**30
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a task has no result, as one sentence about the estimator's code."""
+
+    sentence: str
+
+
+class VariantError(Exception):
+    """The estimator under audit failed; the message is one clear sentence."""
+
+
+class DiedError(VariantError):
+    """The process of the estimator under audit died; another time it may not."""
+
+
+class _OutOfTime(BaseException):
+    """Raised by the alarm; not an ``Exception``, so that a variant's own handlers let it pass."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of a task.
+
+    Attributes
+    ----------
+    result
+        Its result, or why there is none.
+    printed
+        Number of bytes that it printed, which are discarded.
+    seconds
+        How long it took.
+    """
+
+    result: Any
+    printed: int
+    seconds: float
+
+
+def guarded(limits: Limits, task: Callable[[], Any]) -> Outcome:
+    """Run ``task`` in this (worker) process under limits."""
+    global _printed_elsewhere
+    _restrict(limits)
+    _printed_elsewhere = 0
+    began = time.perf_counter()
+    with _swallowed_output() as printed:
+        result = _attempt(limits, task)
+    return Outcome(result, printed() + _printed_elsewhere, time.perf_counter() - began)
+
+
+def count_printed(size: int) -> None:
+    """Add to what the task that runs under limits has printed: in a process that it has asked."""
+    global _printed_elsewhere
+    _printed_elsewhere += size
+
+
+_printed_elsewhere = 0
+
+
+def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
+    def on_alarm(signum: int, frame: FrameType | None) -> None:
+        raise _OutOfTime
+
+    global _seconds
+    previous = signal.signal(signal.SIGALRM, on_alarm)
+    _seconds = limits.seconds
+    begin_anew()
+    try:
+        return task()
+    except _OutOfTime:
+        return Failure(f"it did not finish within {limits.seconds:g} s")
+    except MemoryError:
+        return Failure(f"it asked for more than {limits.memory_bytes / 2**30:.3g} GiB of memory")
+    except SystemExit:
+        return Failure("it tried to end the process (SystemExit)")
+    except RecursionError:
+        return Failure("it recursed too deeply (RecursionError)")
+    except VariantError as problem:
+        # It says already what the code in another process did.
+        return Failure(str(problem))
+    except Exception as problem:
+        return Failure(describe_failure(problem))
+    finally:
+        _seconds = 0.0
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
+        signal.signal(signal.SIGALRM, previous)
+
+
+def begin_anew() -> None:
+    """Give the task that runs under limits its whole time again: one of its parts is done."""
+    if _seconds:
+        signal.setitimer(signal.ITIMER_REAL, _seconds)
+        # A task that catches every exception, or never returns from a library, is ended with its process.
+        faulthandler.dump_traceback_later(_seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
+
+
+_seconds = 0.0
+
+
+def describe_failure(problem: BaseException) -> str:
+    """The error, its place in the variant's code, and with which message, on one line."""
+    place = ""
+    trace = problem.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if f"{os.sep}pan_audits{os.sep}" not in code.co_filename:
+            place = f" in {code.co_name} (line {trace.tb_lineno} of {os.path.basename(code.co_filename)})"
+            break
+        trace = trace.tb_next
+    message = " ".join(str(problem).split())[:200]
+    return f"it raised {type(problem).__name__}{place}{f': {message}' if message else ''}"
+
+
+def _restrict(limits: Limits) -> None:
+    global _restricted
+    if _restricted:
+        return
+    _restricted = True
+    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        used = _address_space()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = used + limits.memory_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard < 0 else min(wanted, hard), hard))
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT if hard < 0 else min(_FILE_LIMIT, hard), hard))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+_restricted = False
+
+
+def _leave_with(parent: int) -> None:
+    """A worker whose parent was killed is of no use to anybody, and would wait for work for ever."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_GLANCES)
+    os._exit(1)
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextlib.contextmanager
+def _swallowed_output() -> Iterator[Callable[[], int]]:
+    """Send file descriptors 1 and 2 to a temporary file that is thrown away; tell its size."""
+    size = 0
+    with tempfile.TemporaryFile() as sink:
+        _flush()
+        saved = os.dup(1), os.dup(2)
+        os.dup2(sink.fileno(), 1)
+        os.dup2(sink.fileno(), 2)
+        try:
+            yield lambda: size
+        finally:
+            _flush()
+            for target, copy in zip((1, 2), saved, strict=True):
+                os.dup2(copy, target)
+                os.close(copy)
+            size = os.fstat(sink.fileno()).st_size
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()

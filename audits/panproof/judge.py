@@ -1,0 +1,181 @@
+"""``check``, ``audit`` and ``gate``: is a promise kept?
+
+The thing that is judged never runs in this process: it is imported, or made again from its pickle, in a process of its
+own. See ``docs/threat-model.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pan_promises.promise import Promise
+    from panproof.results import AuditResult, CheckResult
+
+
+def check(
+    thing: Any,
+    *inputs: Any,
+    epsilon: float | str | None = None,
+    adjacency: str | None = None,
+    promise: Promise | str | Mapping[str, Any] | None = None,
+    neighbours: Any = None,
+    users: int = 3,
+    length: int = 4,
+    seconds: float = 60.0,
+    isolation: str = "best",
+    **parameters: Any,
+) -> CheckResult:
+    """The exact privacy loss on every small input, by running the code for every outcome of its random choices.
+
+    Parameters
+    ----------
+    thing
+        A class, a live object, a function ``f(data, rng)``, ``"module:Class"``, or the name of a shipped estimator.
+    inputs
+        For a function: two inputs that are neighbours.
+    epsilon
+        The budget, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. It is handed to an
+        estimator that takes it, and is the promise of a function whose neighbours are given.
+    adjacency
+        With ``epsilon``: the promise, in place of ``promise``.
+    promise
+        The promise to judge, as a ``Promise`` or in the words of ``--promise``; by default the thing's own.
+    neighbours
+        For a function, in place of two inputs: pairs, or a function that yields them.
+    users, length
+        Most users, and most updates of a stream; of tables, ``users`` is the most rows.
+    seconds
+        After which no larger scope is begun.
+    isolation
+        How the thing is kept apart: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
+    parameters
+        Further parameters of the estimator.
+
+    Returns
+    -------
+    The verdict, the loss and a witness. It does not speak about larger inputs.
+
+    Raises
+    ------
+    InputError
+        If the thing cannot be found or made, or promises nothing.
+
+    Examples
+    --------
+    >>> import panproof
+    >>> panproof.check("optimal-bernoulli", epsilon="log(3/2)", users=2, length=2)
+    REFUTED  optimal-bernoulli
+    promise  0.81093, user-level, 1 intrusion, state and output jointly
+    loss     2.00611 = log(2379/320), promised 0.81093
+    """
+    from pan_audits.exact.instances import SmallInstances, check_in_worker
+    from pan_audits.exact.result import CheckSettings
+    from pan_audits.intake.handed_over import find_thing
+    from pan_audits.workers.limits import Limits
+    from panproof.results import CheckResult
+
+    limits = Limits(seconds=3 * seconds + 60)
+    # The shipped ones are made for as many users as are checked, so that a sample may be of everyone.
+    found = find_thing(
+        thing,
+        inputs,
+        epsilon=epsilon,
+        adjacency=adjacency,
+        promise=promise,
+        neighbours=neighbours,
+        parameters=parameters,
+        isolation=isolation,
+        limits=limits,
+    )
+    settings = CheckSettings(users=users, length=length, seconds=seconds, sample_size=parameters.get("sample_size"))
+    return CheckResult(check_in_worker(SmallInstances.of(found, limits), settings, limits))
+
+
+def gate(
+    thing: Any,
+    *inputs: Any,
+    epsilon: float | str | None = None,
+    adjacency: str | None = None,
+    promise: Promise | str | Mapping[str, Any] | None = None,
+    neighbours: Any = None,
+    seconds: float = 10.0,
+    runs: int | None = None,
+    error: float = 1e-6,
+    seed: int | None = None,
+    jobs: int = 2,
+    exact: bool = True,
+    isolation: str = "best",
+    **parameters: Any,
+) -> AuditResult:
+    """All evidence about a promise: the exact check, the conduct, the accuracy and the audit.
+
+    Parameters
+    ----------
+    thing, inputs, epsilon, adjacency, promise, neighbours, isolation, parameters
+        As for :func:`check`.
+    seconds
+        Of the search for a violation, about; ``runs`` in its place makes the result repeatable.
+    runs
+        Runs of the search.
+    error
+        Greatest probability that a true statement is refuted, in (0, 0.5].
+    seed
+        Entropy; fresh by default, and recorded in the result.
+    jobs
+        Worker processes.
+    exact
+        Whether small instances are checked exactly first.
+
+    Returns
+    -------
+    The verdict with its evidence. NOT_REFUTED is no proof: the result says which violation would have been found.
+
+    Raises
+    ------
+    InputError
+        If the thing cannot be found or made, or promises nothing.
+    """
+    from pan_audits.gating.gate import run_gate
+    from pan_audits.intake.handed_over import find_thing
+    from pan_audits.judging.settings import Settings
+    from pan_audits.workers.limits import Limits
+    from panproof.results import AuditResult
+
+    limits = Limits()
+    found = find_thing(
+        thing,
+        inputs,
+        epsilon=epsilon,
+        adjacency=adjacency,
+        promise=promise,
+        neighbours=neighbours,
+        parameters=parameters,
+        isolation=isolation,
+        limits=limits,
+    )
+    effort = Settings(error=error, runs=runs, seconds=seconds, seed=seed, workers=jobs, exact=exact, limits=limits)
+    return AuditResult(run_gate(found, effort))
+
+
+def audit(thing: Any, *inputs: Any, **options: Any) -> AuditResult:
+    """:func:`gate` without the exact check: runs alone.
+
+    With one pair of inputs, all runs are made on that pair.
+
+    Parameters
+    ----------
+    thing, inputs, options
+        As for :func:`gate`.
+
+    Returns
+    -------
+    The verdict, with a lower bound on the loss where the promise is refuted.
+
+    Raises
+    ------
+    InputError
+        If the thing cannot be found or made, or promises nothing.
+    """
+    return gate(thing, *inputs, exact=False, **options)

@@ -1,0 +1,34 @@
+"""The judged statements of the sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from panproof.results import ClaimTable
+
+
+def claims(*identifiers: str, jobs: int = 2) -> ClaimTable:
+    """The claims of the ledger with their verdicts; derived now, unless they were derived by the same code before.
+
+    Parameters
+    ----------
+    identifiers
+        Which claims; all by default.
+    jobs
+        Worker processes.
+
+    Returns
+    -------
+    The claims by id.
+
+    Raises
+    ------
+    UnknownClaim
+        For an id that the ledger does not have.
+    """
+    from pan_proofs.ledger import default_store, derive, modules, resolve
+    from panproof.results import ClaimTable
+
+    wanted = [resolve(one) for one in identifiers] or list(modules())
+    return ClaimTable(derive(wanted, store=default_store(), jobs=jobs))

@@ -1,0 +1,212 @@
+"""Results that show themselves: three lines in a terminal, a table in a notebook, a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pan_audits.exact.result import CheckResult as ExactResult
+    from pan_audits.gating.gate import GateReport
+    from pan_audits.judging.verdict import Verdict
+
+_COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
+_OTHER = "#777777"
+
+
+def _lines(rows: list[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    first, *rest = rows
+    colour = _COLOURS.get(first[0], _OTHER)
+    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{escape(first[1])}</td></tr>'
+    body = "".join(
+        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rest
+    )
+    return f"<table>{head}{body}</table>"
+
+
+def _bars(title: str, bars: list[tuple[str, float]], promised: float) -> Any:
+    """A figure with one bar for each loss, and a line for the promise."""
+    from pan_audits.reports.plotting import new_figure, plotting_style
+
+    with plotting_style({}):
+        figure = new_figure(6, 0.8 + 0.45 * max(len(bars), 2), dpi=120)
+        axis = figure.subplots()
+        for place, (label, loss) in enumerate(bars):
+            shown = loss if loss != float("inf") else 2 * promised
+            axis.barh(place, shown, color=_COLOURS["REFUTED" if loss > promised else "NOT_REFUTED"])
+            axis.text(shown, place, f" {label}: {loss:.4g}", va="center", fontsize=8)
+        axis.axvline(promised, color="black", linestyle="--", linewidth=1)
+        axis.set_yticks([])
+        axis.set_xlabel("privacy loss in nats; dashed: the promise")
+        axis.set_title(title, fontsize=10)
+        axis.margins(x=0.35)
+        figure.tight_layout()
+    return figure
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult:
+    """The outcome of an exact check.
+
+    Attributes
+    ----------
+    report
+        Everything that was found.
+    """
+
+    report: ExactResult
+
+    @property
+    def verdict(self) -> Verdict:
+        """REFUTED, NOT_REFUTED in the whole scope, or INCONCLUSIVE."""
+        return self.report.verdict
+
+    @property
+    def loss(self) -> float | None:
+        """The largest loss, in nats; infinite if there is no bound, ``None`` if nothing was covered."""
+        return None if self.report.loss is None else self.report.loss.nats
+
+    @property
+    def witness(self) -> Any:
+        """Two inputs and an observation that break the promise, or ``None``."""
+        return self.report.minimal
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return self.report.to_dict()
+
+    def plot(self) -> Any:
+        """A matplotlib figure: the loss of each scope beside the promise."""
+        rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
+        return _bars(f"{self.verdict}: {self.report.name}", rows, float(self.report.promise.epsilon))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        report = self.report
+        promised = f"promised {float(report.promise.epsilon):.6g}"
+        loss = report.reason if report.loss is None else f"{report.loss.describe()}, {promised}"
+        if report.loss is not None and report.note:
+            loss = f"{loss}; {report.note}"
+        return [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("loss", loss)]
+
+    def __repr__(self) -> str:
+        return _lines(self._rows())
+
+    def _repr_html_(self) -> str:
+        witness = [] if self.witness is None else [("witness", self.witness.describe())]
+        return _table(self._rows() + witness)
+
+
+@dataclass(frozen=True, repr=False)
+class AuditResult:
+    """The outcome of an audit or a gate.
+
+    Attributes
+    ----------
+    report
+        Everything that was found.
+    """
+
+    report: GateReport
+
+    @property
+    def verdict(self) -> Verdict:
+        """CERTIFIED, REFUTED, NOT_REFUTED or INCONCLUSIVE."""
+        return self.report.verdict
+
+    @property
+    def loss(self) -> float | None:
+        """A lower bound on the loss, in nats, where the promise is refuted; ``None`` otherwise."""
+        exact, privacy = self.report.exact, self.report.privacy
+        if exact is not None and exact.minimal is not None:
+            return exact.minimal.loss.nats
+        return None if privacy is None else privacy.loss
+
+    @property
+    def witness(self) -> Any:
+        """Two inputs and an event that break the promise, or ``None``."""
+        exact, privacy = self.report.exact, self.report.privacy
+        return (exact and exact.minimal) or (privacy and privacy.witness) or None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return self.report.to_dict()
+
+    def plot(self) -> Any:
+        """A matplotlib figure: the losses that were found beside the promise."""
+        found = []
+        if self.report.exact is not None and self.report.exact.loss is not None:
+            found.append(("exact, small inputs", self.report.exact.loss.nats))
+        if self.report.privacy is not None and self.report.privacy.loss is not None:
+            found.append(("audit, at least", self.report.privacy.loss))
+        return _bars(f"{self.verdict}: {self.report.name}", found, float(self.report.promise.epsilon))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        report = self.report
+        return [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("because", report.reason)]
+
+    def __repr__(self) -> str:
+        return _lines(self._rows())
+
+    def _repr_html_(self) -> str:
+        from pan_audits.reports.commands import again
+
+        return _table([*self._rows(), ("again", again(self.report))])
+
+
+@dataclass(frozen=True, repr=False)
+class ClaimTable(Mapping[str, Any]):
+    """The judged statements of the sources, by id.
+
+    Attributes
+    ----------
+    entries
+        Each with its claim, its verdict and the reason.
+    """
+
+    entries: Mapping[str, Any]
+
+    def __getitem__(self, identifier: str) -> Any:
+        return self.entries[identifier]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def plot(self) -> Any:
+        """A matplotlib figure: how many claims have which verdict."""
+        from pan_audits.reports.plotting import new_figure, plotting_style
+
+        counted = self._counted()
+        with plotting_style({}):
+            figure = new_figure(6, 0.6 + 0.4 * len(counted), dpi=120)
+            axis = figure.subplots()
+            axis.barh(list(counted), list(counted.values()), color="#0072B2")
+            axis.set_xlabel("claims")
+            figure.tight_layout()
+        return figure
+
+    def _counted(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for entry in self.entries.values():
+            found[str(entry.verdict)] = found.get(str(entry.verdict), 0) + 1
+        return found
+
+    def __repr__(self) -> str:
+        return f"{len(self)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in self._counted().items())
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(str(entry.verdict))}</td><td>{escape(identifier)}</td>"
+            f"<td>{escape(entry.claim.title)}</td></tr>"
+            for identifier, entry in self.entries.items()
+        )
+        return f"<table><tr><th>verdict</th><th>claim</th><th>title</th></tr>{rows}</table>"

@@ -1,0 +1,161 @@
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.common.estimator import Estimator
+from pan_estimators.common.many_runs import ManyRuns, Stack, StackedStates
+from pan_estimators.common.registry import ESTIMATORS, create_estimator, estimator_from_dict
+from pan_estimators.density.adder import Adder
+from pan_estimators.density.announced_intrusions import announced_intrusions
+from pan_estimators.density.bernoulli_family import bernoulli_family
+from pan_estimators.density.calibrated_announced_intrusions import calibrated_announced_intrusions
+from pan_estimators.density.calibrated_bernoulli import calibrated_bernoulli
+from pan_estimators.density.calibrated_cells import CalibratedCells, CalibratedCellsState
+from pan_estimators.density.calibrated_continual_output import calibrated_continual_output
+from pan_estimators.density.calibrated_insert_delete import calibrated_insert_delete
+from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
+from pan_estimators.density.cell_loss import tight_joint_loss
+from pan_estimators.density.cells import BernoulliCells, Cells, LaplaceCells
+from pan_estimators.density.dwork import dwork
+from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
+from pan_estimators.density.graph_density import graph_density
+from pan_estimators.density.interval import CountInterval, confidence_interval
+from pan_estimators.density.laplace import laplace
+from pan_estimators.density.lecture import lecture
+from pan_estimators.density.likelihood import log_likelihood, log_likelihood_of_many
+from pan_estimators.density.many_cells import ManyCells
+from pan_estimators.density.optimal_bernoulli import optimal_bernoulli, optimal_pair
+from pan_estimators.density.pan_private_distinct_sampling import (
+    DistinctSamplingState,
+    PanPrivateDistinctSampling,
+    pan_private_distinct_sampling,
+)
+from pan_estimators.density.planning import (
+    ErrorBound,
+    Plan,
+    dwork_bound,
+    laplace_bound,
+    least_sample_size,
+    optimal_bernoulli_bound,
+    tightest_beta,
+)
+from pan_estimators.density.quantized_laplace import quantized_laplace
+from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState
+from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomness
+from pan_estimators.samples.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
+from pan_estimators.states.memory import let_go_of_memory, wipe_freed_memory
+from pan_estimators.states.releasing import CountsReleases, counts_releases, is_erased, releases_covered
+from pan_estimators.states.state_file import (
+    dump_state,
+    load_state,
+    parse_state,
+    require_savable,
+    save_spent,
+    save_state,
+)
+from pan_estimators.states.state_format import StoredArray
+from pan_estimators.streams import STREAMS, Stream, load_stream, uniform_stream, zipf_stream
+from pan_estimators.streams.last_updates import last_update_of_each
+from pan_estimators.universes.collisions import distinct_count
+from pan_estimators.universes.ids import Ids, as_id_array
+from pan_estimators.universes.universe import EdgeUniverse, HashedUniverse, IntegerUniverse, LabelUniverse, Universe
+from pan_promises.errors import InputError, MissingExtraError, StateFileError, require_count
+from pan_promises.exact_epsilon import LogFraction, parse_epsilon
+from pan_promises.promise import Adjacency, Observed, Promise
+
+__all__ = [
+    "ESTIMATORS",
+    "STREAMS",
+    "AccuracyStatement",
+    "Adder",
+    "Adjacency",
+    "BernoulliCells",
+    "CalibratedCells",
+    "CalibratedCellsState",
+    "Calibration",
+    "Cells",
+    "CountInterval",
+    "CountsReleases",
+    "DistinctSamplingState",
+    "EdgeUniverse",
+    "ErrorBound",
+    "Estimator",
+    "ExactCounter",
+    "ExactCounterState",
+    "HashedUniverse",
+    "Ids",
+    "InputError",
+    "IntegerUniverse",
+    "KeyedSample",
+    "LabelUniverse",
+    "LaplaceCells",
+    "ListedSample",
+    "LogFraction",
+    "ManyCells",
+    "ManyRuns",
+    "MissingExtraError",
+    "NumpyRandomness",
+    "Observed",
+    "PanPrivateDistinctSampling",
+    "Plan",
+    "Promise",
+    "Quantity",
+    "Randomness",
+    "Relation",
+    "Sample",
+    "SampledCells",
+    "SampledCellsState",
+    "SecureRandomness",
+    "Stack",
+    "StackedStates",
+    "StateFileError",
+    "StoredArray",
+    "Stream",
+    "Target",
+    "Universe",
+    "WholePopulation",
+    "announced_intrusions",
+    "as_id_array",
+    "bernoulli_family",
+    "calibrate_basic",
+    "calibrate_symmetric",
+    "calibrated_announced_intrusions",
+    "calibrated_bernoulli",
+    "calibrated_continual_output",
+    "calibrated_insert_delete",
+    "confidence_interval",
+    "counts_releases",
+    "create_estimator",
+    "distinct_count",
+    "dump_state",
+    "dwork",
+    "dwork_bound",
+    "estimator_from_dict",
+    "exact_counter",
+    "graph_density",
+    "is_erased",
+    "laplace",
+    "laplace_bound",
+    "last_update_of_each",
+    "least_sample_size",
+    "lecture",
+    "let_go_of_memory",
+    "load_state",
+    "load_stream",
+    "log_likelihood",
+    "log_likelihood_of_many",
+    "optimal_bernoulli",
+    "optimal_bernoulli_bound",
+    "optimal_pair",
+    "pan_private_distinct_sampling",
+    "parse_epsilon",
+    "parse_state",
+    "quantized_laplace",
+    "releases_covered",
+    "require_count",
+    "require_savable",
+    "save_spent",
+    "save_state",
+    "tight_joint_loss",
+    "tightest_beta",
+    "uniform_stream",
+    "wipe_freed_memory",
+    "zipf_stream",
+]

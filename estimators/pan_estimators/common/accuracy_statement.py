@@ -1,0 +1,66 @@
+"""Accuracy statements: quantitative sentences of a source about an error, as data that an audit can test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Quantity(StrEnum):
+    """A property of the error ``output - target``."""
+
+    BIAS = "bias"
+    VARIANCE = "variance"
+    MEAN_SQUARED_ERROR = "mean squared error"
+    ERROR_PROBABILITY = "probability of error"
+
+
+class Relation(StrEnum):
+    """The relation that the source states: an equality or a bound."""
+
+    EQUALS = "="
+    AT_MOST = "<="
+
+
+class Target(StrEnum):
+    """The density from which the error is measured."""
+
+    SAMPLED_DENSITY = "density of the sampled users, d(S_M)"
+    DENSITY = "density of the stream, d(S)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccuracyStatement:
+    """One quantitative sentence of a source about the error of an estimator.
+
+    Parameters
+    ----------
+    claim
+        Id of the statement in the list of claims.
+    quantity, relation, target
+        The stated property: for example, the variance around d(S_M) *equals* a value. A bias has a sign:
+        an upper bound on a bias says nothing about negative ones.
+    value
+        The stated value, as a function of the target density d in [0, 1] and of the number of sampled
+        users m. It holds *given* these two. A variance is around the mean given them, and does not include a bias.
+    alpha
+        For a probability of error: the event is ``abs(output - target) >= alpha``.
+    """
+
+    claim: str
+    quantity: Quantity
+    relation: Relation
+    target: Target
+    value: Callable[[float, float], float]
+    alpha: float | None = None
+
+
+def no_bias(density: float, sampled: float) -> float:
+    """The stated value for an unbiased estimator: 0."""
+    return 0.0
+
+
+def constant(value: float, density: float, sampled: float) -> float:
+    """A stated value that does not depend on the density or the sample size."""
+    return value

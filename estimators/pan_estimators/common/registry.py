@@ -1,0 +1,92 @@
+"""The registry of the shipped estimators of all families, by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pan_estimators.universes.universe import Universe, universe_from_dict
+from pan_promises.errors import CollectedInputError, InputError, shown, suggestion
+from pan_promises.families import Brought, brought
+
+ESTIMATORS: Mapping[str, Callable[..., Any]] = Brought(
+    lambda: {name: factory for members in brought("pan_estimators", "members") for name, factory in members.items()}
+)
+"""The factories by name. They take keyword arguments only."""
+
+
+def create_estimator(name: str, **parameters: Any) -> Any:
+    """The shipped estimator with a name and parameters.
+
+    Parameters
+    ----------
+    name
+        A key of ``ESTIMATORS``, for example ``"optimal-bernoulli"``.
+    parameters
+        The keyword arguments of its factory. ``graph-density`` takes a number of vertices, or a universe of
+        edges. All others take a universe.
+
+    Raises
+    ------
+    InputError
+        For an unknown name or parameter, or a parameter outside its range.
+    """
+    if name not in ESTIMATORS:
+        raise InputError(f"unknown estimator {shown(name)}; {suggestion(name, ESTIMATORS)}")
+    factory = ESTIMATORS[name]
+    known = inspect.signature(factory).parameters
+    require_parameters(name, parameters, known)
+    if missing := [key for key, one in known.items() if one.default is one.empty and key not in parameters]:
+        raise InputError(f"{name} needs a value for {missing[0]}")
+    try:
+        return factory(**parameters)
+    except TypeError:
+        wrong = [key for key, value in parameters.items() if not isinstance(value, (int, float, Universe))]
+        told = ", ".join(f"{key} = {shown(parameters[key])}" for key in wrong or parameters)
+        raise InputError(f"a parameter of {name} has a value of the wrong kind: {told}") from None
+
+
+def require_parameters(name: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise :class:`InputError` for every given parameter that an estimator does not have.
+
+    Parameters
+    ----------
+    name
+        The name of the estimator, for the message.
+    given, known
+        Names of parameters.
+
+    Raises
+    ------
+    InputError
+        For unknown parameters, with one sentence for each.
+    """
+    names = sorted(known)
+    unknown = sorted(set(given) - set(names))
+    if unknown:
+        raise CollectedInputError(
+            *(f"{name} has no parameter {shown(one)}; {suggestion(one, names)}" for one in unknown)
+        )
+
+
+def estimator_from_dict(configuration: Mapping[str, Any]) -> Any:
+    """The estimator with the configuration that its ``to_dict`` wrote.
+
+    Parameters
+    ----------
+    configuration
+        The dictionary.
+
+    Raises
+    ------
+    InputError
+        If the dictionary is not the configuration of a shipped estimator.
+    """
+    values = dict(configuration)
+    name = values.pop("estimator", None)
+    if not isinstance(name, str):
+        raise InputError("the configuration names no estimator")
+    if not isinstance(values.get("universe"), dict):
+        raise InputError("the configuration describes no universe")
+    return create_estimator(name, **{**values, "universe": universe_from_dict(values["universe"])})

@@ -1,0 +1,7 @@
+"""The entry of the density family in the registry of the estimators."""
+
+from __future__ import annotations
+
+from pan_promises.families import Family
+
+FAMILY = Family("density", {"members": "pan_estimators.density.members:MEMBERS"})

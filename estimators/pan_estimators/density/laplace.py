@@ -1,0 +1,79 @@
+"""The density estimator with real-valued cells: thesis, Section 4.4.2, Algorithm 4.3."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.density.cells import LaplaceCells
+from pan_estimators.density.dwork import error_probability
+from pan_estimators.density.planning import laplace_bound
+from pan_estimators.density.sample_size import resolve_sample_size
+from pan_estimators.density.sampled_cells import SampledCells, joint_promise
+from pan_estimators.universes.universe import Universe, as_universe
+from pan_promises.errors import InputError, require_epsilon
+
+
+def laplace(
+    *,
+    universe: Universe | int,
+    epsilon: float,
+    sample_size: int | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    mu_init: float = 0.0,
+    mu_upd: float = 1.0,
+) -> SampledCells:
+    """The Laplace density estimator: cells ``Laplace(mu_init, b)`` and ``Laplace(mu_upd, b)``.
+
+    Model: a uniform sample of m users, a real number for each; one intrusion at any time. The scale is
+    ``b = (mu_upd - mu_init)/epsilon``. The output is the shifted and scaled mean plus ``Laplace(1/(epsilon m))``.
+
+    Promise (thesis.laplace_privacy, Theorem 4.7, ``epsilon <= 1/2``): 2 epsilon, user-level, one
+    intrusion, state and output jointly. The audit refutes it: the joint loss is unbounded.
+
+    Parameters
+    ----------
+    universe
+        The users: a universe, or their number U.
+    epsilon
+        Budget of the state and of the output, in nats, from 1e-9 to 500.
+    sample_size
+        Number m of sampled users, from 1 to U; or else give ``alpha`` and ``beta``.
+    alpha, beta
+        Deviation from the density and its probability, both in (0, 1). The least sample size for them is planned.
+    mu_init, mu_upd
+        The two means, with ``mu_init < mu_upd``. The error does not depend on them.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the universe is smaller than the planned sample.
+    """
+    require_epsilon(epsilon)
+    if not mu_init < mu_upd:
+        raise InputError(f"mu_init must be below mu_upd (thesis, Section 4.4.1), got {mu_init!r} and {mu_upd!r}")
+    universe = as_universe(universe)
+    bound = laplace_bound(epsilon)
+    size = resolve_sample_size(universe, bound, sample_size, alpha, beta)
+    about_sample = partial(AccuracyStatement, claim="thesis.laplace_error", target=Target.SAMPLED_DENSITY)
+    return SampledCells(
+        name="laplace",
+        universe=universe,
+        epsilon=epsilon,
+        sample_size=size,
+        cells=LaplaceCells(mu_init, mu_upd, (mu_upd - mu_init) / epsilon),
+        promise=joint_promise(epsilon, "thesis.laplace_privacy"),
+        statements=(
+            about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
+            about_sample(
+                quantity=Quantity.MEAN_SQUARED_ERROR, relation=Relation.EQUALS, value=partial(_squared_error, epsilon)
+            ),
+            *error_probability(bound, size),
+        ),
+        options=(("mu_init", mu_init), ("mu_upd", mu_upd)),
+    )
+
+
+def _squared_error(epsilon: float, density: float, sampled: float) -> float:
+    return 2 * (sampled + 1) / (sampled * epsilon) ** 2

@@ -1,0 +1,400 @@
+"""Pan-private distinct sampling: paper, Algorithm 3, PPDS, with the hash of Section 5.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.density.cells import BernoulliCells
+from pan_estimators.density.optimal_bernoulli import optimal_pair
+from pan_estimators.density.planning import optimal_bernoulli_bound
+from pan_estimators.density.sample_size import resolve_sample_size
+from pan_estimators.density.sampled_cells import joint_promise, why_silent
+from pan_estimators.density.touched import distinct
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
+from pan_estimators.states.state_format import StoredArray
+from pan_estimators.universes.ids import Ids
+from pan_estimators.universes.universe import Indices, Universe, as_universe
+from pan_promises.errors import InputError, require_count, require_epsilon
+from pan_promises.promise import Observed, Promise
+
+_BLOCK = 8192
+"""Number of ids that are processed together."""
+
+_DENSE = 8
+"""A universe is marked in an array of its size if it is at most this multiple of the number of users looked up."""
+
+
+@dataclass(eq=False)
+class DistinctSamplingState:
+    """The state of Algorithm 3. An intruder sees all of it.
+
+    Attributes
+    ----------
+    multiplier, increment
+        The hash ``h(u) = (multiplier u + increment) mod 2^Q``.
+    level
+        The current level L. Users with a hash that ends in fewer than L zeros are left out.
+    members
+        Sorted indices of the users in the sample M_DS.
+    releases
+        The number of releases so far. After the last one that the promise covers, all else is zero or empty.
+    """
+
+    multiplier: int
+    increment: int
+    level: int
+    members: Indices
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the members and the hash with zeros. Copies of the state are out of reach."""
+        wiped(self.members)
+        self.members = np.empty(0, dtype=np.int64)
+        self.multiplier = self.increment = self.level = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanPrivateDistinctSampling:
+    """The density estimator with a sample that is halved whenever it is full, in place of a fixed sample.
+
+    Model: the listing is followed exactly. A user in the sample is removed with probability
+    ``1 - p_upd``, and a qualifying user outside it is added with probability ``p_upd``. After every
+    such attempt to add, and only then, a sample of ``m`` users or more loses its users of level
+    at most L, once, and L grows by one.
+
+    Promise (density.ppds_privacy, Theorem 5.1, ``epsilon <= 1/2``): 2 epsilon, user-level, one
+    intrusion, state and output jointly, with no cost for seeing L. The audit refutes it: every
+    further appearance of a user may fill the sample, so that L depends on their number.
+
+    Parameters
+    ----------
+    universe
+        The users.
+    epsilon
+        Budget of the state and of the output, in nats, from 1e-9 to 500.
+    sample_size
+        Bound m on the size of the sample, from 1 to the size of the universe.
+    name
+        Name in the registry of estimators.
+
+    Raises
+    ------
+    InputError
+        If epsilon or the sample size is out of range.
+    """
+
+    universe: Universe
+    epsilon: float
+    sample_size: int
+    name: str = "pan-private-distinct-sampling"
+    counts_releases: ClassVar[bool] = True
+    """A release counts itself in the state, and the last one that the promise covers erases the state."""
+
+    def __post_init__(self) -> None:
+        require_epsilon(self.epsilon)
+        require_count("the sample size m", self.sample_size, most=self.universe.size)
+
+    @property
+    def cells(self) -> BernoulliCells:
+        """The pair ``p_init``, ``p_upd`` of Section 4.2."""
+        return optimal_pair(self.epsilon)
+
+    @property
+    def hash_bits(self) -> int:
+        """The number Q of bits of the hash, the least with ``U <= 2^Q``."""
+        return (self.universe.size - 1).bit_length()
+
+    @property
+    def promise(self) -> Promise | None:
+        """The promise of 2 epsilon jointly, or ``None`` if Theorem 5.1 does not apply."""
+        return joint_promise(self.epsilon, "density.ppds_privacy")
+
+    @property
+    def why_no_promise(self) -> str:
+        """The reason why Theorem 5.1 does not apply, as a clause; empty if it does."""
+        return why_silent(self.epsilon)
+
+    @property
+    def promise_of_state(self) -> Promise | None:
+        """The promise of the proof for the state alone: epsilon."""
+        return self.promise and self.promise.about(Observed.STATE, epsilon=self.epsilon, claim=self.promise.claim)
+
+    @property
+    def promise_of_output(self) -> Promise | None:
+        """The promise of the proof for the output alone: epsilon."""
+        return self.promise and self.promise.about(Observed.OUTPUT, epsilon=self.epsilon, claim=self.promise.claim)
+
+    @property
+    def statements(self) -> tuple[AccuracyStatement, ...]:
+        """The statements of Theorem 5.2 about the error, for a fixed level."""
+        about_sample = partial(AccuracyStatement, claim="density.ppds_error", target=Target.SAMPLED_DENSITY)
+        return (
+            about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
+            about_sample(
+                quantity=Quantity.MEAN_SQUARED_ERROR,
+                relation=Relation.AT_MOST,
+                value=partial(_squared_error, self.epsilon),
+            ),
+        )
+
+    def create(self, randomness: Randomness) -> DistinctSamplingState:
+        """The state after the initialisation phase over the universe. See :meth:`pan_estimators.Estimator.create`."""
+        odd = 2 * int(randomness.uniform_integers(0, max(1, 2 ** (self.hash_bits - 1)), 1)[0]) + 1
+        increment = int(randomness.uniform_integers(0, 2**self.hash_bits, 1)[0])
+        state = DistinctSamplingState(odd, increment, 0, np.empty(0, dtype=np.int64))
+        users = np.arange(self.universe.size)
+        return self._attempt(state, users, self.cells.p_init, randomness)
+
+    def update(self, state: DistinctSamplingState, ids: Ids, randomness: Randomness) -> DistinctSamplingState:
+        """The state after the stream-processing phase for ``ids``. See :meth:`pan_estimators.Estimator.update`."""
+        if state.releases:
+            require_kept(self, state)
+        users = self.universe.encode(ids)
+        users = users[self._qualify(state, users)]
+        return self._attempt(state, users, self.cells.p_upd, randomness)
+
+    def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
+        """The noisy estimate, with Laplace noise of scale ``2^L/(epsilon U)``.
+
+        The release is counted in ``state.releases``. The last release that the promise covers erases the state. Earlier
+        copies are out of reach. Without a promise there is no limit.
+
+        Parameters
+        ----------
+        state
+            The state so far.
+        randomness
+            Source of the noise.
+
+        Raises
+        ------
+        InputError
+            For an erased state.
+        """
+        require_kept(self, state)
+        output: float = randomness.laplace(
+            self.estimate(state.level, state.members.size), self.noise_scale(state.level)
+        )
+        count_release(state, releases_covered(self))
+        return output
+
+    def estimate(self, level: Any, members: Any) -> Any:
+        """The estimate of the density before the output's noise.
+
+        Parameters
+        ----------
+        level
+            The level L, or an array of levels.
+        members
+            The number of users in the sample, or an array of such numbers.
+        """
+        cells, size = self.cells, self.universe.size
+        return (2**level * members - size * cells.p_init) / (size * (cells.p_upd - cells.p_init))
+
+    def noise_scale(self, level: int) -> float:
+        """The scale of the Laplace noise of the output at ``level`` L, as printed: ``2^L/(epsilon U)``."""
+        weight: int = 2**level
+        return weight / (self.epsilon * self.universe.size)
+
+    def _attempt(
+        self, state: DistinctSamplingState, users: Indices, probability: float, randomness: Randomness
+    ) -> DistinctSamplingState:
+        """Put each user in turn in or out of the sample, and evict members when it is full.
+
+        A member stays with probability p_upd and an outsider enters with probability p_upd. In both
+        cases one draw decides whether the user is inside afterwards.
+        """
+        while users.size:
+            here = users[:_BLOCK]
+            distinct = self._distinct(here)
+            if state.members.size + (~self._are_members(state, distinct)).sum() < self.sample_size:
+                # The sample cannot fill up. Only the last draw for a user matters.
+                self._settle(state, distinct, randomness.bernoulli(probability, distinct.size))
+                users = users[_BLOCK:]
+                continue
+            inside = randomness.bernoulli(probability, here.size)
+            before = self._inside_before(state, here, inside)
+            sizes = state.members.size + np.cumsum(inside.astype(np.int64) - before)
+            full = ~before & (sizes >= self.sample_size)
+            done = int(np.argmax(full)) + 1 if full.any() else here.size
+            touched, last = np.unique(here[:done][::-1], return_index=True)
+            self._settle(state, touched, inside[:done][::-1][last])
+            users = users[done:]
+            if full.any():
+                state.members = state.members[self._levels(state, state.members) > state.level]
+                state.level += 1
+                users = users[self._qualify(state, users)]
+        return state
+
+    def _inside_before(
+        self, state: DistinctSamplingState, users: Indices, inside: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Whether each user is in the sample just before its turn."""
+        # Numpy sorts 16-bit keys in linear time.
+        keys = users.astype(np.uint16) if self.universe.size <= 2**16 else users
+        order = np.argsort(keys, kind="stable")
+        ordered = users[order]
+        again = np.zeros(users.size, dtype=np.bool_)
+        again[1:] = ordered[1:] == ordered[:-1]
+        before = np.empty(users.size, dtype=np.bool_)
+        before[order] = np.where(again, np.roll(inside[order], 1), self._are_members(state, ordered))
+        return before
+
+    def _distinct(self, users: Indices) -> Indices:
+        if self.universe.size > _DENSE * users.size:
+            return distinct(users.copy())
+        mark = np.zeros(self.universe.size, dtype=np.bool_)
+        mark[users] = True
+        return np.flatnonzero(mark)
+
+    def _are_members(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.bool_]:
+        if self.universe.size > _DENSE * users.size:
+            return np.isin(users, state.members)
+        mark = np.zeros(self.universe.size, dtype=np.bool_)
+        mark[state.members] = True
+        return mark[users]
+
+    def _settle(self, state: DistinctSamplingState, users: Indices, inside: NDArray[np.bool_]) -> None:
+        """Put each of these distinct users in or out of the sample."""
+        if self.universe.size > _DENSE * (users.size + state.members.size):
+            kept = np.setdiff1d(state.members, users, assume_unique=True)
+            state.members = np.sort(np.concatenate([kept, users[inside]]))
+            return
+        mark = np.zeros(self.universe.size, dtype=np.bool_)
+        mark[state.members] = True
+        mark[users] = inside
+        state.members = np.flatnonzero(mark)
+
+    def _levels(self, state: DistinctSamplingState, users: Indices) -> Indices:
+        """The level of each user: trailing zeros of its hash, Q for the hash 0."""
+        if self.universe.size < users.size:
+            return self._levels(state, np.arange(self.universe.size))[users]
+        hashed = self._hashed(state, users)
+        lowest_bit = hashed & (~hashed + np.uint64(1))
+        zeros = np.log2(np.where(hashed == 0, np.uint64(1), lowest_bit).astype(np.float64)).astype(np.int64)
+        return np.where(hashed == 0, self.hash_bits, zeros)
+
+    def _hashed(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.uint64]:
+        mask = np.uint64(2**self.hash_bits - 1)
+        return (users.astype(np.uint64) * np.uint64(state.multiplier) + np.uint64(state.increment)) & mask
+
+    def _qualify(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.bool_]:
+        """Whether each user has at least the current level, which is the number of zeros at the end of the hash."""
+        if state.level > self.hash_bits:
+            return np.zeros(users.size, dtype=np.bool_)
+        if self.universe.size < users.size:
+            return self._qualify(state, np.arange(self.universe.size))[users]
+        return np.asarray(self._hashed(state, users) & np.uint64(2**state.level - 1) == 0)
+
+    def sampled_users(self, state: DistinctSamplingState) -> Indices:
+        """The indices of the users that qualify at the current level: the sample M.
+
+        Parameters
+        ----------
+        state
+            The state.
+
+        Raises
+        ------
+        InputError
+            For an erased state.
+        """
+        require_kept(self, state)
+        users = np.arange(self.universe.size)
+        return users[self._qualify(state, users)]
+
+    @property
+    def state_bits(self) -> int:
+        """The size of the state in bits: room for ``m`` ids, the two numbers of the hash, and the level.
+
+        The room is counted as full, because the number of members is itself random.
+        """
+        id_bits = max(1, self.hash_bits)
+        return self.sample_size * id_bits + 2 * id_bits + id_bits.bit_length()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, JSON-ready."""
+        return {
+            "estimator": self.name,
+            "universe": self.universe.to_dict(),
+            "epsilon": float(self.epsilon),
+            "sample_size": self.sample_size,
+        }
+
+    def stored_arrays(self) -> dict[str, StoredArray]:
+        """The arrays that :meth:`state_to_arrays` gives."""
+        return {
+            "members": StoredArray("int64", 0, self.universe.size),
+            "hash": StoredArray.of_length("int64", 3),
+        }
+
+    def state_to_arrays(self, state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
+        """The state as named arrays."""
+        return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
+
+    def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
+        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are no state of this kind."""
+        members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
+        if numbers.shape != (3,):
+            raise InputError("the hash and level must be three numbers")
+        multiplier, increment, level = (int(number) for number in numbers)
+        top = 2**self.hash_bits
+        if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
+            raise InputError(
+                f"the numbers are no hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}"
+            )
+        inside = members.size == 0 or (members[0] >= 0 and members[-1] < self.universe.size)
+        if not inside or bool(np.any(members[1:] <= members[:-1])):
+            raise InputError("the members must be sorted users of the universe")
+        return DistinctSamplingState(multiplier, increment, level, members)
+
+
+def pan_private_distinct_sampling(
+    *,
+    universe: Universe | int,
+    epsilon: float,
+    sample_size: int | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+) -> PanPrivateDistinctSampling:
+    """The density estimator by pan-private distinct sampling, a :class:`PanPrivateDistinctSampling`.
+
+    The class states the model.
+
+    Promise (density.ppds_privacy, Theorem 5.1, ``epsilon <= 1/2``): 2 epsilon, user-level, one
+    intrusion, state and output jointly. The audit refutes it.
+
+    Parameters
+    ----------
+    universe
+        The users: a universe, or their number U.
+    epsilon
+        Budget of the state and of the output, in nats, from 1e-9 to 500.
+    sample_size
+        Bound m on the size of the sample, from 1 to U; or else give ``alpha`` and ``beta``.
+    alpha, beta
+        Deviation from the density and its probability, both in (0, 1). The size is planned as for
+        :func:`optimal_bernoulli`.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the universe is smaller than the planned sample.
+    """
+    require_epsilon(epsilon)
+    universe = as_universe(universe)
+    size = resolve_sample_size(universe, optimal_bernoulli_bound(epsilon), sample_size, alpha, beta)
+    return PanPrivateDistinctSampling(universe=universe, epsilon=epsilon, sample_size=size)
+
+
+def _squared_error(epsilon: float, density: float, sampled: float) -> float:
+    # 2^l = U/m for the m users that qualify at level l.
+    pair = optimal_pair(epsilon)
+    return 1 / (4 * sampled * (pair.p_upd - pair.p_init) ** 2) + 2 / (sampled * epsilon) ** 2

@@ -1,0 +1,176 @@
+"""The cells that a batch of ids touches. The look-up takes most of the time of an update.
+
+A small batch is looked up with numpy. A large one goes through a loop, compiled if numba is installed, which checks
+the range of the ids and finds the sampled users in the same pass. All ways find the same places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.samples.keyed_sample import KeyedSample, WholePopulation
+from pan_estimators.samples.sample_index import LARGE, Members, index_for
+from pan_estimators.universes.ids import Ids, as_id_array, number_of
+from pan_estimators.universes.universe import SHIPPED, Indices, IntegerUniverse, Universe
+
+_DENSE = 16
+"""Batches of at least the universe's size divided by this number are marked in an array of that size."""
+_SPARSE = 16
+"""A sample below the universe's size divided by this number is indexed. Otherwise everyone is marked."""
+INSERTED, DELETED = 1, 2
+"""Marks of places. An untouched place has the mark 0."""
+
+Deletions = NDArray[np.bool_] | None
+
+
+@dataclass(eq=False, slots=True)
+class SortedMembers:
+    """Members given by their sorted list, which is not checked. The place of a member is its rank."""
+
+    listed: Indices
+
+    @property
+    def size(self) -> int:
+        return self.listed.size
+
+    def positions(self, indices: NDArray[Any]) -> Indices:
+        places = np.minimum(self.listed.searchsorted(indices), self.size - 1)
+        return np.where(self.listed[places] == indices, places, -1)
+
+    def position(self, index: int) -> int:
+        """The place of one index, or -1."""
+        place = int(self.listed.searchsorted(index))
+        return place if place < self.size and self.listed[place] == index else -1
+
+    def members(self) -> NDArray[Any]:
+        return self.listed
+
+
+def touched_places(
+    universe: Universe, sample: Members, ids: Ids, deletions: NDArray[np.bool_] | bool | None = None
+) -> tuple[Indices, Indices]:
+    """The places of the sampled users whose last update in the batch inserts, and of those whose last update deletes.
+
+    Parameters
+    ----------
+    universe
+        The users.
+    sample
+        The users with a cell.
+    ids
+        One id or an array of ids, in order.
+    deletions
+        For each update whether it deletes, shape of ``ids``; none by default.
+
+    Returns
+    -------
+    Both sorted and without repetition.
+
+    Raises
+    ------
+    InputError
+        For an id outside the universe.
+    """
+    large = large_integers(universe, ids)
+    if large is not None and isinstance(universe, IntegerUniverse):
+        marks = _marks(universe.size, sample, large, universe.first, flags_of(deletions, large))
+        if marks is not None:
+            return _both(marks)
+    users = universe.encode(ids)
+    flags = flags_of(deletions, users)
+    marks = _marks(universe.size, sample, users, 0, flags) if large is None and users.size >= LARGE else None
+    places = _looked_up(universe.size, sample, users, flags) if marks is None else _both(marks)
+    forget_users(universe, ids, users)
+    return places
+
+
+def large_integers(universe: Universe, ids: Ids) -> NDArray[Any] | None:
+    """The unchecked ids of a large batch of integers, or ``None`` if the compiled loops cannot check their range.
+
+    The loops compare the difference to the first id modulo ``2**64``. This is correct if the universe has no part
+    above the 64-bit integers, or below the least integer of the ids' type.
+    """
+    if not isinstance(universe, IntegerUniverse) or number_of(ids) < LARGE:
+        return None
+    # Ids of fewer bits stay unchanged.
+    array = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" else as_id_array(ids)
+    least = 0 if array.dtype.kind == "u" else -(2**63)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        return None
+    return array if least <= universe.first and universe.first + universe.size <= 2**63 else None
+
+
+def forget_users(universe: Universe, ids: Ids, users: Indices) -> None:
+    """Overwrite the indices of a batch, unless they may be the given ids themselves, or are used elsewhere."""
+    if isinstance(universe, SHIPPED) and isinstance(ids, np.ndarray) and users is not ids and users.base is None:
+        users.fill(0)
+
+
+def flags_of(deletions: NDArray[np.bool_] | bool | None, ids: NDArray[Any]) -> Deletions:
+    """For each id whether its update deletes, or ``None``."""
+    return None if deletions is None else np.broadcast_to(np.asarray(deletions, dtype=np.bool_), ids.shape)
+
+
+def _both(marks: NDArray[np.uint8]) -> tuple[Indices, Indices]:
+    places = np.flatnonzero(marks == INSERTED), np.flatnonzero(marks == DELETED)
+    marks.fill(0)
+    return places
+
+
+def _marks(size: int, sample: Members, ids: NDArray[Any], first: int, deletions: Deletions) -> NDArray[np.uint8] | None:
+    """The mark of every place, or ``None`` if an id is out of range, or looking up each id costs less."""
+    everyone, marking = isinstance(sample, WholePopulation), size <= _DENSE * ids.size
+    index = None if everyone else index_for(sample, ids.size)
+    if not (marking if everyone else index):
+        return None
+    # The import of numba is slow, so that it waits until the first use.
+    from pan_estimators.density.marks import mark_everyone, mark_members
+
+    values = np.array([INSERTED], dtype=np.uint8) if deletions is None else INSERTED + deletions.astype(np.uint8)
+    if index is None:
+        return mark_everyone(ids, first, size, values)
+    if marking and _SPARSE * sample.size >= size:
+        marks = mark_everyone(ids, first, size, values)
+        if marks is None:
+            return None
+        found = marks[index.members.view(np.int64)]
+        marks.fill(0)
+        return found
+    return mark_members(ids, first, size, index, values)
+
+
+def _looked_up(size: int, sample: Members, users: Indices, deletions: Deletions) -> tuple[Indices, Indices]:
+    if deletions is None and isinstance(sample, WholePopulation) and size <= _DENSE * users.size:
+        mark = np.zeros(size, dtype=np.uint8)
+        mark[users] = INSERTED
+        return _both(mark)
+    index = index_for(sample, users.size) if isinstance(sample, KeyedSample) else None
+    places = (sample if index is None else index).positions(users)
+    inside = places >= 0
+    found = places[inside]
+    if not isinstance(sample, WholePopulation):
+        places.fill(0)
+    if deletions is None:
+        # Looking up places is faster than sorting, so that users who are not sampled are dropped first.
+        return distinct(found), np.empty(0, dtype=np.int64)
+    touched, last = np.unique(found[::-1], return_index=True)
+    deletes = deletions[inside][::-1][last]
+    found.fill(0)
+    return touched[~deletes], touched[deletes]
+
+
+def distinct(places: Indices) -> Indices:
+    """The distinct places, sorted. The given array is overwritten.
+
+    Sorting is much faster here than numpy's ``unique``, which uses a hash table for integers.
+    """
+    if places.size < 2:
+        return places
+    places.sort()
+    kept = places[np.concatenate(([True], places[1:] != places[:-1]))]
+    places.fill(0)
+    return kept

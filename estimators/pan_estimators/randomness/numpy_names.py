@@ -1,0 +1,185 @@
+"""The names of numpy's ``Generator``, implemented once for all sources of randomness by their basic draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from pan_estimators.randomness.draws import Draws
+from pan_estimators.randomness.refusal import refused_name, wrong_argument
+from pan_estimators.randomness.shapes import Size, scalar, shape_of, shaped, whole
+
+_SUM_ALLOWANCE = math.sqrt(np.finfo(np.float64).eps)
+"""The largest difference of a sum of probabilities from 1. Numpy allows the same."""
+
+
+class NumpyNames(Draws, Protocol):
+    """Random choices by the names, parameters and laws of ``numpy.random.Generator``.
+
+    Parameters may be arrays wherever numpy takes arrays, and ``size`` is a number or a shape.
+    """
+
+    def random(self, size: Size = None, dtype: DTypeLike = np.float64) -> Any:
+        """Uniform numbers from 0 up to 1, of 53 bits."""
+        if dtype is not np.float64 and np.dtype(dtype) != np.float64:
+            raise wrong_argument("random", f"draws numbers of type float64 alone, got {np.dtype(dtype)}")
+        return self.uniform(0.0, 1.0, size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:
+        """Uniform numbers from ``low`` up to ``high``."""
+        return shaped(self.uniform_numbers, size, low, high)
+
+    def integers(
+        self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
+    ) -> Any:
+        """Uniform integers from ``low`` to ``high - 1``, or to ``high`` with ``endpoint``; from 0 if one is given."""
+        first, last = (0, low) if high is None else (low, high)
+        kind = np.dtype(dtype)
+        if kind.kind not in "iub":
+            raise wrong_argument("integers", f"draws a type of integers, got {kind}")
+        bounds = (0, 1) if kind.kind == "b" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+
+        def draw(least: Any, most: Any, count: int) -> NDArray[Any]:
+            start = whole("integers", "low", least)
+            stop = whole("integers", "high", most) + bool(endpoint)
+            if stop <= start:
+                raise wrong_argument("integers", f"needs low below high, got {start} and {stop - bool(endpoint)}")
+            if start < max(bounds[0], -(2**63)) or stop - 1 > min(bounds[1], 2**63 - 1):
+                raise wrong_argument("integers", f"draws no {kind} from {start} to {stop - 1}")
+            return self.uniform_integers(start, stop, count).astype(kind)
+
+        drawn = shaped(draw, size, first, last)
+        return drawn if isinstance(drawn, np.ndarray) else kind.type(drawn)
+
+    def choice(
+        self,
+        a: Any,
+        size: Size = None,
+        replace: bool = True,
+        p: Sequence[Any] | NDArray[Any] | None = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Any:
+        """Entries of ``a``, or integers from 0 to ``a - 1``: uniform, or with the probabilities ``p``."""
+        entries = None if np.ndim(a) == 0 else np.asarray(a)
+        population = whole("choice", "a", a) if entries is None else entries.shape[axis]
+        shape = shape_of(size)
+        count = math.prod(shape)
+        if population < 1 and count:
+            raise wrong_argument("choice", "has nothing to choose from")
+        weights = None if p is None else _weights(p, population)
+        likely = population if weights is None else sum(weight > 0 for weight in weights)
+        if not replace and count > likely:
+            raise wrong_argument("choice", f"cannot choose {count} of {likely} without replacement")
+        if weights is not None:
+            places = self.weighted_places(weights, count) if replace else self._successive(weights, count)
+        elif replace:
+            places = self.uniform_integers(0, population, count)
+        else:
+            places = self.uniform_subset(population, count)
+            if shuffle and count > 1:
+                places = places[self.uniform_order(count)]
+        where: Any = places[0] if size is None else places.reshape(shape)
+        return where if entries is None else np.take(entries, where, axis=axis)
+
+    def _successive(self, weights: list[Any], count: int) -> NDArray[np.int64]:
+        """Distinct places, each with a probability proportional to its weight among the remaining ones."""
+        left, places = list(weights), []
+        for _ in range(count):
+            places.append(int(self.weighted_places(left, 1)[0]))
+            left[places[-1]] = 0
+        return np.array(places, dtype=np.int64)
+
+    @overload
+    def laplace(self, loc: float = ..., scale: float = ..., size: None = ..., *, location: float = ...) -> float: ...
+    @overload
+    def laplace(
+        self, loc: float = ..., scale: float = ..., *, size: int | Sequence[int], location: float = ...
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def laplace(self, loc: float, scale: float, size: int | Sequence[int]) -> NDArray[np.float64]: ...
+    @overload
+    def laplace(
+        self, loc: ArrayLike = ..., scale: ArrayLike = ..., size: Size = ..., *, location: ArrayLike = ...
+    ) -> Any: ...
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None, *, location: Any = None) -> Any:
+        """Laplace variables with mean ``loc`` (or ``location``) and variance ``2 scale**2``."""
+        return shaped(self.laplace_noise, size, loc if location is None else location, scale)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:
+        """Normal variables with mean ``loc`` and variance ``scale**2``."""
+        return shaped(self.normal_noise, size, loc, scale)
+
+    def standard_normal(self, size: Size = None) -> Any:
+        """Normal variables with mean 0 and variance 1."""
+        return self.normal(0.0, 1.0, size)
+
+    def exponential(self, scale: Any = 1.0, size: Size = None) -> Any:
+        """Exponential variables with mean ``scale``."""
+        return shaped(self.exponential_noise, size, scale)
+
+    def geometric(self, p: Any, size: Size = None) -> Any:
+        """Numbers of trials up to the first success, which each trial has with probability ``p`` in ``(0, 1]``."""
+
+        def draw(probability: Any, count: int) -> NDArray[np.int64]:
+            if not 0 < probability <= 1:
+                raise wrong_argument("geometric", f"needs a probability above 0 and up to 1, got {probability!r}")
+            return self.geometric_numbers(probability, count)
+
+        return shaped(draw, size, p)
+
+    def binomial(self, n: Any, p: Any, size: Size = None) -> Any:
+        """Numbers of successes in ``n`` trials, which each trial has with probability ``p`` in ``[0, 1]``."""
+
+        def draw(trials: Any, probability: Any, count: int) -> NDArray[np.int64]:
+            if whole("binomial", "n", trials) < 0:
+                raise wrong_argument("binomial", f"needs a number of trials from 0 on, got {trials!r}")
+            if not 0 <= probability <= 1:
+                raise wrong_argument("binomial", f"needs a probability from 0 to 1, got {probability!r}")
+            return self.binomial_numbers(whole("binomial", "n", trials), probability, count)
+
+        return shaped(draw, size, n, p)
+
+    def permutation(self, x: Any, axis: int = 0) -> NDArray[Any]:
+        """The integers from 0 to ``x - 1``, or the entries of ``x``, in uniformly random order."""
+        if np.ndim(x) == 0:
+            return self.uniform_order(whole("permutation", "x", x))
+        entries = np.asarray(x)
+        return np.take(entries, self.uniform_order(entries.shape[axis]), axis=axis)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Put an array or a list into uniformly random order, in place."""
+        if isinstance(x, np.ndarray):
+            x[...] = np.take(x, self.uniform_order(x.shape[axis]), axis=axis)
+            return
+        if axis != 0:
+            raise wrong_argument("shuffle", f"takes an axis for arrays alone, got axis {axis}")
+        for place, entry in enumerate([x[place] for place in self.uniform_order(len(x)).tolist()]):
+            x[place] = entry
+
+    def bytes(self, length: int) -> bytes:
+        """``length`` random bytes."""
+        drawn = self.uniform_integers(0, 256, whole("bytes", "length", length))
+        return drawn.astype(np.uint8).tobytes()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise refused_name(type(self), name)
+
+
+def _weights(p: Any, population: int) -> list[Any]:
+    """Probabilities as a list; fractions stay fractions."""
+    weights = [scalar(weight) for weight in (p.tolist() if isinstance(p, np.ndarray) else p)]
+    if len(weights) != population:
+        raise wrong_argument("choice", f"needs as many probabilities as entries, got {len(weights)} for {population}")
+    if not all(weight >= 0 for weight in weights):
+        raise wrong_argument("choice", f"needs probabilities from 0 on, got {min(weights)!r}")
+    total = math.fsum(float(weight) for weight in weights)
+    if abs(total - 1) > _SUM_ALLOWANCE:
+        raise wrong_argument("choice", f"needs probabilities whose sum is 1, got the sum {total!r}")
+    return weights

@@ -1,0 +1,1 @@
+"""Random samples of a universe."""

@@ -1,0 +1,1 @@
+"""States of estimators: counting releases, writing, encrypting, reading and erasing."""

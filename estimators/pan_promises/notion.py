@@ -1,0 +1,61 @@
+"""Notions of privacy, and the conversions between them, each with its source."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+
+from pan_promises.errors import InputError
+
+
+class Notion(StrEnum):
+    """The way in which a promise bounds the privacy loss.
+
+    ``PURE``
+        For every event, the probabilities differ by a factor of at most ``exp(epsilon)``.
+    ``APPROXIMATE``
+        The same, up to the probability delta.
+    ``ZERO_CONCENTRATED``
+        The Renyi divergence of every order alpha > 1 is at most ``rho alpha`` (Bun and Steinke 2016, Definition 1.1).
+    """
+
+    PURE = "pure"
+    APPROXIMATE = "approximate"
+    ZERO_CONCENTRATED = "zCDP"
+
+
+def rho_of_pure(epsilon: float) -> float:
+    """The rho that a pure promise implies: ``epsilon^2 / 2`` (Bun and Steinke 2016, Proposition 1.4).
+
+    Parameters
+    ----------
+    epsilon
+        The budget of the pure promise, in nats.
+    """
+    return epsilon**2 / 2
+
+
+def epsilon_of_rho(rho: float, delta: float) -> float:
+    """The epsilon that rho implies for a delta: ``rho + 2 sqrt(rho log(1/delta))``.
+
+    Source: Bun and Steinke 2016, Proposition 1.3. It is not the least possible epsilon.
+
+    Parameters
+    ----------
+    rho
+        Positive and finite.
+    delta
+        In (0, 1).
+
+    Returns
+    -------
+    Epsilon, in nats.
+
+    Raises
+    ------
+    InputError
+        If a number is outside its range.
+    """
+    if not (0 < rho < math.inf and 0 < delta < 1):
+        raise InputError(f"rho must be positive and finite, and delta in (0, 1), got rho {rho!r} and delta {delta!r}")
+    return rho + 2 * math.sqrt(rho * math.log(1 / delta))

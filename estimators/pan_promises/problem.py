@@ -1,0 +1,172 @@
+"""The problem that a mechanism solves: the inputs that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
+from pan_promises.errors import InputError
+
+_MOST_VALUES, _MOST_ROWS, _MOST_INPUTS = 256, 4096, 4096
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class Kind(StrEnum):
+    """The kind of an input.
+
+    ``STREAM``
+        Ids of users in order. An estimator takes them one after the other.
+    ``TABLE``
+        A list of rows. A row is a tuple with a value for each column. A mechanism takes the whole table.
+    ``GIVEN``
+        Inputs of any kind that are given with the mechanism, and the pairs of neighbours among them.
+    """
+
+    STREAM = "stream"
+    TABLE = "table"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The inputs that a mechanism takes. It is plain data: a judge reads it from another process.
+
+    Attributes
+    ----------
+    kind
+        The kind of an input.
+    schema
+        Of tables: the name and the possible values of each column.
+    rows
+        Of tables: the number of rows at which they are audited, from 1 to 4096.
+    labels
+        Of given inputs: a description of each, 2 to 4096 in all.
+    pairs
+        Of given inputs: the pairs of neighbours, by position.
+
+    Raises
+    ------
+    InputError
+        If the tables or the given inputs are out of range.
+    """
+
+    kind: Kind = Kind.STREAM
+    schema: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    rows: int = 0
+    labels: tuple[str, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of_table(cls, schema: Mapping[str, Sequence[Any]], rows: int) -> Problem:
+        """The problem of tables with these columns.
+
+        Parameters
+        ----------
+        schema
+            The possible values of each column, 1 to 256: numbers, texts, truth values or ``None``.
+        rows
+            The number of rows of the audited tables, from 1 to 4096.
+
+        Raises
+        ------
+        InputError
+            If there is no column, or a number or a value is out of range.
+        """
+        columns = tuple((str(name), tuple(values)) for name, values in schema.items())
+        return cls(Kind.TABLE, columns, rows)
+
+    @classmethod
+    def of_inputs(cls, labels: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Problem:
+        """The problem of inputs that are given with the mechanism.
+
+        Parameters
+        ----------
+        labels
+            A description of each input, 2 to 4096, all different.
+        pairs
+            The pairs of neighbours, at least one, each as two positions in ``labels``.
+
+        Raises
+        ------
+        InputError
+            If a number is out of range.
+        """
+        return cls(Kind.GIVEN, labels=tuple(labels), pairs=tuple((int(left), int(right)) for left, right in pairs))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", Kind(self.kind))
+        if self.kind is Kind.TABLE:
+            self._require_table()
+        if self.kind is Kind.GIVEN:
+            self._require_inputs()
+
+    @property
+    def adjacencies(self) -> tuple[Adjacency, ...]:
+        """The adjacencies that are defined for such inputs."""
+        return {Kind.STREAM: OF_STREAMS, Kind.TABLE: OF_TABLES, Kind.GIVEN: tuple(Adjacency)}[self.kind]
+
+    def _require_table(self) -> None:
+        if not self.schema:
+            raise InputError("a table needs at least one column")
+        for name, values in self.schema:
+            if not 1 <= len(values) <= _MOST_VALUES:
+                raise InputError(f"the column {name!r} must have 1 to {_MOST_VALUES} values, got {len(values)}")
+            if wrong := [value for value in values if not isinstance(value, _PLAIN)]:
+                raise InputError(f"a value of the column {name!r} must be a number, a text or None, got {wrong[0]!r}")
+        if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not 1 <= self.rows <= _MOST_ROWS:
+            raise InputError(f"the number of rows must be a whole number from 1 to {_MOST_ROWS}, got {self.rows!r}")
+
+    def _require_inputs(self) -> None:
+        count = len(self.labels)
+        if not 2 <= count <= _MOST_INPUTS:
+            raise InputError(f"there must be 2 to {_MOST_INPUTS} inputs, got {count}")
+        if len(set(self.labels)) < count:
+            raise InputError("the labels of the inputs must differ")
+        if not self.pairs:
+            raise InputError("there must be at least one pair of neighbours")
+        if wrong := [pair for pair in self.pairs if not (min(pair) >= 0 and max(pair) < count and pair[0] != pair[1])]:
+            raise InputError(f"neighbours are two different inputs by position, from 0 to {count - 1}, got {wrong[0]}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready dictionary."""
+        return {
+            "kind": str(self.kind),
+            "schema": [[name, list(values)] for name, values in self.schema],
+            "rows": self.rows,
+            "labels": list(self.labels),
+            "pairs": [list(pair) for pair in self.pairs],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Problem:
+        """The problem that :meth:`to_dict` wrote.
+
+        Parameters
+        ----------
+        values
+            The dictionary.
+
+        Raises
+        ------
+        InputError
+            If the dictionary describes no problem.
+        """
+        try:
+            return cls(
+                Kind(values["kind"]),
+                tuple((str(name), tuple(column)) for name, column in values["schema"]),
+                values["rows"],
+                tuple(map(str, values["labels"])),
+                tuple((int(left), int(right)) for left, right in values["pairs"]),
+            )
+        except (KeyError, TypeError, ValueError) as problem:
+            if isinstance(problem, InputError):
+                raise
+            raise InputError(f"a problem has a kind, a schema, rows, labels and pairs; got {values!r:.200}") from None
+
+
+STREAM = Problem()
+"""The problem of a stream of ids. It is the default of an estimator."""

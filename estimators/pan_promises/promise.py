@@ -1,0 +1,283 @@
+"""The privacy promise: its bound on the loss, its adjacency, and the observation of the intruder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError, shown, suggestion
+from pan_promises.exact_epsilon import parse_epsilon
+from pan_promises.looks import EVERY, MOST_INTRUSIONS, Observed, Outputs
+from pan_promises.notion import Notion, epsilon_of_rho
+
+__all__ = ["Adjacency", "Observed", "Promise"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """A privacy promise: the bound on the loss, together with everything that it depends on.
+
+    Parameters
+    ----------
+    epsilon
+        Bound on the privacy loss of every event, in nats; positive and finite. It is infinite if ``rho`` is given.
+    adjacency
+        The pairs of inputs that the promise is about. It has no default on purpose.
+    delta
+        Probability by which the bound may be exceeded, in ``[0, 1)``.
+    observed
+        The observation of the intruder.
+    intrusions
+        Number of unannounced times at which the state is seen, from 0 to 4.
+    announced
+        Number of announced intrusions before them, from 0 to 4. The estimator is told and may re-randomise.
+    outputs
+        Number of releases that are seen, or ``"every"`` for a release after every step. The promise ends with
+        the last of them and does not cover later observations.
+    claim
+        Id of the statement in the list of claims that makes this promise, if any.
+    rho
+        Bound of zero-concentrated differential privacy, in place of epsilon and delta; positive and finite.
+    public
+        The public properties of the input, such as ``("universe",)`` or ``("rows", "schema")``.
+
+    Raises
+    ------
+    InputError
+        If a number is outside its range.
+    """
+
+    epsilon: float = math.inf
+    adjacency: Adjacency
+    delta: float = 0.0
+    observed: Observed = Observed.STATE_AND_OUTPUT
+    intrusions: int = 1
+    announced: int = 0
+    outputs: Outputs = 1
+    claim: str | None = None
+    rho: float | None = None
+    public: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._require_notion()
+        for name in ("intrusions", "announced"):
+            value = getattr(self, name)
+            if not _whole(value) or not 0 <= value <= MOST_INTRUSIONS:
+                raise InputError(
+                    f"the {name} of a promise must be a whole number from 0 to {MOST_INTRUSIONS}, got {value!r}"
+                )
+        if self.outputs != EVERY and not (_whole(self.outputs) and 0 <= self.outputs < 2**31):
+            raise InputError(
+                f"the outputs of a promise must be a whole number from 0 on, or 'every', got {self.outputs!r}"
+            )
+        object.__setattr__(self, "public", _listed(self.public))
+        try:
+            object.__setattr__(self, "adjacency", Adjacency(self.adjacency))
+        except ValueError:
+            raise InputError(
+                f"unknown adjacency {shown(str(self.adjacency))}; {suggestion(str(self.adjacency), Adjacency)}"
+            ) from None
+        try:
+            object.__setattr__(self, "observed", Observed(self.observed))
+        except ValueError:
+            raise InputError(
+                f"unknown observation {shown(str(self.observed))}; {suggestion(str(self.observed), Observed)}"
+            ) from None
+        if self.sees_state and self.intrusions + self.announced == 0:
+            raise InputError("a promise about the state needs at least one intrusion, got 0")
+        if self.sees_output and self.outputs == 0:
+            raise InputError("a promise about the output needs at least one output, got 0")
+
+    def _require_notion(self) -> None:
+        if self.rho is not None:
+            if not (_number(self.rho) and 0 < self.rho < math.inf):
+                raise InputError(f"the rho of a promise must be positive and finite, got {self.rho!r}")
+            if self.epsilon != math.inf or self.delta:
+                raise InputError("a promise has either a rho, or an epsilon with or without a delta, got both")
+            return
+        if self.epsilon is math.inf:
+            raise InputError("a promise needs an epsilon, in nats, or a rho")
+        if not (isinstance(self.epsilon, (int, float)) and 0 < self.epsilon < math.inf):
+            raise InputError(f"the epsilon of a promise must be positive and finite, got {self.epsilon!r}")
+        if not (isinstance(self.delta, (int, float)) and 0 <= self.delta < 1):
+            raise InputError(f"the delta of a promise must lie in [0, 1), got {self.delta!r}")
+
+    @property
+    def notion(self) -> Notion:
+        """The notion by which the promise bounds the loss."""
+        if self.rho is not None:
+            return Notion.ZERO_CONCENTRATED
+        return Notion.APPROXIMATE if self.delta else Notion.PURE
+
+    def implied(self, delta: float) -> tuple[Promise, str]:
+        """The promise of an epsilon and a delta that a promise of a rho implies, and the conversion in words.
+
+        Parameters
+        ----------
+        delta
+            In (0, 1).
+
+        Raises
+        ------
+        InputError
+            If there is no rho, or delta is out of range.
+        """
+        if self.rho is None:
+            raise InputError("only a promise of a rho is converted")
+        epsilon = epsilon_of_rho(self.rho, delta)
+        shown_as = (
+            f"rho {self.rho:.6g} implies epsilon {epsilon:.6g} at delta {delta:.3g}, rho + 2 sqrt(rho log(1/delta))"
+        )
+        return replace(self, epsilon=epsilon, delta=delta, rho=None), shown_as
+
+    @property
+    def output_count(self) -> int:
+        """The number of outputs that are seen.
+
+        Raises
+        ------
+        InputError
+            If there is an output after every step. The number then depends on the input.
+        """
+        if self.outputs == EVERY:
+            raise InputError("a promise for every output has no fixed number of outputs")
+        return int(self.outputs)
+
+    @property
+    def sees_state(self) -> bool:
+        """Whether the intruder sees states."""
+        return self.observed is not Observed.OUTPUT
+
+    @property
+    def sees_output(self) -> bool:
+        """Whether the intruder sees outputs."""
+        return self.observed is not Observed.STATE
+
+    def about(self, observed: Observed, *, epsilon: float, claim: str | None = None) -> Promise:
+        """The same promise for another observation and another epsilon.
+
+        Parameters
+        ----------
+        observed
+            The observation of the intruder.
+        epsilon
+            Bound on the loss of this observation, in nats.
+        claim
+            Id of the statement that makes this promise, if any.
+        """
+        return replace(self, observed=observed, epsilon=epsilon, claim=claim)
+
+    def describe(self) -> str:
+        """The promise as a noun phrase: ``0.2, user-level, 1 intrusion, state and output jointly``."""
+        number = f"{float(self.epsilon):.6g}" + (f" (delta {self.delta:.3g})" if self.delta else "")
+        if self.rho is not None:
+            number = f"rho {self.rho:.6g} (zCDP)"
+        seen = {
+            Observed.STATE: "state alone",
+            Observed.OUTPUT: "output alone",
+            Observed.STATE_AND_OUTPUT: "state and output jointly",
+        }[self.observed]
+        parts = [number, str(self.adjacency)]
+        if self.announced:
+            parts.append(f"{self.announced} announced intrusion{'s' * (self.announced > 1)}")
+        if self.intrusions:
+            parts.append(f"{self.intrusions} intrusion{'s' * (self.intrusions > 1)}")
+        if self.outputs == EVERY:
+            parts.append("every output")
+        elif self.output_count > 1:
+            parts.append(f"{self.outputs} outputs")
+        return ", ".join([*parts, seen])
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready dictionary."""
+        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in asdict(self).items()}
+        values |= {"epsilon": float(self.epsilon), "public": list(self.public)}
+        if self.rho is not None:
+            values["epsilon"] = None
+        # A promise with neither has the same document as in earlier versions.
+        return {name: value for name, value in values.items() if value or name not in ("rho", "public")}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Promise:
+        """The promise that :meth:`to_dict` wrote.
+
+        Parameters
+        ----------
+        values
+            The dictionary. Names of parameters that have a default may be missing.
+
+        Raises
+        ------
+        InputError
+            For an unknown or missing name, or a value out of range.
+        """
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise InputError(f"a promise has no {shown(unknown[0])}; {suggestion(unknown[0], sorted(known))}")
+        if "adjacency" not in values:
+            raise InputError(f"a promise needs an adjacency: one of {', '.join(Adjacency)}")
+        given = {name: value for name, value in values.items() if not (name in ("epsilon", "rho") and value is None)}
+        if "epsilon" not in given and "rho" not in given:
+            raise InputError("a promise needs an epsilon, in nats, or a rho")
+        if isinstance(given.get("public"), list):
+            given["public"] = _listed(given["public"])
+        return cls(**given)
+
+    @classmethod
+    def parse(cls, text: str) -> Promise:
+        """The promise in a text such as ``epsilon=0.2,adjacency=user-level,observed=state``.
+
+        Parameters
+        ----------
+        text
+            Pairs ``name=value``, separated by commas. Each name is a parameter of this class.
+
+        Raises
+        ------
+        InputError
+            For an unknown, missing or repeated name, or a value out of range.
+        """
+        values: dict[str, Any] = {}
+        for part in filter(None, (piece.strip() for piece in text.split(","))):
+            name, equals, value = part.partition("=")
+            if not equals:
+                raise InputError(f"a promise is written name=value,name=value; {shown(part)} has no '='")
+            name, value = name.strip(), value.strip()
+            if name in values:
+                raise InputError(f"a promise names each of its parts once, got {shown(name)} twice")
+            kinds: dict[str, Callable[[str], Any]] = {"epsilon": parse_epsilon, "delta": float, "rho": float}
+            kinds |= {"intrusions": int, "announced": int, "outputs": _outputs, "public": _names}
+            try:
+                if name in kinds and ("_" in value or not value.isascii()):
+                    raise ValueError("Python reads 1_0 and the digits of other scripts as well")
+                values[name] = kinds.get(name, str)(value)
+            except ValueError:
+                raise InputError(f"the {name} of a promise must be a number, got {shown(value)}") from None
+        return cls.from_dict(values)
+
+
+def _listed(names: Any) -> tuple[str, ...]:
+    """The public properties, as a tuple of names."""
+    if isinstance(names, str) or not all(isinstance(one, str) for one in names):
+        raise InputError(f"the public part of a promise is a list of names, got {names!r}")
+    return tuple(names)
+
+
+def _outputs(text: str) -> Outputs:
+    return EVERY if text == EVERY else int(text)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (name.strip() for name in text.split("+"))))
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

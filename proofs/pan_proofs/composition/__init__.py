@@ -1,1 +1,0 @@
-"""General mechanisms: post-processing, composition, groups, scores."""

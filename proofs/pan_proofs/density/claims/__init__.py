@@ -1,0 +1,1 @@
+"""One folder an estimator; statements that belong to no estimator stand in ``any_estimator``."""

@@ -1,0 +1,1 @@
+"""Statements that hold for any estimator, or for the streams themselves."""

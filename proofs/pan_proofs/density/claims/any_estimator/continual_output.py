@@ -1,0 +1,297 @@
+"""Section 2.2.3 of the paper: output at several times. A modification exists; more outputs as printed are none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, B
+from pan_proofs.density.lemmas.intrusions.several_releases import joint_ratio
+from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, PAIR
+from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio, probability
+from pan_proofs.density.lemmas.losses.cell_enumeration import Step as Event
+from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
+from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, total_factor
+from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
+from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails
+from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import computed, counterexample, equal, lemma
+
+_outputs = sp.Symbol("R", positive=True, integer=True)
+_rate = sp.Symbol("r", positive=True)
+
+
+def witness(outputs: sp.Expr = _outputs, rate: sp.Expr = _rate) -> sp.Expr:
+    """Ratio of (drawn once after the intrusion) against (drawn once before it), the bit seen as 0, all outputs high.
+
+    After the intrusion the bit b is drawn once and stays: every output has the ratio ``rate**b``.
+    """
+    drawn = bernoulli(p1)
+    likelier = (1 - p0) * sum(chance * rate ** (outputs * bit) for bit, chance in drawn.items())
+    return likelier / (1 - p1)
+
+
+def continual_output() -> Claim:
+    """That a modification exists; several outputs with the printed noise, or each with its share of the budget."""
+    return Claim(
+        id="density.continual_output",
+        title="Continual output: that some modification keeps a promise",
+        references=(
+            Reference("paper", "section 2.2.3, last paragraph"),
+            Reference("thesis", "section 4.1.2, after definition 4.3"),
+        ),
+        statement=r"The density estimators can be modified to produce output continually, and then guarantee "
+        r"user-level pan-privacy under continual observation. Judged is that some such modification exists: for "
+        r"every number $R$ of outputs and every total. The source points to a technique of another paper, which is "
+        r"not judged.",
+        silent=(
+            r"The source gives neither the modification, nor its noise, nor the total that is kept.",
+            r"The number $R$ of outputs, and their times, are public and known in advance. A promise for any number "
+            r"of outputs at one level of noise is not what is judged.",
+            r"Of the readings below, the ones with outputs as printed have the total $2\varepsilon$ that is printed "
+            r"for a single output.",
+            r"The intrusion falls at the same place among the other users' updates in both streams, and may come "
+            r"before the first output.",
+        ),
+        uses=("joint_loss.tight", "thesis.post_processing", "calibrated.continual_output"),
+        parts=(_exists(), _one_of_them(), _as_printed(), _shared()),
+        remark=r"The noise of each output grows in proportion to $R$. A mechanism that adds noise to increments in a "
+        r"tree could need less; none is given for these random bits. Whatever the technique, a promise of "
+        r"$2\varepsilon$ cannot be had by adding outputs to Algorithms 1 and 2 as they are printed.",
+    )
+
+
+def _exists() -> Part:
+    symmetric = {p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}
+    solution = noise_factor()
+    ratio = joint_ratio(_outputs)
+    weight, number = sp.symbols("eta R", real=True)
+    return Part(
+        Role.PUBLISHED,
+        "a modification exists",
+        r"For every $R \ge 1$, every $T > 0$ and every $0 < \varepsilon_1 < T$ there is noise with which the state "
+        r"at one intrusion and all $R$ outputs have exactly the joint loss $T$, user-level. In particular for $T = "
+        r"2\varepsilon$, $\varepsilon_1 = \varepsilon$.",
+        (
+            equal_as(
+                "theorem",
+                r"Take the symmetric pair with $E = e^{\varepsilon_1}$, and let the number of ones be released at "
+                r"each time with fresh noise, $P(N = k) \propto r^{-|k|}$. By the theorem on several outputs the joint "
+                r"loss is the logarithm of the following ratio; it is that of one appearance after the intrusion "
+                r"against one before it, with all outputs above every count.",
+                (witness(_outputs, limit).subs(symmetric, simultaneous=True), ratio),
+                r"\frac{q_0\,(q_1 + p_1 r^R)}{q_1} &= \frac{E\,(1 + E\, r^R)}{1 + E}",
+            ),
+            equal_as(
+                "solved",
+                r"The equation with $S = e^T$ is linear in $r^R$, and is solved for every $R$ by",
+                (ratio.subs(limit, solution ** (1 / _outputs)), total_factor),
+                r"r = \left(\frac{S}{E} + \frac{S}{E^2} - \frac1E\right)^{1/R}:\qquad \frac{E\,(1 + E\, r^R)}{1 + E} "
+                r"&= S",
+            ),
+            lemma(
+                "positive",
+                r"The number in brackets, $e^\eta$, exceeds 1 if and only if $S > E$, that is, $\varepsilon_1 < T$. "
+                r"Then $\log r = \frac{\eta}{R} > 0$, so that this is a law.",
+                (
+                    *inversion(),
+                    Inequality(
+                        "continual.rate",
+                        sp.S.Zero,
+                        weight / number,
+                        (weight > 0, number >= 1),
+                        strict=True,
+                        touching={weight: 0, number: 1},
+                        raised=sp.S.One,
+                    ).discharge(),
+                ),
+                (r"\log r = \frac{\eta}{R} &> 0 \qquad (T > \varepsilon_1)",),
+            ),
+            equal_as(
+                "double",
+                r"For the total $2\varepsilon$ with $\varepsilon_1 = \varepsilon$ this is",
+                (
+                    solution.subs({total_factor: sp.exp(2 * epsilon), state_factor: sp.exp(epsilon)}),
+                    sp.exp(epsilon) + 1 - sp.exp(-epsilon),
+                ),
+                r"r^R &= e^\varepsilon + 1 - e^{-\varepsilon}",
+            ),
+        ),
+        formal=symbolic(sp.Eq(ratio.subs(limit, solution ** (1 / _outputs)), total_factor)),
+    )
+
+
+def _one_of_them() -> Part:
+    return Part(
+        Role.READING,
+        "with the printed total: one output among several",
+        r"If one of the outputs is that of Algorithm 1 or 2 as printed, the joint loss of the state and all outputs "
+        r"exceeds $2\varepsilon$: for $0 < \varepsilon < 2$, and for every $\varepsilon > 0$, respectively.",
+        (
+            _dropping(),
+            lemma(
+                "single_1",
+                r"With one output, Algorithm 1 exceeds $2\varepsilon$ for all $0 < \varepsilon < 2$ (Theorem 3.1),",
+                coin_fails(),
+                (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
+            ),
+            lemma(
+                "single_2",
+                r"and Algorithm 2 for every $\varepsilon > 0$ (Theorem 4.1).",
+                optimal_pair_fails(),
+                (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon + \eta})}{1 + e^\varepsilon}",),
+            ),
+        ),
+        holds=False,
+    )
+
+
+def _dropping() -> Step:
+    larger = True
+    for rate in (Fraction(3, 2), Fraction(3)):
+        for pair in ((Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 2), Fraction(5, 8))):
+            cell = Cell((pair,), (), 1 / rate, rate)
+            larger &= largest_joint_ratio(cell, outputs=2) > largest_joint_ratio(cell)
+    return computed(
+        "dropping",
+        r"To forget all outputs but one is post-processing: the joint loss with more outputs is at least that with "
+        r"one.",
+        "in fractions, the largest ratio with two outputs exceeds that with one at two pairs and two rates",
+        larger,
+        lines=(
+            r"\sup_{I, O_1, \ldots, O_R} \frac{P_S(I, O_1, \ldots, O_R)}{P_{S'}(I, O_1, \ldots, O_R)} &\ge "
+            r"\sup_{I, O} \frac{P_S(I, O)}{P_{S'}(I, O)}",
+        ),
+    )
+
+
+def _as_printed() -> Part:
+    stated = B * ((1 - p1) + p1 * _rate**_outputs)
+    return Part(
+        Role.READING,
+        "with the printed total: all outputs with the printed noise",
+        r"If each of $R$ outputs has the printed noise, the joint loss is at least $\log B(q_1 + p_1 e^{R\eta})$, "
+        r"with $\eta = 4$ for Algorithm 1 and $\eta = \varepsilon/\tanh\frac\varepsilon2$ for Algorithm 2. It has no "
+        r"bound in $R$.",
+        (
+            equal_as(
+                "witness",
+                r"The user appears once: after the intrusion but before all outputs in $S$, before the intrusion in "
+                r"$S'$. "
+                r"The bit is seen as 0, and all outputs lie above every count. In $S$ the new bit stays for all "
+                r"outputs, "
+                r"each of which has the ratio $\rho = r = e^\eta$ if it is 1. With $p_0 = p_{\mathrm{init}}$, $p_1 = "
+                r"p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $B = q_0/q_1$:",
+                (witness(), stated),
+                r"\frac{q_0\,(q_1 + p_1 r^R)}{q_1} &= B\,(q_1 + p_1 r^R)",
+            ),
+            computed(
+                "witness_enumerated",
+                r"Following the bit through the updates and outputs gives the same.",
+                "R = 1, 2, 3, 4 at p_init = 2/5, p_upd = 3/5, r = 3",
+                all(_enumerated(outputs) for outputs in range(1, 5)),
+            ),
+            counterexample(
+                "two_outputs",
+                r"By hand, for Algorithm 2 with $e^\varepsilon = \frac32$, $m = U = 2$ and two outputs: the pair is "
+                r"$\frac25, \frac35$, and $r = \left(\frac32\right)^5$. Let $S = (v, u)$, $S' = (v)$, with the "
+                r"intrusion after the first update and both outputs at the end. The bit of $u$ is seen as 0, with the "
+                r"same probability in both streams; in $S'$ it stays 0. Both outputs lie above every count:",
+                sp.Le(_two_outputs(), sp.exp(2 * epsilon), evaluate=False),
+                {epsilon: EXAMPLE},
+                lines=(
+                    r"\frac{P_S}{P_{S'}} = \tfrac25 + \tfrac35 \left(\tfrac32\right)^{10} = \tfrac{35839}{1024} &> "
+                    r"\tfrac94 = e^{2\varepsilon}",
+                ),
+            ),
+            computed(
+                "no_bound",
+                r"Since $r > 1$, no budget is enough for all $R$.",
+                "the limit in R, at r = 1 + z for positive z, is infinite",
+                _grows(),
+                engine="sympy",
+                lines=(r"B\,(q_1 + p_1 r^R) &\to \infty \qquad (R \to \infty)",),
+            ),
+        ),
+        formal=symbolic(stated),
+        holds=False,
+    )
+
+
+def _two_outputs() -> sp.Expr:
+    rate = Fraction(3, 2) ** 5
+    cell = Cell(((Fraction(2, 5), Fraction(3, 5)),), (), 1 / rate, rate)
+    schedule = (Event.LOOK, Event.OUTPUT, Event.OUTPUT)
+    likelier, rarer = (
+        probability(cell, schedule, (Update.NONE, update, Update.NONE), (0,), (rate, rate))
+        for update in (Update.INSERT, Update.NONE)
+    )
+    return sp.Rational(likelier.numerator, likelier.denominator) / sp.Rational(rarer.numerator, rarer.denominator)
+
+
+def _enumerated(outputs: int) -> bool:
+    before, after, rate = Fraction(2, 5), Fraction(3, 5), Fraction(3)
+    cell = Cell(((before, after),), (), 1 / rate, rate)
+    schedule = (Event.LOOK, *[Event.OUTPUT] * outputs)
+    later = (Update.NONE,) * (outputs - 1)
+    values = [
+        probability(cell, schedule, (*first, *later), (0,), (rate,) * outputs)
+        for first in ((Update.NONE, Update.INSERT), (Update.INSERT, Update.NONE))
+    ]
+    stated = witness(sp.Integer(outputs), sp.Integer(3)).subs({p0: sp.Rational(2, 5), p1: sp.Rational(3, 5)})
+    return bool(values[0] / values[1] == Fraction(int(stated.p), int(stated.q)))
+
+
+def _grows() -> bool:
+    excess, count = sp.symbols("z k", positive=True)
+    return bool(sp.limit((1 + excess) ** count, count, sp.oo) is sp.oo)
+
+
+def _shared() -> Part:
+    coin, optimal = (
+        FIRST.subs({p0: pair[0], p1: pair[1], limit: sp.exp(eta)}, simultaneous=True)
+        for pair, eta in ((COIN, sp.Integer(4)), (PAIR, ETA))
+    )
+    total = sp.Symbol("eta", positive=True)
+    return Part(
+        Role.READING,
+        "with the printed total: the budget shared among the outputs",
+        r"If each output has noise of $R$ times the printed scale, all outputs together still lose, with the state, at "
+        r"least what one printed output loses, for every $R$.",
+        (
+            equal_as(
+                "shared_witness",
+                r"Now one bit weighs $\frac{\eta}{R}$ in each output, so that $r = e^{\eta/R}$. The same event, over "
+                r"all $R$ "
+                r"outputs, has the ratio of a single output:",
+                (witness(_outputs, sp.exp(total / _outputs)), FIRST.subs(limit, sp.exp(total))),
+                r"B\,(q_1 + p_1 (e^{\eta/R})^R) &= B\,(q_1 + p_1 e^\eta)",
+            ),
+            lemma(
+                "shared_fails",
+                r"This is the ratio by which the single output exceeds its promise: for Algorithm 1 at $\eta = 4$, "
+                r"and for Algorithm 2 at $\eta = \varepsilon/\tanh\frac\varepsilon2$.",
+                (
+                    *coin_fails(),
+                    *optimal_pair_fails(),
+                    *equal("coin", "", "", witness(_outputs, sp.exp(4 / _outputs)).subs(_on(COIN)), coin).obligations,
+                    *equal("optimal", "", "", witness(sp.Integer(1), sp.exp(ETA)).subs(_on(PAIR)), optimal).obligations,
+                ),
+                (r"B\,(q_1 + p_1 e^{R \cdot \eta/R}) = B\,(q_1 + p_1 e^\eta) &> e^{2\varepsilon}",),
+            ),
+        ),
+        holds=False,
+    )
+
+
+def _on(pair: tuple[sp.Expr, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
+    return {p0: pair[0], p1: pair[1]}
+
+
+CLAIMS = {"density.continual_output": continual_output}

@@ -1,0 +1,276 @@
+"""The optimal sample size: the least for which the tightest bound is small enough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, goals_add_up, rates
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate
+from pan_proofs.density.lemmas.accuracy.sample_size_comparison import (
+    ACCURACY,
+    BUDGETS,
+    FAILURE,
+    FLOOR,
+    at_a_half,
+    factors,
+    factors_at_examples,
+    no_order_of_magnitude,
+)
+from pan_proofs.density.lemmas.accuracy.tightest_bound import SampleSize, sample_size
+from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
+from pan_proofs.ledger.steps import at_most, computed, counterexample
+
+_optimum = sp.Symbol("m_opt", positive=True)
+_FLOORS = {
+    "dwork": r"2e^{-\frac18 m\varepsilon^2\alpha^2} &= \beta \quad\text{at } m = "
+    r"\tfrac{8}{\varepsilon^2\alpha^2}\log\tfrac2\beta",
+    "optimal": r"2e^{-2mt^2\alpha^2} &= \beta \quad\text{at } m = \tfrac{1}{2t^2\alpha^2}\log\tfrac2\beta",
+}
+_NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
+
+
+def optimal_sample_size() -> Claim:
+    """What the optimum is, how it depends on epsilon, and whether there are so many users."""
+    return Claim(
+        id="density.optimal_sample_size",
+        title="The optimal sample size",
+        references=(
+            Reference("paper", "section 3.2 and figure 1"),
+            Reference("thesis", "section 4.2.3 and figure 4.1", "adds a comparison with the lecture's sample size"),
+        ),
+        statement=r"For fixed $\varepsilon$, $\alpha$, $\beta$ the optimal sample size $m^*$ is the minimum of "
+        r"$\max(m_1, m_2, m_3)$ over $0 \le \delta_i \le 1$, $\delta_3 + \delta_4 \le 1$: the least that achieves the "
+        r"accuracy by these bounds. (Thesis: it is smaller by more than an order of magnitude than the lecture's "
+        r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$.)",
+        hypotheses=(r"$0 < \varepsilon \le \frac12$", r"$\alpha > 0$, $0 < \beta < 1$"),
+        silent=(
+            r"$m$ is an integer: the optimum is rounded up",
+            r"on the edges $\delta_i \in \{0, 1\}$ or $\delta_3 + \delta_4 = 1$ one of the sizes is infinite; the "
+            r"minimum is taken in the open region",
+            r"$m^* \le U$",
+            r"accuracy and failure probability of the figures are not given in what is left of them; the comparison "
+            r"with the lecture, which rests on a figure, is therefore judged as a statement for all $\alpha$ and "
+            r"$\beta$",
+        ),
+        uses=("density.dwork_accuracy", "density.tightest_beta", "lecture.accuracy"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "what is minimised",
+                r"At given $\delta_1, \delta_2$ in the open interval there are $\delta_3, \delta_4$ with "
+                r"$\max(m_1,m_2,m_3) \le m$ just if $\beta(\delta_1,\delta_2) \le \beta$ at $m$. So $m^*$, rounded up, "
+                r"is the least $m$ for which the tightest bound is at most $\beta$; all larger ones will do as well. "
+                r"At the optimum the three sizes are equal.",
+                (
+                    goals_add_up(),
+                    *_shares_exist("dwork"),
+                    *_shares_exist("optimal"),
+                    _rest_is_enough(),
+                    *decreasing("dwork"),
+                    rates("optimal", "rates_optimal", r"So are those of the optimal pair."),
+                ),
+                formal=symbolic(sp.Eq(accuracy_terms("dwork").sizes[0], m)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "its dependence on the budget",
+                r"$\frac{8}{\varepsilon^2\alpha^2}\log\frac2\beta < m^*$, and $\varepsilon^2 m^* \to "
+                r"\frac{8}{\alpha^2}\log\frac2\beta$ as $\varepsilon \to 0$. For the optimal pair "
+                r"$\frac{1}{2t^2\alpha^2}\log\frac2\beta < m^*$ and $\varepsilon^2 m^* \to "
+                r"\frac{2}{\alpha^2}\log\frac2\beta$: a quarter.",
+                (*_lower("dwork"), *_lower("optimal"), *_limits()),
+                formal=symbolic(sp.Lt(FLOOR, _optimum)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "its values",
+                r"The table has $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$: the bound is at most "
+                r"$\beta$ at $m^*$, and exceeds it for all shares at $m^* - 1$.",
+                tuple(_certified(pair) for pair in PAIRS),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "an order of magnitude below the lecture",
+                r"For $\beta \ge \frac13$ no $\varepsilon$ and $\alpha$ make $m^*$ smaller than "
+                r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$ by a factor of $10$; nor is it for "
+                r"$\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$. Besides, the lecture's "
+                r"constant is $200$.",
+                (no_order_of_magnitude(), at_a_half()),
+            ),
+            Part(
+                Role.AMENDED,
+                "how far below the lecture",
+                r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$ is less than "
+                r"$16\,\frac{\log(1/\beta)}{\log(2/\beta)}$ times $m^*$, and the lecture's "
+                r"$\frac{200}{\varepsilon^2\alpha^2}\log\frac1\beta$ less than "
+                r"$25\,\frac{\log(1/\beta)}{\log(2/\beta)}$ times, both approached as $\varepsilon \to 0$. For $\alpha "
+                r"= \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are between $9.2$ "
+                r"and $12.5$, and between $14$ and $20$.",
+                (*factors(), factors_at_examples()),
+            ),
+            Part(
+                Role.READING,
+                "for the universe of the experiments",
+                r"Read as: so many users can be sampled. That is false for $U = 10^5$, $\alpha = \varepsilon = "
+                r"\frac{1}{10}$ and every $\beta \le \frac12$: $m^* > 110\,903$. With all users sampled there is no "
+                r"$p_1$, one may take $\delta_1 = 1$, and the tightest bound on the probability of error is between "
+                r"$0.57$ "
+                r"and $0.59$.",
+                (_too_many(), *_everybody()),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def _shares_exist(pair: str) -> tuple[Step, ...]:
+    terms = accuracy_terms(pair)
+    rest = {delta_3: terms.sampling / beta, delta_4: terms.cells / beta}
+    third = sp.log(1 / terms.noise) / rate(terms.noise)[1]
+    return tuple(
+        equality(f"share_{number}_{pair}", text, f"m_{number}", size, m, lines=(rf"m_{number} &= m",))
+        for number, text, size in (
+            (
+                1,
+                r"Conversely let $T_1 + T_2 + T_3 \le \beta$ for the three terms at $m$. With $\delta_3 = T_1/\beta$ "
+                r"and "
+                rf"$\delta_4 = T_2/\beta$ the first size, ({_NAMES[pair]})",
+                terms.sizes[0].subs(rest),
+            ),
+            (2, r"and the second, is $m$.", terms.sizes[1].subs(rest)),
+            (3, r"The third would be $m$ at $1-\delta_3-\delta_4 = T_3/\beta$.", third),
+        )
+    )
+
+
+def _rest_is_enough() -> Step:
+    a, b, c, total = sp.symbols("T_1 T_2 T_3 beta", real=True)
+    return at_most(
+        "rest_is_enough",
+        r"What is left for the third is not less than that; it is positive, so that $\delta_3 + \delta_4 < 1$. At the "
+        r"least real $m$ the sum is $\beta$, since it is continuous in $m$, and all three sizes are $m$.",
+        Inequality(
+            "optimal_sample_size.rest",
+            c,
+            total - a - b,
+            (a > 0, b > 0, c > 0, a + b + c <= total),
+            touching={a: 1, b: 1, c: 1, total: 3},
+        ),
+        lines=(r"T_3/\beta &\le 1 - \delta_3 - \delta_4",),
+    )
+
+
+def _lower(pair: str) -> tuple[Step, ...]:
+    bound = accuracy_terms(pair).cells
+    widest = bound.subs({delta_1: 1, delta_2: 0})
+    size = sp.log(2 / beta) / rate(widest)[1]
+    return (
+        equality(
+            f"floor_{pair}",
+            rf"The second term is at least its value at $\delta_1 = 1$, $\delta_2 = 0$, and the others are positive; "
+            rf"so $m^*$ exceeds the size at which that is $\beta$. ({_NAMES[pair].capitalize()}.)",
+            tex(widest),
+            widest.subs(m, size),
+            beta,
+            lines=(_FLOORS[pair],),
+        ),
+    )
+
+
+def _limits() -> tuple[Step, ...]:
+    """At ``1 - delta_1 = q``, ``delta_2 = q^2``, ``epsilon = q^4`` only the cells' size grows like ``1/epsilon^2``."""
+    q = sp.Symbol("q", positive=True)
+    steps = []
+    for pair in PAIRS:
+        cells = accuracy_terms(pair).cells.subs({delta_1: 1, delta_2: 0})
+        least = sp.limit(epsilon**2 * sp.log(2 / beta) / rate(cells)[1], epsilon, 0)
+        sizes = [
+            (size * epsilon**2).subs({delta_1: 1 - q, delta_2: q**2}).subs(epsilon, q**4)
+            for size in accuracy_terms(pair).sizes
+        ]
+        limits = [sp.limit(size, q, 0, "+") for size in sizes]
+        # As delta_4 tends to 1 the limit from above meets that of the lower bound.
+        meets = sp.expand_log(limits[1].subs(delta_4, 1) - least, force=True)
+        steps.append(
+            computed(
+                f"limit_{pair}",
+                rf"With $\varepsilon = q^4$, $\delta_1 = 1-q$, $\delta_2 = q^2$ and fixed $\delta_3, \delta_4$ the "
+                rf"first and the third size are of smaller order as $q \to 0$; $\delta_4 < 1$ is arbitrary, and at $1$ "
+                rf"the limit of the second is that of the lower bound. ({_NAMES[pair].capitalize()}.)",
+                f"the limits of epsilon^2 m_i at q = 0 are {limits}, that of the lower bound is {least}",
+                limits[0] == limits[2] == 0 and sp.simplify(meets) == 0,
+                engine="sympy",
+                lines=(rf"\varepsilon^2 m_2 &\to {tex(limits[1])}", rf"\varepsilon^2 m^* &\to {tex(least)}"),
+            )
+        )
+    return tuple(steps)
+
+
+def _certified(pair: str) -> Step:
+    found: dict[Fraction, SampleSize] = {}
+
+    def certified() -> bool:
+        for eps in BUDGETS:
+            found[eps] = sample_size(eps, ACCURACY, FAILURE, pair)
+        return all(one.certified for one in found.values())
+
+    step = by_balls(
+        f"sizes_{pair}",
+        rf"The {_NAMES[pair]}:",
+        f"at m* the bound is at most beta for the shares found, at m* - 1 it exceeds beta: {len(BUDGETS)} budgets",
+        certified,
+    )
+    return replace(
+        step, lines=tuple(rf"\varepsilon = {float(eps):g}:\quad m^* &= {one.size}" for eps, one in found.items())
+    )
+
+
+def _too_many() -> Step:
+    tenth = sp.Rational(1, 10)
+    return counterexample(
+        "too_many",
+        r"$U = 10^5$ and $\varepsilon = \alpha = \frac{1}{10}$: the lower bound decreases in $\beta$, and at "
+        r"$\beta = \frac12$ it exceeds $U$.",
+        sp.Le(FLOOR, universe, evaluate=False),
+        {universe: 10**5, epsilon: tenth, alpha: tenth, beta: sp.Rational(1, 2)},
+        lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
+    )
+
+
+def _everybody() -> tuple[Step, ...]:
+    terms = accuracy_terms("dwork")
+    tenth = sp.Rational(1, 10)
+    share = sp.Rational(3, 500)
+    whole = (terms.cells + terms.noise).subs({delta_1: 1, m: 10**5, epsilon: tenth, alpha: tenth})
+    return (
+        by_balls(
+            "everybody",
+            r"With $m = U$ the two remaining terms at $\delta_1 = 1$, $\delta_2 = \frac{3}{500}$:",
+            "2 exp(-5/4 (1 - 3/500)^2) + exp(-6) is below 0.59",
+            lambda: bool(enclosure(whole.subs(delta_2, share) - sp.Rational(59, 100)) < 0),
+            lines=(r"2e^{-\frac54(1-\delta_2)^2} + e^{-1000\delta_2} &< 0.59",),
+        ),
+        by_balls(
+            "everybody_at_best",
+            r"No share makes it smaller than",
+            "2 exp(-5/4) is above 0.57",
+            lambda: bool(
+                enclosure(
+                    terms.cells.subs({delta_1: 1, delta_2: 0, m: 10**5, epsilon: tenth, alpha: tenth})
+                    - sp.Rational(57, 100)
+                )
+                > 0
+            ),
+            lines=(r"2e^{-\frac54} &> 0.57",),
+        ),
+    )
+
+
+CLAIMS = {"density.optimal_sample_size": optimal_sample_size}

@@ -1,0 +1,256 @@
+"""Any two laws within a budget are made from one tanh bit: randomised response is the most informative cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.optimality.private_pairs import tanh_pair
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+
+_absent, _present, _zero, _one = sp.symbols("P_0 P_1 K_0 K_1", real=True)
+_kernel_one = (x * _present - _absent) / (x - 1)
+_kernel_zero = (x * _absent - _present) / (x - 1)
+_budget = (x > 1, _absent >= 0, _present >= 0, _absent <= x * _present, _present <= x * _absent)
+
+
+def through_bit(parameter: sp.Expr, zero: sp.Expr, one: sp.Expr) -> sp.Expr:
+    """Probability of an event whose probability is ``zero`` or ``one`` given the bit."""
+    return sum(weight * value for weight, value in ((1 - parameter, zero), (parameter, one)))
+
+
+def randomized_response() -> Claim:
+    """The kernel, that it is one, and that it reproduces both laws."""
+    return Claim(
+        id="cell.randomized_response",
+        title="Every private cell is a post-processed tanh bit",
+        references=(
+            Reference(
+                "here",
+                "cells",
+                "strengthens section 4.2 of the paper from Bernoulli pairs to cells with values in any set; the "
+                "two-law case of a theorem of Kairouz, Oh and Viswanath, derived anew",
+            ),
+        ),
+        statement=r"Let $P_0$ and $P_1$ be the laws of a cell, with values in any measurable set, of a user who is "
+        r"absent and of one who is present, and let them satisfy $\varepsilon$-differential privacy. Then the cell is "
+        r"a randomised function of one bit that is drawn from $\operatorname{Bernoulli}(\frac{1}{1+x})$ for an absent "
+        r"and from $\operatorname{Bernoulli}(\frac{x}{1+x})$ for a present user, $x = e^{\varepsilon}$.",
+        hypotheses=(
+            r"$P_0(A) \le x P_1(A)$ and $P_1(A) \le x P_0(A)$ for every measurable $A$",
+            r"$\varepsilon > 0$",
+        ),
+        silent=("a present user has one law, whatever the number and times of the appearances",),
+        parts=(_kernel_part(), _converse_part(), _many_laws_part()),
+        remark=r"So whatever is estimated from private cells, by any method and for any loss function, can be "
+        r"estimated equally well from $\tanh$ bits: draw $K$ for each bit, then do the same.",
+    )
+
+
+def _kernel_part() -> Part:
+    nonnegative = lemma(
+        "nonnegative",
+        r"Define two set functions by $K_1 = (x P_1 - P_0)/(x - 1)$ and $K_0 = (x P_0 - P_1)/(x - 1)$. They are "
+        r"countably additive since $P_0$ and $P_1$ are, and the budget, applied to an event $A$, makes them "
+        r"nonnegative.",
+        [
+            Inequality(
+                f"randomized_response.{name}", smaller / (x - 1), x * larger / (x - 1), _budget, touching=at
+            ).discharge()
+            for name, smaller, larger, at in (
+                ("nonnegative_one", _absent, _present, {x: 2, _absent: 2, _present: 1}),
+                ("nonnegative_zero", _present, _absent, {x: 2, _absent: 1, _present: 2}),
+            )
+        ],
+        lines=(
+            r"K_1(A) &= \frac{x P_1(A)}{x-1} - \frac{P_0(A)}{x-1} \ge 0",
+            r"K_0(A) &= \frac{x P_0(A)}{x-1} - \frac{P_1(A)}{x-1} \ge 0",
+        ),
+    )
+    whole = {_absent: sp.S.One, _present: sp.S.One}
+    mass = [
+        equal(
+            f"mass_{name}",
+            text,
+            left,
+            kernel.subs(whole),
+            sp.S.One,
+        )
+        for name, text, left, kernel in (
+            ("one", r"On the whole set $\Omega$, where $P_0 = P_1 = 1$, their values are", r"K_1(\Omega)", _kernel_one),
+            ("zero", "and", r"K_0(\Omega)", _kernel_zero),
+        )
+    ]
+    mass = [
+        replace(step, lines=(rf"K_{digit}(\Omega) &= \frac{{x - 1}}{{x - 1}} = 1",))
+        for digit, step in zip("10", mass, strict=True)
+    ]
+    reproduced = [
+        replace(
+            equal(
+                f"reproduces_{name}",
+                text,
+                left,
+                through_bit(parameter, _kernel_zero, _kernel_one),
+                law,
+            ),
+            lines=(line,),
+        )
+        for name, text, left, parameter, law, line in (
+            (
+                "absent",
+                r"So both are laws. Draw the bit, then the cell from $K_0$ or $K_1$. For an absent user an event has "
+                r"the probability",
+                "P_0(A)",
+                tanh_pair[0],
+                _absent,
+                r"\frac{x}{1+x} K_0(A) + \frac{1}{1+x} K_1(A) &= P_0(A)",
+            ),
+            (
+                "present",
+                "and for one who is present",
+                "P_1(A)",
+                tanh_pair[1],
+                _present,
+                r"\frac{1}{1+x} K_0(A) + \frac{x}{1+x} K_1(A) &= P_1(A)",
+            ),
+        )
+    ]
+    return Part(
+        Role.PUBLISHED,
+        "the kernel",
+        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability laws, and a value "
+        r"drawn "
+        r"from $K_b$, $b$ the $\tanh$ bit, has the law $P_0$ for an absent and $P_1$ for a present user.",
+        (nonnegative, *mass, *reproduced, _example()),
+        formal=symbolic(
+            sp.Eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent, evaluate=False),
+            sp.Eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present, evaluate=False),
+        ),
+    )
+
+
+def _example() -> Step:
+    absent, present = ([Fraction(part, 4) for part in law] for law in ((2, 1, 1), (1, 1, 2)))
+    zero, one = kernel(absent, present, Fraction(2))
+    again = [
+        [through(weight, *pair) for pair in zip(zero, one, strict=True)] for weight in (Fraction(1, 3), Fraction(2, 3))
+    ]
+    return computed(
+        "example",
+        r"By hand: three values, $x = 2$, $P_0 = (\frac12, \frac14, \frac14)$ and $P_1 = (\frac14, \frac14, \frac12)$.",
+        "kernels nonnegative and of mass one, both laws reproduced",
+        again == [absent, present] and min(*zero, *one) >= 0 and sum(zero) == sum(one) == 1,
+        lines=(r"K_0 = (\tfrac34, \tfrac14, 0), &\quad K_1 = (0, \tfrac14, \tfrac34)",),
+    )
+
+
+def kernel(
+    absent: Sequence[Fraction], present: Sequence[Fraction], factor: Fraction
+) -> tuple[list[Fraction], list[Fraction]]:
+    """What to draw from for a zero and for a one, for two laws on the same finite set."""
+    pairs = list(zip(absent, present, strict=True))
+    values = {_absent: sp.S.Zero, _present: sp.S.Zero, x: sp.Rational(factor.numerator, factor.denominator)}
+
+    def at(expression: sp.Expr, one: Fraction, other: Fraction) -> Fraction:
+        laws = {
+            _absent: sp.Rational(one.numerator, one.denominator),
+            _present: sp.Rational(other.numerator, other.denominator),
+        }
+        value = expression.subs({**values, **laws})
+        return Fraction(int(value.p), int(value.q))
+
+    return [at(_kernel_zero, *pair) for pair in pairs], [at(_kernel_one, *pair) for pair in pairs]
+
+
+def through(parameter: Fraction, zero: Fraction, one: Fraction) -> Fraction:
+    """Probability of an event given the bit's parameter, in fractions."""
+    return (1 - parameter) * zero + parameter * one
+
+
+def _converse_part() -> Part:
+    zero_first, one_first = (through_bit(parameter, _zero, _one) for parameter in tanh_pair)
+    likely = (x > 1, _zero >= 0, _zero <= 1, _one >= 0, _one <= 1)
+    steps = [
+        at_most(
+            name,
+            text,
+            Inequality(f"randomized_response.{name}", smaller, x * larger, likely, touching=at),
+            lines=(line,),
+        )
+        for name, text, smaller, larger, at, line in (
+            (
+                "present_over_absent",
+                r"Whatever $K_0$ and $K_1$ are, an event is at most $x$ times as likely for a present user,",
+                one_first,
+                zero_first,
+                {x: 2, _zero: 0, _one: 1},
+                r"\tfrac{1}{1+x} K_0 + \tfrac{x}{1+x} K_1 &\le x\left(\tfrac{x}{1+x} K_0 + \tfrac{1}{1+x} K_1\right)",
+            ),
+            (
+                "absent_over_present",
+                "and at most $x$ times as likely for an absent one.",
+                zero_first,
+                one_first,
+                {x: 2, _zero: 1, _one: 0},
+                r"\tfrac{x}{1+x} K_0 + \tfrac{1}{1+x} K_1 &\le x\left(\tfrac{1}{1+x} K_0 + \tfrac{x}{1+x} K_1\right)",
+            ),
+        )
+    ]
+    return Part(
+        Role.PUBLISHED,
+        "and conversely",
+        r"Every randomised function of the $\tanh$ bit satisfies $\varepsilon$-differential privacy: these are all the "
+        r"private cells.",
+        tuple(steps),
+    )
+
+
+def _many_laws_part() -> Part:
+    laws = sp.Matrix([[x, 1, 1], [1, x, 1], [1, 1, x]]) / (x + 2)
+    directions = sp.Matrix([laws.row(1) - laws.row(0), laws.row(2) - laws.row(0)])
+    minor = sp.factor(directions[:, :2].det())
+    return Part(
+        Role.READING,
+        "three laws at once",
+        r"Let the cell's law also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair within the "
+        r"budget. "
+        r"Then one bit is not enough in general. Laws made from one bit lie on the segment between $K_0$ and $K_1$; "
+        r"the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ elsewhere are pairwise "
+        r"within "
+        r"the budget and do not lie on a line.",
+        (
+            computed(
+                "pairwise",
+                r"The ratios of any two rows are $x$, $1$ and $1/x$.",
+                "all ratios of entries in one column are among x, 1, 1/x, and rows sum to one",
+                {sp.cancel(laws[i, c] / laws[j, c]) for i in range(3) for j in range(3) for c in range(3)}
+                == {x, sp.S.One, 1 / x}
+                and all(sp.cancel(sum(laws.row(i))) == 1 for i in range(3)),
+                engine="sympy",
+                lines=(
+                    r"P_0 = \tfrac{1}{x+2}(x, 1, 1),&\quad P_1 = \tfrac{1}{x+2}(1, x, 1),\quad P_2 = "
+                    r"\tfrac{1}{x+2}(1, 1, x)",
+                ),
+            ),
+            counterexample(
+                "not_on_a_line",
+                r"If the three were on a line, every minor of their differences would vanish. The first is "
+                r"$(x-1)^2/(x+2)^2$.",
+                sp.Eq(minor, 0, evaluate=False),
+                {x: sp.Integer(2)},
+                (x > 1,),
+                lines=(r"x = 2:\quad \frac{(x-1)^2}{(x+2)^2} = \tfrac{1}{16} &\ne 0",),
+            ),
+        ),
+        holds=False,
+    )
+
+
+CLAIMS = {"cell.randomized_response": randomized_response}

@@ -1,0 +1,171 @@
+"""Section 6 of the paper: the densities that its random streams are expected to have."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import load_engine
+from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import universe
+from pan_proofs.ledger.steps import at_most
+
+USERS = LENGTH = 10**5
+"""Users, and appearances in the stream."""
+
+_chance = sp.Symbol("p_i", positive=True)
+_length = sp.Symbol("T", positive=True, integer=True)
+_density = sp.Symbol("d_bar", nonnegative=True)
+
+
+def stream_densities() -> Claim:
+    """The two expected densities to two decimals."""
+    return Claim(
+        id="density.stream_densities",
+        title="The densities of the experiments' streams",
+        references=(
+            Reference("paper", "section 6"),
+            Reference("thesis", "section 4.5"),
+        ),
+        statement=r"Of $T = 10^5$ appearances of $U = 10^5$ users one expects a density of $0.63$ if the users are "
+        r"drawn uniformly, and of $0.25$ if they are drawn by Zipf's law with parameter $1$.",
+        silent=(
+            r"the appearances are drawn independently",
+            r"Zipf's law is cut off at $U$: the $i$-th user has probability $\frac{1}{iH_U}$",
+            r"expected is the expectation; one stream's density varies around it",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the uniform stream",
+                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$",
+                (_expected(), _uniform()),
+                formal=symbolic(sp.Eq(_density, 1 - (1 - 1 / universe) ** _length)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the Zipf stream to two decimals",
+                r"The expected density of the Zipf stream is $0.2444\ldots$, which is $0.24$ to two decimals.",
+                (_rounded(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "the Zipf stream",
+                r"The expected density of the Zipf stream is between $0.24448$ and $0.24450$: the printed number is "
+                r"off by less than $0.006$. The density of one stream is $0.24$ or $0.25$ to two decimals with "
+                r"probability at least $0.98$.",
+                (_zipf(), *_spread()),
+            ),
+        ),
+    )
+
+
+def _expected() -> Step:
+    more = sp.Symbol("n", positive=True)
+    return equality(
+        "one_more_appearance",
+        r"A user of probability $p_i$ is not among $n+1$ independent appearances just if he is not among $n$ of them, "
+        r"nor is the next. So he is among $T$ with probability $q_i = 1 - (1-p_i)^T$, and the expected density is the "
+        r"mean of the $q_i$.",
+        r"(1-p_i)^n(1-p_i)",
+        (1 - _chance) ** more * (1 - _chance),
+        (1 - _chance) ** (more + 1),
+    )
+
+
+def _uniform() -> Step:
+    return by_balls(
+        "uniform",
+        r"All users have $p_i = \frac1U$:",
+        "1 - (1 - 10^-5)^(10^5) is between 0.63212 and 0.63213",
+        lambda: within(appearance(Fraction(1, USERS), LENGTH), Fraction(63212, 10**5), Fraction(63213, 10**5)),
+        lines=(r"0.63212 < 1 - (1-\tfrac1U)^T &< 0.63213",),
+    )
+
+
+def _rounded() -> Step:
+    return by_balls(
+        "below_245",
+        r"The mean of the $10^5$ probabilities, by balls:",
+        "the mean of 1 - (1 - 1/(i H))^T over i is below 0.245",
+        lambda: within(zipf_moments(USERS, LENGTH)[0], Fraction(0), Fraction(245, 1000)),
+        lines=(r"\frac1U \sum_{i=1}^U \left(1 - \left(1 - \tfrac{1}{iH_U}\right)^T\right) &< 0.245",),
+    )
+
+
+def _zipf() -> Step:
+    return by_balls(
+        "zipf",
+        r"The same balls, on both sides:",
+        "the mean of 1 - (1 - 1/(i H))^T over i is between 0.24448 and 0.24450",
+        lambda: within(zipf_moments(USERS, LENGTH)[0], Fraction(24448, 10**5), Fraction(24450, 10**5)),
+        lines=(r"0.24448 < \frac1U \sum_{i=1}^U q_i &< 0.24450",),
+    )
+
+
+def _spread() -> tuple[Step, ...]:
+    one, other = sp.symbols("p q", real=True)
+    return (
+        at_most(
+            "pairs_repel",
+            r"Two users are both absent with probability $(1-p_i-p_j)^T$, which is not more than if they were "
+            r"independent: their indicators are not positively correlated, and the density's variance is at most "
+            r"$\frac{1}{U^2}\sum_i q_i(1-q_i)$.",
+            Inequality(
+                "stream_densities.pairs_repel",
+                1 - one - other,
+                (1 - one) * (1 - other),
+                (one >= 0, other >= 0, one + other <= 1),
+                touching={one: 0, other: 0},
+            ),
+            lines=(r"1 - p_i - p_j &\le (1-p_i)(1-p_j)",),
+        ),
+        by_balls(
+            "spread",
+            r"By Chebyshev's inequality the density is outside $[0.235, 0.255]$, at least $0.0094$ from its "
+            r"expectation, with probability at most",
+            "sum of q(1-q) over U^2 0.0094^2 is below 0.02",
+            lambda: within(
+                zipf_moments(USERS, LENGTH)[1] / (USERS**2 * _ball(Fraction(94, 10**4)) ** 2),
+                Fraction(0),
+                Fraction(2, 100),
+            ),
+            lines=(r"\frac{1}{0.0094^2 U^2} \sum_i q_i(1-q_i) &< 0.02",),
+        ),
+    )
+
+
+def appearance(chance: Any, length: int) -> Any:
+    """A ball for the probability that a user of the given probability is in a stream."""
+    ball = _ball(chance) if isinstance(chance, Fraction) else chance
+    return 1 - (1 - ball) ** length
+
+
+@cache
+def zipf_moments(users: int, length: int) -> tuple[Any, Any]:
+    """Balls for the expected density under Zipf's law, and for the sum of the indicators' variances."""
+    arb = load_engine("flint").arb
+    harmonic = sum((arb(1) / user for user in range(1, users + 1)), arb(0))
+    first, second = arb(0), arb(0)
+    for user in range(1, users + 1):
+        chance = appearance(1 / (harmonic * user), length)
+        first += chance
+        second += chance * (1 - chance)
+    return first / users, second
+
+
+def within(ball: Any, low: Fraction, high: Fraction) -> bool:
+    """Whether a ball lies strictly between two fractions."""
+    return bool(ball > _ball(low)) and bool(ball < _ball(high))
+
+
+def _ball(number: Fraction) -> Any:
+    return load_engine("flint").arb(number.numerator) / number.denominator
+
+
+CLAIMS = {"density.stream_densities": stream_densities}

@@ -1,0 +1,1 @@
+"""The claims about ``calibrated_continual_output``."""

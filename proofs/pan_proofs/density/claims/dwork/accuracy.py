@@ -1,0 +1,241 @@
+"""Theorem 3.3 of the paper: how many users the estimator with a fair first bit must sample."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
+from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density
+from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
+    a_third_is_too_much,
+    dependent_draws,
+    everybody_is_sampled,
+    given_the_density,
+    two_fair_bits,
+)
+from pan_proofs.foundations.displayed_steps import equality
+from pan_proofs.foundations.hoeffding_bound import laplace_tail
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
+from pan_proofs.ledger.steps import computed, counterexample
+
+_half = sp.Rational(1, 2)
+_p1, _p2, _p3, _error = sp.symbols("p_1 p_2 p_3 p_error", nonnegative=True)
+_cells = 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 8)
+_sizes = (
+    sp.log(2 / (beta * delta_3)) / (2 * alpha**2 * (1 - delta_1) ** 2),
+    8 * sp.log(2 / (beta * delta_4)) / (epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2),
+    sp.log(1 / (beta * (1 - delta_3 - delta_4))) / (epsilon * alpha * delta_1 * delta_2),
+)
+
+
+def dwork_accuracy() -> Claim:
+    """The three bounds, the three sizes, and sizes that suffice."""
+    return Claim(
+        id="density.dwork_accuracy",
+        title="Accuracy of the estimator with a fair first bit",
+        references=(
+            Reference("paper", "Theorem 3.3, section 3, and its proof in appendix A"),
+            Reference("thesis", "Theorem 4.3, section 4.2.2", "has only the proof of the paper's appendix"),
+        ),
+        statement=r"If $m = O\left(\frac{1}{\varepsilon^2\alpha^2}\log\frac1\beta\right)$ users are sampled, then "
+        r"$P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$. For $\delta_1, \delta_2 \in (0,1)$ the probability is "
+        r"at most $p_1 + p_2 + p_3$, where $p_1 \le 2e^{-2m\alpha^2(1-\delta_1)^2}$, as a bound for independent draws; "
+        r"$p_2 \le 2e^{-\frac13 m\varepsilon^2\alpha^2\delta_1^2(1-\delta_2)^2}$ in the section, with $\frac18$ in the "
+        r"appendix; $p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$; and $p_1 \le \delta_3\beta \iff m \ge m_1$, "
+        r"$p_2 \le \delta_4\beta \iff m \ge m_2$, $p_3 \le (1-\delta_3-\delta_4)\beta \iff m \ge m_3$. In the proof: "
+        r"given "
+        r"$d(\mathcal{S}_M)$ the bits are independent.",
+        hypotheses=(
+            r"$0 < \varepsilon \le \frac12$",
+            r"$\delta_i \in (0,1)$, $\delta_3 + \delta_4 < 1$",
+            r"the stream is fixed; the sample is random, without replacement",
+        ),
+        silent=(
+            r"$m$ is an integer and $m \le U$: for small $\varepsilon\alpha$ the sizes exceed the number of users",
+            r"$0 < \alpha \le 1$ and $0 < \beta < 1$; $\log\frac1\beta$ vanishes as $\beta \to 1$, the sizes do not",
+            r"each bit is drawn with fresh randomness: given the sample the bits are independent",
+        ),
+        uses=("density.union_lemma", "lemma.hoeffding", "lemma.hoeffding_without_replacement"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the three bounds, with the appendix's constant",
+                r"For all $\delta_1, \delta_2 \in (0,1)$: $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le p_1+p_2+p_3$, "
+                r"$p_1 \le 2e^{-2m\alpha^2(1-\delta_1)^2}$, "
+                r"$p_2 \le 2e^{-\frac18 m\varepsilon^2\alpha^2\delta_1^2(1-\delta_2)^2}$ and "
+                r"$p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$.",
+                (*split("dwork"), *_bounds()),
+                formal=symbolic(
+                    sp.Le(_p1, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2)),
+                    sp.Le(_p2, _cells),
+                    sp.Eq(_p3, sp.exp(-epsilon * alpha * m * delta_1 * delta_2)),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "if the printed third is meant",
+                r"With $\frac13$ for $\frac18$, as the section prints, the bound on $p_2$ is false. Most likely the "
+                r"digit "
+                r"is damaged: the same section has the $8$ in $m_2$ and $\frac18$ in the objective.",
+                (a_third_is_too_much(),),
+                holds=False,
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "independence of the draws",
+                r"The draws are not independent, so that a bound for independent draws says nothing about $p_1$: it is "
+                r"true by the lemma on sampling without replacement.",
+                (dependent_draws(),),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "independence of the bits given the density",
+                r"Given $d(\mathcal{S}_M)$ the bits are not independent, although each is drawn with fresh randomness: "
+                r"from which law depends on who is in the sample.",
+                (given_the_density(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "independence given the sample",
+                r"Given the sample the bits are independent. So the bound on $p_2$ holds given the sample, and with "
+                r"it the "
+                r"displayed bound given $d(\mathcal{S}_M)$.",
+                (bound_given_density(),),
+            ),
+            Part(
+                Role.READING,
+                "the first two equivalences, to the letter",
+                r"Read of the probabilities themselves they are false: $p_1 \le \delta_3\beta$ and $p_2 \le "
+                r"\delta_4\beta$ do not imply $m \ge m_1$ and $m \ge m_2$.",
+                (everybody_is_sampled(), two_fair_bits()),
+                holds=False,
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the equivalences, and sizes that suffice",
+                r"The equivalences plainly mean the bounds, and are true of them: each bound is at most its share of "
+                r"$\beta$ just for $m \ge m_i$. So $m \ge m_1$ implies "
+                r"$p_1 \le \delta_3\beta$, $m \ge m_2$ implies $p_2 \le \delta_4\beta$, $m \ge m_3$ is equivalent to "
+                r"$p_3 \le (1-\delta_3-\delta_4)\beta$, and $\max(m_1,m_2,m_3) \le m \le U$ to be sampled implies "
+                r"$P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
+                (*sizes_needed("dwork", _sizes), goals_add_up()),
+                formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
+            ),
+            Part(
+                Role.AMENDED,
+                "an explicit size",
+                r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$ and $0 < \beta < 1$ it suffices that "
+                r"$\frac{12}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$; for $0 < \varepsilon \le 2$ it "
+                r"suffices that $\frac{128}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$.",
+                _explicit(),
+                formal=symbolic(sp.Ge(m, 12 * sp.log(6 / beta) / (epsilon * alpha) ** 2)),
+            ),
+            Part(
+                Role.READING,
+                "any size of that order",
+                r"Read as: every $m$ of the order $\frac{1}{\varepsilon^2\alpha^2}\log\frac1\beta$ will do. That is "
+                r"false: $m = 1$ is of that order.",
+                _one_user(),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "the order for every failure probability",
+                r"Read as: $\max(m_1,m_2,m_3) \le \frac{C}{\varepsilon^2\alpha^2}\log\frac1\beta$ with one $C$ for all "
+                r"$0 < \beta < 1$. That is false.",
+                (_unbounded(),),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "the order for small failure probabilities",
+                r"Read so for $0 < \beta \le \frac12$ it is true: "
+                r"$m \ge \frac{44}{\varepsilon^2\alpha^2}\log\frac1\beta$ suffices for $\varepsilon \le \frac12$, "
+                r"$\alpha \le 1$.",
+                order_for_small_beta(12, 44),
+            ),
+        ),
+        remark=r"Without sampling, $m = U$, there is no $p_1$, and one may take $\delta_1 = 1$.",
+    )
+
+
+def _bounds() -> tuple[Step, ...]:
+    terms = accuracy_terms("dwork")
+    return (
+        equality(
+            "bound_1",
+            r"Hoeffding's inequality for a sample without replacement, at $s = \alpha(1-\delta_1)$.",
+            r"p_1 \le 2e^{-2ms^2}",
+            terms.sampling,
+            2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2),
+        ),
+        equality(
+            "bound_2",
+            r"Hoeffding's inequality for independent bits, given the sample, at the threshold of the cells.",
+            r"p_2 \le 2e^{-2mc^2}",
+            terms.cells,
+            _cells,
+        ),
+        averaging(),
+        equality(
+            "probability_3",
+            r"Both tails of the noise, integrated from $\alpha\delta_1\delta_2$.",
+            r"p_3",
+            terms.noise,
+            sp.exp(-epsilon * alpha * m * delta_1 * delta_2),
+        ),
+    )
+
+
+def _explicit() -> tuple[Step, ...]:
+    eps, acc = plain[epsilon], plain[alpha]
+    near_one = {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)}
+    halves = {delta_1: _half, delta_2: _half}
+    small, large = 12 * long_log / (eps * acc) ** 2, 128 * long_log / (eps * acc) ** 2
+    return (
+        logarithms(),
+        *size_bounds("dwork", "near_one", near_one, small, (eps > 0, eps <= _half), {eps: _half}),
+        *size_bounds("dwork", "halves", halves, large, (eps > 0, eps <= 2), {eps: sp.Integer(2)}),
+    )
+
+
+def _one_user() -> tuple[Step, ...]:
+    scale = 1 / (epsilon * m)
+    values = {m: 1, epsilon: _half, alpha: _half, beta: _half}
+    # One fair bit, nobody appears: the output is 2/epsilon or -2/epsilon, plus noise.
+    near, far = 2 / epsilon - alpha, 2 / epsilon + alpha
+    hit = laplace_tail(scale, near, sides=1) - laplace_tail(scale, far, sides=1)
+    return (
+        counterexample(
+            "one_user",
+            r"One user is sampled and nobody appears; $\varepsilon = \alpha = \beta = \frac12$. The output is $\pm 4$ "
+            r"plus noise of scale $2$, and is within $\frac12$ of $0$ with probability "
+            r"$\frac12(e^{-7/4} - e^{-9/4})$.",
+            sp.Le(_error, beta, evaluate=False),
+            {_error: (1 - hit).subs(values), **values},
+            hypotheses=(sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),),
+            lines=(
+                r"P(|\tilde d| \ge \tfrac12) = 1 - \tfrac12(e^{-7/4} - e^{-9/4}) &> \tfrac{9}{10} > \tfrac12 = \beta",
+                r"m = 1 &\le 16\log 2 = \tfrac{1}{\varepsilon^2\alpha^2}\log\tfrac1\beta",
+            ),
+        ),
+    )
+
+
+def _unbounded() -> Step:
+    least = sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-")
+    return computed(
+        "unbounded",
+        r"As $\beta\delta_3 < 1$, $m_1$ is at least $\frac{\log 2}{2\alpha^2(1-\delta_1)^2}$, and $\log\frac1\beta$ "
+        r"tends to $0$ as $\beta \to 1$.",
+        "the limit of log(2)/log(1/beta) from below",
+        bool(least is sp.oo),
+        engine="sympy",
+        lines=(r"\lim_{\beta\to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),
+    )
+
+
+CLAIMS = {"density.dwork_accuracy": dwork_accuracy}

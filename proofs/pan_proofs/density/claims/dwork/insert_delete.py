@@ -1,0 +1,282 @@
+"""Sections 2.2.1 and 3 of the paper: users who are inserted and deleted, and the density of a graph."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.density.claims.optimal_bernoulli.privacy import FACTOR as OPTIMAL_FACTOR
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
+from pan_proofs.density.lemmas.intrusions.coin_cells import ONCE as ONCE_OF_COIN
+from pan_proofs.density.lemmas.intrusions.coin_cells import added_exceeds as coin_added_exceeds
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import heavy_first
+from pan_proofs.density.lemmas.intrusions.published_events import (
+    EVERY_SIZE,
+    added_appearance,
+    event_refutes,
+    is_the_entry,
+    loss_formula,
+)
+from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, ONCE, PAIR, added_exceeds, state_ratios
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import fresh, largest_over_streams, run
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.losses.observations import Pattern, Update, patterns
+from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import computed, lemma
+
+
+def insert_delete() -> Claim:
+    """The extension to deletions, judged as Theorems 3.1 and 4.1 are."""
+    return Claim(
+        id="density.insert_delete",
+        title="Insertions and deletions",
+        references=(
+            Reference("paper", "section 2.2.1, and section 3, second remark"),
+            Reference("thesis", "section 4.2, second remark, and the introduction of chapter 4"),
+        ),
+        statement=r"The algorithms extend to streams of insertions and deletions in which every user is at any time "
+        r"present once or absent: an insertion draws the bit from $f_{\mathrm{upd}}$, a deletion draws it again from "
+        r"$f_{\mathrm{init}}$. Edges in the place of users give the density $\frac{2|E|}{|V|(|V|-1)}$ of a graph. The "
+        r"guarantee, $2\varepsilon$-pan-privacy for $\varepsilon \le \frac12$, carries over.",
+        hypotheses=(r"$0 < \varepsilon \le \frac12$", r"a user is at any time present once or absent"),
+        silent=(
+            r"Adjacent streams differ in insertions and deletions of one user, and both are streams of the model.",
+            r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "
+            r"have a common clock. This holds for what is said of the state, too.",
+            r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
+        ),
+        uses=("joint_loss.tight",),
+        parts=(_state(), _same_streams(), _first(), _second(), _graphs()),
+        nearby="calibrated.insert_delete",
+        remark=r"There is no guarantee to carry over. Deletions as such do not make it worse: the joint loss with "
+        r"them is the same as without.",
+    )
+
+
+def _state() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "the state",
+        r"With deletions, too, the state at any one moment of a common clock is $\varepsilon$-differentially private "
+        r"for $\varepsilon \le \frac12$.",
+        (
+            computed(
+                "two_laws",
+                r"Whatever a user's updates were, at any one time the bit has one of two laws, by the last of them: "
+                r"that of an absent or that of a present user.",
+                "the bit's law after each of the 9 streams of two moments is one of two, at p_init = 1/5, p_upd = 2/5",
+                _laws_of_the_bit() == {Fraction(1, 5), Fraction(2, 5)},
+            ),
+            ratios(),
+            taylor(),
+            chain(),
+            lemma(
+                "ratios_of_algorithm_2",
+                r"For Algorithm 2 the ratios are exactly $e^{\varepsilon}$ and $e^{-\varepsilon}$.",
+                state_ratios().obligations,
+                state_ratios().lines,
+            ),
+        ),
+    )
+
+
+def _laws_of_the_bit() -> set[Fraction]:
+    """Probabilities of a one after all streams of two moments, by running them."""
+    pair, moments = (Fraction(1, 5), Fraction(2, 5)), (None, (0, True), (0, False))
+    return {run(fresh(1, pair), stream, pair)[1,] for stream in product(moments, repeat=2)}
+
+
+def _same_streams() -> Part:
+    return Part(
+        Role.READING,
+        "which streams there are",
+        r"All patterns of last updates before and after the intrusion occur in streams in which a user is always "
+        r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
+        r"p_{\mathrm{upd}} \ge 1$ is the same as without.",
+        (
+            computed(
+                "realised",
+                r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
+                r"what counts is the last update.",
+                "for each of the 9 patterns a stream of insertions of absent and deletions of present users is built",
+                all(_realised(pattern) for pattern in patterns(2, deletions=True)),
+            ),
+            heavy_first(
+                "deleted",
+                r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
+                r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + "
+                r"q_0 r)$. The "
+                r"second is that of a user who is inserted and then deleted, against one who never appears. For "
+                r"$p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$ it is not the larger one, and neither are those without "
+                r"deletions:",
+                deletions=True,
+            ),
+            computed(
+                "small_streams",
+                r"The whole mechanism with deletions, run in fractions on every adjacent pair of short streams, "
+                r"gives the same number.",
+                "two moments and one or two users, p_init = 2/5, p_upd = 3/5, r = 3/2 and 3",
+                all(
+                    largest_over_streams(2, users, _EXACT, rate, deletions=True)[0] == _first_ratio(rate)
+                    for users in (1, 2)
+                    for rate in (Fraction(3, 2), Fraction(3))
+                ),
+            ),
+        ),
+    )
+
+
+_EXACT = (Fraction(2, 5), Fraction(3, 5))
+
+
+def _first_ratio(rate: Fraction) -> Fraction:
+    before, after = _EXACT
+    return (1 - before) / (1 - after) * (1 - after + after * rate)
+
+
+def _realised(pattern: Pattern) -> bool:
+    """Build the stream, and check that it is legal and has the pattern."""
+    present, made = False, []
+    for update in pattern:
+        updates: list[Update] = []
+        if update is not Update.NONE:
+            if present == (update is Update.INSERT):
+                updates.append(Update.DELETE if present else Update.INSERT)
+                present = not present
+            updates.append(update)
+            present = update is Update.INSERT
+        made.append(updates)
+    legal, now = True, False
+    for one in (update for updates in made for update in updates):
+        legal &= now == (one is Update.DELETE)
+        now = one is Update.INSERT
+    return legal and tuple(updates[-1] if updates else Update.NONE for updates in made) == pattern
+
+
+def _first() -> Part:
+    longer, shorter = added_appearance(COIN)
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "Algorithm 1 with deletions",
+        r"The joint loss exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One insertion that is added "
+        r"suffices for this.",
+        (
+            event_refutes(
+                "event_1",
+                r"With $\varepsilon = \frac12$, $U = m = 2$: in $S$ user $v$ is inserted and then user $u$, in $S'$ "
+                r"only $v$; the intrusion is after the first update. The output is $4n - 4$ plus Laplace noise of "
+                r"scale 1, if $n$ bits are 1 at the end. The event: the bit of $u$ is seen as 0, and the output "
+                r"exceeds 4. " + EVERY_SIZE,
+                (longer, shorter),
+                half,
+                sp.Rational(3, 8) + sp.Rational(5, 8) * sp.exp(4),
+                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^4 &= \tfrac38 + \tfrac58 e^4 > 34 > e = e^{2\varepsilon}",),
+                exceeds=sp.Integer(34),
+                hypotheses=(epsilon <= half,),
+            ),
+            equal_as(
+                "every_budget_1",
+                r"In the same way for every $\varepsilon$,",
+                (longer / shorter, ONCE_OF_COIN),
+                r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^4",
+            ),
+            coin_added_exceeds(),
+            loss_formula(
+                COIN,
+                sp.Integer(4),
+                FACTOR,
+                r"B\,(q_1 + p_1 e^4) &= \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",
+            ),
+            lemma(
+                "all_budgets_1",
+                r"This is for streams that agree once $u$ is removed, and a seen sample. It exceeds $e^{2\varepsilon}$ "
+                r"for all $0 < \varepsilon < 2$, as in Theorem 3.1.",
+                (*coin_fails(), *is_the_entry("dwork-insert-delete", FACTOR, sp.Integer(4))),
+                (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
+            ),
+        ),
+        formal=symbolic(sp.exp(2 * epsilon) < FACTOR),
+    )
+
+
+def _second() -> Part:
+    symmetric, with_deletions = (maximal_ratios(Setting("symmetric", deletions=one))[0].value for one in (False, True))
+    longer, shorter = added_appearance(PAIR)
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "Algorithm 2 with deletions",
+        r"The joint loss exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One insertion that is added "
+        r"suffices for this.",
+        (
+            event_refutes(
+                "event_2",
+                r"With $e^\varepsilon = \frac32$, $U = m = 2$, the same streams, the bit 0 of $u$, and an output above "
+                r"3, its value for two ones without noise:",
+                (longer, shorter),
+                EXAMPLE,
+                sp.Rational(793, 160),
+                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta &= \tfrac{793}{160} > \tfrac94 = e^{2\varepsilon}",),
+                hypotheses=(epsilon <= half,),
+            ),
+            equal_as(
+                "every_budget_2",
+                r"With $E = e^\varepsilon$ and $r = e^\eta$, $\eta = \varepsilon/\tanh\frac\varepsilon2$, for every "
+                r"$\varepsilon$",
+                (
+                    longer / shorter,
+                    ONCE.subs({state_factor: sp.exp(epsilon), limit: sp.exp(ETA)}, simultaneous=True),
+                ),
+                r"\frac{P_S}{P_{S'}} &= q_1 + p_1 r = \frac{1 + E r}{1 + E}",
+            ),
+            added_exceeds(),
+            equal_as(
+                "same",
+                r"For streams that agree once $u$ is removed, and a seen sample, the largest ratios with and without "
+                r"deletions are the same:",
+                (with_deletions, symmetric),
+                r"\max_{\text{with deletions}} = \max_{\text{without}} &= \frac{E\,(1 + E r)}{1 + E}",
+            ),
+            lemma(
+                "all_budgets_2",
+                r"It exceeds $e^{2\varepsilon}$ for every $\varepsilon > 0$, as in Theorem 4.1.",
+                (*optimal_pair_fails(), *is_the_entry("optimal-bernoulli-insert-delete", OPTIMAL_FACTOR, ETA)),
+                (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon + \eta})}{1 + e^\varepsilon}",),
+            ),
+        ),
+    )
+
+
+def _graphs() -> Part:
+    nodes, edges = sp.symbols("V E_G", positive=True)
+    pairs = sp.simplify(sp.binomial(nodes, 2).expand(func=True))
+    return Part(
+        Role.READING,
+        "graphs",
+        r"With the pairs of nodes as users, the density of the stream is that of the graph. The mechanism is the "
+        r"same, and so is its loss.",
+        (
+            equal_as(
+                "graph_density",
+                r"There are $\binom{|V|}{2}$ users, of which $|E|$ are present.",
+                (
+                    edges / pairs,
+                    2 * edges / (nodes * (nodes - 1)),
+                ),
+                r"\frac{|E|}{\binom{|V|}{2}} &= \frac{2|E|}{|V|\,(|V|-1)}",
+            ),
+            lemma(
+                "graph_loss",
+                r"The loss that is listed for graphs is that of Algorithm 2 with deletions.",
+                is_the_entry("graph-density", OPTIMAL_FACTOR, ETA),
+            ),
+        ),
+        holds=False,
+    )
+
+
+CLAIMS = {"density.insert_delete": insert_delete}

@@ -1,0 +1,239 @@
+"""Theorem 3.1 of the paper: the privacy of Algorithm 1."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.intrusions.coin_cells import (
+    COIN,
+    FACTOR,
+    ONCE,
+    added_exceeds,
+    chain,
+    given_seen_bit,
+    half,
+    kept_exactly_up_to,
+    ratios,
+    taylor,
+)
+from pan_proofs.density.lemmas.intrusions.published_events import (
+    AFTER,
+    BEFORE,
+    EVERY_SIZE,
+    added_appearance,
+    event_refutes,
+    is_the_entry,
+    loss_formula,
+    one_bits_weight,
+    probability,
+)
+from pan_proofs.density.lemmas.losses.joint_loss import limit
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
+
+_WEIGHT_LINE = r"\eta = \frac{4}{\varepsilon m} \cdot \varepsilon m &= 4"
+# At epsilon = 1/2: what a redrawn bit contributes to the chance that the output exceeds its value for ones alone.
+_ones = sp.Rational(5, 8) + sp.Rational(3, 8) * sp.exp(-4)
+
+
+def dwork_privacy() -> Claim:
+    """The theorem, and the sentences of its proof."""
+    return Claim(
+        id="density.dwork_privacy",
+        title="Privacy of Algorithm 1",
+        references=(
+            Reference("paper", "Theorem 3.1, section 3.1 and appendix A"),
+            Reference("thesis", "Theorem 4.1, section 4.2.1", r"the series is printed as $\sum_k \varepsilon^k k!$"),
+        ),
+        statement=r"If $\varepsilon \le \frac12$, then Algorithm 1 is $2\varepsilon$-pan-private. In the proof: the "
+        r"state is $\varepsilon$-differentially private, by $e^{-\varepsilon} \le 1 \pm \frac\varepsilon2 \le "
+        r"e^\varepsilon$; the sensitivity of the output is $\frac1m$, so that with noise of scale "
+        r"$\frac{1}{\varepsilon m}$ the output given the state is $\varepsilon$-differentially private; and the joint "
+        r"loss is the sum of the two.",
+        hypotheses=(r"$0 < \varepsilon \le \frac12$",),
+        silent=(
+            r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "
+            r"have a common clock. This holds for what is said of the state, too: at the same index of streams of "
+            r"different length even the state has no bound over all $m$.",
+            r"A user may appear before and after the intrusion; the proof compares the state only for a user who "
+            r"appears in one stream and never in the other.",
+            r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
+        ),
+        uses=("joint_loss.tight", "thesis.post_processing"),
+        parts=(_state(), kept_exactly_up_to(), _series(), _output_given_state(), _joint(), _moved(), _output_alone()),
+        nearby="calibrated.joint_privacy",
+        remark=r"The gap is wide: the loss tends to $\log\frac{1 + e^4}{2} \approx 3.3$ as $\varepsilon$ tends to 0. "
+        r"Composition itself is sound. What fails is the second budget: the sensitivity is that of the density, while "
+        r"the output is $\frac4\varepsilon$ times the mean of the bits.",
+    )
+
+
+def _state() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "the state",
+        r"For $0 < \varepsilon \le \frac12$ the state at any one moment of a common clock is "
+        r"$\varepsilon$-differentially private.",
+        (ratios(), taylor(), chain()),
+        formal=symbolic(sp.Le(sp.exp(-epsilon), 1 - epsilon / 2), sp.Le(1 + epsilon / 2, sp.exp(epsilon))),
+    )
+
+
+def _series() -> Part:
+    k = sp.Symbol("k", integer=True, nonnegative=True)
+    cancelled = sp.summation(half**k, (k, 0, sp.oo))
+    return Part(
+        Role.READING,
+        "the printed series",
+        r"As it is printed, the series is not that of $e^\varepsilon$. This is a slip of the pen: with "
+        r"$\frac{1}{k!}$ for the factor it is, and the inequality that it is to show holds.",
+        (
+            counterexample(
+                "series",
+                r"With the factor $\frac{k!}{k!} = 1$, as in the paper, the sum at $\varepsilon = \frac12$ is 2. "
+                r"With the factor $k!$, as in the thesis, the series diverges.",
+                sp.Eq(cancelled, sp.exp(epsilon), evaluate=False),
+                {epsilon: half},
+                lines=(r"\sum_{k \ge 0} \left(\tfrac12\right)^k = 2 &\ne e^{1/2} = 1.648\ldots",),
+            ),
+            computed(
+                "diverges",
+                r"With $k!$ the quotient of neighbouring terms, $(k+1)\,\varepsilon$, has no bound.",
+                "the limit of (k + 1)!/k! at epsilon = 1/2, halved, is infinite",
+                sp.limit(sp.combsimp(sp.factorial(k + 1) / sp.factorial(k)) * half, k, sp.oo) is sp.oo,
+                engine="sympy",
+            ),
+            computed(
+                "repaired",
+                r"With the factor $\frac{1}{k!}$ the sum is as stated.",
+                "the sum of epsilon^k/k! is exp(epsilon)",
+                bool(sp.summation(epsilon**k / sp.factorial(k), (k, 0, sp.oo)) == sp.exp(epsilon)),
+                engine="sympy",
+                lines=(r"\sum_{k \ge 0} \frac{\varepsilon^k}{k!} &= e^\varepsilon",),
+            ),
+        ),
+        holds=False,
+    )
+
+
+def _output_given_state() -> Part:
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "the output given the state",
+        r"Given the state that is seen at the intrusion, the output loses at least $\log(q_1 + p_1 e^4)$, which "
+        r"exceeds $\varepsilon$ for all $0 < \varepsilon < 2$.",
+        (one_bits_weight(COIN, sp.Integer(4), _WEIGHT_LINE), given_seen_bit()),
+    )
+
+
+def _joint() -> Part:
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "the joint loss",
+        r"State and output jointly lose at least $\log(q_1 + p_1 e^4)$, which exceeds $2\varepsilon$ for all $0 < "
+        r"\varepsilon \le \frac12$. One appearance that is added suffices for this.",
+        (
+            event_refutes(
+                "event",
+                r"By hand, with $\varepsilon = \frac12$, $U = m = 2$, users $u$ and $v$: a bit is 1 with probability "
+                r"$\frac12$ before and $\frac58$ after an appearance; the output is $4n - 4$ plus Laplace noise of "
+                r"scale 1, if $n$ bits are 1 at the end. Let $S = (v, u)$ and $S' = (v)$, with the intrusion after the "
+                r"first update. The event: the bit of $u$ is seen as 0 and the output exceeds 4. " + EVERY_SIZE,
+                added_appearance(COIN),
+                half,
+                sp.Rational(3, 8) + sp.Rational(5, 8) * sp.exp(4),
+                (
+                    r"P_S &= \tfrac12 \left(\tfrac58 + \tfrac38 e^{-4}\right)^2 \cdot \tfrac12",
+                    r"P_{S'} &= \tfrac12 \left(\tfrac58 + \tfrac38 e^{-4}\right) e^{-4} \cdot \tfrac12",
+                    r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^4 = \tfrac38 + \tfrac58 e^4 > 34 > e = e^{2\varepsilon}",
+                ),
+                exceeds=sp.Integer(34),
+                shown=(_ones**2 / 4, _ones * sp.exp(-4) / 4),
+                hypotheses=(epsilon <= half,),
+            ),
+            equal_as(
+                "every_budget",
+                r"In the same way for every $\varepsilon$,",
+                (added_appearance(COIN)[0] / added_appearance(COIN)[1], ONCE),
+                r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^4 = \tfrac12 - \tfrac\varepsilon4 + \left(\tfrac12 + "
+                r"\tfrac\varepsilon4\right) e^4",
+            ),
+            added_exceeds(),
+        ),
+    )
+
+
+def _moved() -> Part:
+    return Part(
+        Role.READING,
+        "streams that agree once one user is removed",
+        r"With the lecture's adjacency the joint loss for a seen sample is $\log\frac{(2-\varepsilon) + "
+        r"(2+\varepsilon) e^4}{2 (2-\varepsilon)}$. It exceeds $2\varepsilon$ for all $0 < \varepsilon < 2$, where the "
+        r"algorithm is defined.",
+        (
+            event_refutes(
+                "moved_event",
+                r"Let $\varepsilon = \frac12$, $U = 2$, $m = 1$, and $u$ be the sampled user, $w$ the other one. Let "
+                r"$S = (w, u)$ and $S' = (u, w)$, with the intrusion after the first update. The output is $8b - 4$ "
+                r"plus Laplace noise of scale 2. The event: the seen bit is 0 and the output exceeds 4.",
+                (probability(COIN, AFTER, 0), probability(COIN, BEFORE, 0)),
+                half,
+                half + sp.Rational(5, 6) * sp.exp(4),
+                (
+                    r"P_S &= \tfrac12 \left(\tfrac58 \cdot \tfrac12 + \tfrac38 \cdot \tfrac12 e^{-4}\right)",
+                    r"P_{S'} &= \tfrac38 \cdot \tfrac12 e^{-4}",
+                    r"\frac{P_S}{P_{S'}} &= \tfrac12 + \tfrac56 e^4 > 45 > e = e^{2\varepsilon}",
+                ),
+                exceeds=sp.Integer(45),
+                shown=(_ones / 4, sp.Rational(3, 16) * sp.exp(-4)),
+                hypotheses=(epsilon <= half,),
+            ),
+            loss_formula(
+                COIN,
+                sp.Integer(4),
+                FACTOR,
+                r"B\,(q_1 + p_1 e^4) &= \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",
+            ),
+            lemma(
+                "all_budgets",
+                r"For all $0 < \varepsilon < 2$: with $h = e^{\varepsilon/2}$ the tangent gives $(1 - "
+                r"\frac\varepsilon2) h \le 1$, and $h^3 < e^3 \le 21$; these and $e^4 \ge 54$ suffice.",
+                (*coin_fails(), *is_the_entry("dwork", FACTOR, sp.Integer(4))),
+                (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
+            ),
+        ),
+        holds=False,
+    )
+
+
+def _output_alone() -> Part:
+    largest = sp.Symbol("R", real=True)
+    within = (p0 > 0, p0 < 1, p1 > 0, p1 < 1, limit > 0, largest >= 1, p1 <= largest * p0, 1 - p1 <= largest * (1 - p0))
+    return Part(
+        Role.READING,
+        "the output alone",
+        r"Without the state, the output is $\varepsilon$-differentially private for $\varepsilon \le \frac12$.",
+        (
+            at_most(
+                "output_alone",
+                r"The output is computed from the final state with noise of its own. If the ratios of both bits are at "
+                r"most $R = e^\varepsilon$, then so is that of the output's densities, at every $\rho$.",
+                Inequality(
+                    "dwork.output",
+                    1 - p1 + p1 * limit,
+                    largest * (1 - p0 + p0 * limit),
+                    within,
+                    touching={largest: 1, p0: half, p1: half},
+                ),
+                (r"q_1 + p_1\rho &\le R\,(q_0 + p_0\rho)",),
+            ),
+        ),
+    )
+
+
+CLAIMS = {"density.dwork_privacy": dwork_privacy}

@@ -1,0 +1,237 @@
+"""Theorem 6 of the lecture: the failure probability at the lecture's sample size."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
+from pan_proofs.density.lemmas.accuracy.lecture_size import SHARES, large_beta, small_beta, third_bounds
+from pan_proofs.foundations.displayed_steps import equality
+from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
+from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, epsilon, m
+from pan_proofs.ledger.steps import counterexample
+
+_half = sp.Rational(1, 2)
+_sample, _bits, _noise, _error = sp.symbols("P_1 P_2 P_3 P_error", nonnegative=True)
+_size = 200 * sp.log(1 / beta) / (epsilon**2 * alpha**2)
+_printed = (
+    sp.exp(-2 * m * alpha**2 / 9),
+    sp.exp(-2 * m * alpha**2 * epsilon**2 / 144),
+    sp.exp(-epsilon * m * alpha / 3),
+)
+
+
+def lecture_accuracy() -> Claim:
+    """The three bounds as displayed, with the right constants, and the theorem."""
+    return Claim(
+        id="lecture.accuracy",
+        title="Accuracy at the lecture's sample size",
+        references=(Reference("lecture", "Theorem 6 and its proof"),),
+        statement=r"With $m = \frac{200\log(1/\beta)}{\varepsilon^2\alpha^2}$, $|d(\sigma) - \hat\theta| \le \alpha$ "
+        r"except with probability $\beta$. In the proof: "
+        r"$P(|d(M) - d(\sigma)| \ge \frac\alpha3) \le e^{-\frac29 m\alpha^2} \le \frac\beta3$, and "
+        r"$P(\hat\theta - d(M) \ge \frac{2\alpha}{3}) \le P(|\theta - E\theta| \ge \frac{\alpha\varepsilon}{12}) + "
+        r"P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) \le e^{-\frac{2m\alpha^2\varepsilon^2}{144}} "
+        r"+ e^{-\frac{\varepsilon m\alpha}{3}} \le \frac{2\beta}{3}$.",
+        hypotheses=(r"the stream is fixed; the sample is random", r"$0 < \beta < 1$"),
+        silent=(
+            r"$0 < \varepsilon \le 2$, for the bits' probabilities; $0 < \alpha \le 1$",
+            r"$m$ is an integer: the formula is rounded up; and $m \le |X|$",
+            r"the sample is drawn without replacement",
+        ),
+        uses=(
+            "density.union_lemma",
+            "density.dwork_accuracy",
+            "lemma.hoeffding",
+            "lemma.hoeffding_without_replacement",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the noise, and the upper side of the estimate",
+                r"$P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) = \frac12 "
+                r"e^{-\frac{\varepsilon m\alpha}{3}}$; and the outer terms of the second display are in the stated "
+                r"order: the upper side alone needs no absolute value.",
+                _one_side(),
+                formal=symbolic(sp.Le(_noise, _printed[2])),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the sample's bound",
+                r"$P(|d(M) - d(\sigma)| \ge \frac\alpha3) \le e^{-\frac29 m\alpha^2}$ lacks the factor $2$ for two "
+                r"sides, and is false; so is that this is at most $\frac\beta3$.",
+                (_sample_of_one(), _not_a_third()),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the bits' bound",
+                r"$P(|\theta - E\theta| \ge \frac{\alpha\varepsilon}{12}) \le "
+                r"e^{-\frac{2m\alpha^2\varepsilon^2}{144}}$ lacks the factor $2$ as well, and is false; so is the "
+                r"second display with the noise added.",
+                (_one_bit(), _three_bits()),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the sum of the bounds",
+                r"At the lecture's $m$ the two exponentials are not at most $\frac{2\beta}{3}$ for every $\beta$.",
+                (_nine_tenths(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "the right constants",
+                r"For every $m \le |X|$: $P(|d(\sigma) - \hat\theta| \ge \alpha) \le 2e^{-\frac29 m\alpha^2} + "
+                r"2e^{-\frac{2m\alpha^2\varepsilon^2}{144}} + e^{-\frac{\varepsilon m\alpha}{3}}$.",
+                _two_sides(),
+                formal=symbolic(sp.Le(_error, 2 * _printed[0] + 2 * _printed[1] + _printed[2])),
+            ),
+            Part(
+                Role.AMENDED,
+                "the theorem",
+                r"Let $0 < \varepsilon \le 2$, $0 < \alpha \le 1$ and $0 < \beta \le \frac{97}{100}$. If "
+                r"$\frac{200\log(1/\beta)}{\varepsilon^2\alpha^2} \le m \le |X|$, then "
+                r"$P(|d(\sigma) - \hat\theta| \ge \alpha) \le \beta$.",
+                (*small_beta(), *large_beta()),
+                formal=symbolic(sp.Implies(sp.Ge(m, _size) & sp.Le(beta, sp.Rational(97, 100)), sp.Le(_error, beta))),
+            ),
+        ),
+        remark=r"Left open is whether the lecture's own size will do for $\frac{97}{100} < \beta < 1$. There the size "
+        r"for $\beta = \frac{97}{100}$ suffices: $m \ge \frac{200}{\varepsilon^2\alpha^2}\max(\log\frac1\beta, "
+        r"\log\frac{100}{97})$ will do for every $\beta$.",
+    )
+
+
+def _one_side() -> tuple[Step, ...]:
+    threshold = accuracy_terms("dwork").thresholds[1].subs(SHARES)
+    return (
+        equality(
+            "upper_tail_of_the_noise",
+            r"One tail of the noise, integrated.",
+            r"P(\operatorname{Lap}(\tfrac{1}{\varepsilon m}) \ge \tfrac\alpha3)",
+            laplace_tail(1 / (epsilon * m), alpha / 3, sides=1),
+            _printed[2] / 2,
+        ),
+        equality(
+            "upper_side_of_the_bits",
+            r"Hoeffding's inequality for one side at $\frac{\varepsilon}{4} \cdot \frac{\alpha}{3}$; the two events "
+            r"cover $\hat\theta - d(M) \ge \frac{2\alpha}{3}$.",
+            r"P(\theta - E\theta \ge \tfrac{\alpha\varepsilon}{12}) \le e^{-2m(\alpha\varepsilon/12)^2}",
+            one_sided(m, threshold),
+            _printed[1],
+        ),
+    )
+
+
+def _sample_of_one() -> Step:
+    tail = two_sided_tail(hypergeometric(2, 1, 1), Fraction(1, 2), Fraction(1, 3))
+    return counterexample(
+        "sample_of_one",
+        r"Two users, one of which appears, and a sample of one: $d(M) \in \{0, 1\}$ is always $\frac12$ from "
+        r"$d(\sigma)$. With $\varepsilon = \frac12$, $\alpha = 1$ this is the lecture's $m$ for $\beta = e^{-1/800}$.",
+        sp.Le(_sample, _printed[0], evaluate=False),
+        {
+            _sample: sp.Rational(tail.numerator, tail.denominator),
+            m: 1,
+            alpha: 1,
+            epsilon: _half,
+            beta: sp.exp(-sp.Rational(1, 800)),
+        },
+        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
+        lines=(r"P(|d(M) - d(\sigma)| \ge \tfrac13) = 1 &> e^{-2/9} = 0.80\ldots",),
+    )
+
+
+def _not_a_third() -> Step:
+    return counterexample(
+        "not_a_third",
+        r"At the same point:",
+        sp.Le(_printed[0], beta / 3, evaluate=False),
+        {m: 1, alpha: 1, epsilon: _half, beta: sp.exp(-sp.Rational(1, 800))},
+        hypotheses=(sp.Eq(m, _size, evaluate=False),),
+        lines=(r"e^{-2/9} = 0.80\ldots &> 0.33\ldots = \tfrac\beta3",),
+    )
+
+
+def _tail_of_fair_bits(count: int, eps: sp.Rational) -> sp.Rational:
+    """P(abs(theta - 1/2) >= eps/12) when nobody appears, for ``alpha = 1``."""
+    start = PAIRS["dwork"][0]
+    law = poisson_binomial([Fraction(start.p, start.q)] * count)
+    tail = two_sided_tail(law, Fraction(count, 2), count * Fraction(eps.p, eps.q) / 12)
+    return sp.Rational(tail.numerator, tail.denominator)
+
+
+def _one_bit() -> Step:
+    return counterexample(
+        "one_bit",
+        r"One user, who does not appear; $\varepsilon = \frac12$, $\alpha = 1$, $\beta = e^{-1/800}$, for which the "
+        r"lecture's $m$ is $1$. One fair bit is always $\frac12$ from its expectation.",
+        sp.Le(_bits, _printed[1], evaluate=False),
+        {_bits: _tail_of_fair_bits(1, _half), m: 1, alpha: 1, epsilon: _half, beta: sp.exp(-sp.Rational(1, 800))},
+        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
+        lines=(r"P(|\theta - \tfrac12| \ge \tfrac{1}{24}) = 1 &> e^{-1/288} = 0.996\ldots",),
+    )
+
+
+def _three_bits() -> Step:
+    values = {m: 3, alpha: 1, epsilon: sp.Integer(2), beta: sp.exp(-sp.Rational(3, 50))}
+    return counterexample(
+        "three_bits",
+        r"Three users, none of which appears; $\varepsilon = 2$, $\alpha = 1$, $\beta = e^{-3/50}$, for which the "
+        r"lecture's "
+        r"$m$ is $3$: the mean of three fair bits is at least "
+        r"$\frac16$ from $\frac12$.",
+        sp.Le(_bits + _noise, _printed[1] + _printed[2], evaluate=False),
+        {
+            _bits: _tail_of_fair_bits(3, values[epsilon]),
+            _noise: laplace_tail(1 / (epsilon * m), alpha / 3, sides=1).subs(values),
+            **values,
+        },
+        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
+        lines=(r"1 + \tfrac12 e^{-2} = 1.067\ldots &> 0.981\ldots = e^{-1/6} + e^{-2}",),
+    )
+
+
+def _nine_tenths() -> Step:
+    return counterexample(
+        "nine_tenths",
+        r"$\varepsilon = \frac12$, $\alpha = 1$, $\beta = \frac{9}{10}$, for which the formula is $84.2\ldots$, "
+        r"rounded up to $m = 85$.",
+        sp.Le(_printed[1] + _printed[2], 2 * beta / 3, evaluate=False),
+        {m: 85, epsilon: _half, alpha: 1, beta: sp.Rational(9, 10)},
+        hypotheses=(sp.Ge(m, _size, evaluate=False), sp.Lt(m - 1, _size, evaluate=False)),
+        lines=(r"e^{-85/288} + e^{-85/6} = 0.744\ldots &> 0.6 = \tfrac{2\beta}{3}",),
+    )
+
+
+def _two_sides() -> tuple[Step, ...]:
+    sampling, cells, noise = third_bounds()
+    return (
+        equality(
+            "two_sided_sample",
+            r"The bounds of the accuracy theorem for the fair first bit at $\delta_1 = \frac23$, $\delta_2 = \frac12$, "
+            r"a third of $\alpha$ for each source: for the sample, without replacement,",
+            r"P(|d(M) - d(\sigma)| \ge \tfrac\alpha3) \le 2e^{-2m(\alpha/3)^2}",
+            sampling,
+            2 * _printed[0],
+        ),
+        equality(
+            "two_sided_bits",
+            r"for the bits, given the sample,",
+            r"P(|\theta - E\theta| \ge \tfrac{\alpha\varepsilon}{12}) \le 2e^{-2m(\alpha\varepsilon/12)^2}",
+            cells,
+            2 * _printed[1],
+        ),
+        equality(
+            "two_sided_noise",
+            r"and for both sides of the noise.",
+            r"P(|\operatorname{Lap}(\tfrac{1}{\varepsilon m})| \ge \tfrac\alpha3)",
+            noise,
+            _printed[2],
+        ),
+    )
+
+
+CLAIMS = {"lecture.accuracy": lecture_accuracy}

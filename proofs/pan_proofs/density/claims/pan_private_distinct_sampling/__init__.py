@@ -1,0 +1,1 @@
+"""The claims about ``pan_private_distinct_sampling``."""

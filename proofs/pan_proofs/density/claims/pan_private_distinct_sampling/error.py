@@ -1,0 +1,142 @@
+"""Theorem 5.2 of the paper: the error of distinct sampling."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sampler, mean_estimate, streams
+from pan_proofs.density.lemmas.hashing.fixed_level import mean_square_steps, members, output_variance, unbiased_step
+from pan_proofs.density.lemmas.hashing.random_level_error import biased_given_level, error_given_level, level_is_random
+from pan_proofs.density.lemmas.hashing.random_level_mean import over_all_randomness
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.notation import epsilon, t, universe
+from pan_proofs.ledger.steps import computed, equal
+
+_level = sp.Symbol("ell", integer=True, nonnegative=True)
+
+
+def ppds_error() -> Claim:
+    """The theorem, and the sentence before it."""
+    return Claim(
+        id="density.ppds_error",
+        title="Error of pan-private distinct sampling",
+        references=(Reference("paper", "Theorem 5.2, section 5.2"),),
+        statement=r"The level $L$ is determined by the stream. For fixed $L = \ell$ the estimate of Algorithm 3 is "
+        r"unbiased for $d(\mathcal{S}_M)$, where $M$ are the $U/2^\ell$ users with $\mathrm{hash}(u) \ge \ell$, and "
+        r"its mean squared error is at most $\frac{2^{\ell-2}}{U t^2} + \frac{2^{2\ell+1}}{U^2\varepsilon^2}$, $t = "
+        r"\tanh(\varepsilon/2)$.",
+        hypotheses=(r"$\varepsilon > 0$",),
+        silent=(
+            r"$m \le U$; otherwise there is no sampling.",
+            r"$U$ is a power of two; otherwise the number of qualifying users is $U/2^\ell$ in expectation only.",
+            r"$\ell \le Q$: the listing lets $L$ exceed $Q$ if $m = 1$, and then no user qualifies.",
+            r"The check for a full sample can be read in four ways. The counterexamples, and the amended statement on "
+            r"the random level, are the same for all of them.",
+        ),
+        uses=("density.fm_hash", "distinct_sampling.fixed_level"),
+        parts=(
+            level_is_random(),
+            biased_given_level(),
+            error_given_level(),
+            _fixed_beforehand(),
+            over_all_randomness(),
+            _size_one(),
+            _never_full(),
+            _listing(),
+        ),
+        remark=r"The amended statement on the random level has the density of the whole stream, not of the users who "
+        r"happen to qualify. It bounds no variance: already at a fixed level the variance over the hash function can "
+        r"be $\frac14$ for any sample size, see the entry on the hash function.",
+    )
+
+
+def _fixed_beforehand() -> Part:
+    bound = 1 / (4 * members * t**2) + 2 / (members**2 * epsilon**2)
+    substituted = equal(
+        "substituted",
+        r"With $U = 2^Q$ and $\ell \le Q$ there are $n = U/2^\ell$ qualifying users, whatever the hash function.",
+        r"\frac{1}{4nt^2} + \frac{2}{n^2\varepsilon^2}",
+        bound.subs(members, universe / 2**_level),
+        2 ** (_level - 2) / (universe * t**2) + 2 ** (2 * _level + 1) / (universe**2 * epsilon**2),
+    )
+    return Part(
+        Role.AMENDED,
+        "a level fixed beforehand",
+        r"Let the level $\ell$ be fixed before the coins are thrown, and never changed. Then the estimate is unbiased "
+        r"for $d(\mathcal{S}_M)$, and its mean squared error is below the printed bound.",
+        (unbiased_step(), *mean_square_steps(), substituted),
+        formal=symbolic(sp.Lt(output_variance(members), bound, evaluate=False)),
+    )
+
+
+def _size_one() -> Part:
+    means = [mean_estimate(Sampler(1, 1), stream) for stream in ((), (0,))]
+    top = max(level for level, _ in Sampler(1, 1).state_law((0,), ()))
+    step = computed(
+        "size_one",
+        r"Let $U = m = 1$, so $Q = 0$. The user is evicted whenever added, so that the output is "
+        r"$-\frac{1-t}{2t}$ plus noise, which is $-2$ for $t = \frac15$. And $L = 1 > Q$ is possible.",
+        f"the mean is {means[0]} for d(S) = 0 and {means[1]} for d(S) = 1; the largest level is {top}",
+        means == [-2, -2] and top == 1,
+        lines=(r"\mathbb{E}[\tilde{d}] = -2 &\notin \{0, 1\}",),
+    )
+    return Part(
+        Role.READING,
+        "a sample of size one",
+        r"For $m = 1$ the estimate is biased over all randomness as well, and the level may exceed $Q$.",
+        (step,),
+        holds=False,
+    )
+
+
+def _never_full() -> Part:
+    levels = {
+        level
+        for stream in streams(3, 2)
+        for own in Sampler(3, 4).hashes
+        for level, _ in Sampler(3, 4).state_law(own, stream)
+    }
+    step = computed(
+        "never_full",
+        r"If $m > U$, the sample never has $m$ members, and $L = 0$ throughout: it is then a level fixed beforehand, "
+        r"and all users are kept. Enumeration with $U = 3$, $m = 4$:",
+        f"the levels that occur are {levels}",
+        levels == {0},
+        lines=(r"|\mathcal{M}_{DS}| \le U &< m",),
+    )
+    return Part(
+        Role.READING,
+        "samples larger than the universe",
+        r"For $m > U = 2^Q$ the theorem holds as printed, with $\ell = 0$ and no sampling.",
+        (step,),
+    )
+
+
+def _listing() -> Part:
+    full = {}
+    for listing in LISTINGS:
+        sampler = Sampler(4, 2, listing=listing)
+        law = sampler.average_law(())
+        full[listing] = sum((c for (_, (_, kept)), c in law.items() if len(kept) >= sampler.size), Fraction(0))
+    once = [full[listing] for listing in LISTINGS if not listing.repeated]
+    step = computed(
+        "stays_full",
+        r"Fullness is checked once. If all members have levels above $L$, all survive, and the sample stays full: with "
+        r"$U = 4$, $m = 2$ and nobody appearing, if just the users 0 and 2 are added and have levels of at least 1. "
+        r"Only if the check is repeated is the sample never full.",
+        f"P(the sample is full at the end) = {', '.join(map(str, once))} if checked once; 0 if repeated",
+        all(chance > 0 for chance in once) and all(full[one] == 0 for one in LISTINGS if one.repeated),
+        lines=(r"P(|\mathcal{M}_{DS}| \ge m) &> 0",),
+    )
+    return Part(
+        Role.READING,
+        "what the listing leaves open",
+        r"With the check for fullness made once, as printed, the sample can stay full.",
+        (step,),
+        holds=False,
+    )
+
+
+CLAIMS = {"density.ppds_error": ppds_error}

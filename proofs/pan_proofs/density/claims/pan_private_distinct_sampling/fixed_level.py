@@ -1,0 +1,241 @@
+"""Distinct sampling with a level that is fixed before any coin is thrown: what is true near Theorem 5.1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler, largest_ratio, streams
+from pan_proofs.density.lemmas.hashing.fixed_level import (
+    mean_square_steps,
+    members,
+    membership_steps,
+    output_mean,
+    pair,
+    ratio_steps,
+    unbiased_step,
+)
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.losses.joint_loss_proofs import dominance, monotone
+from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
+from pan_proofs.density.lemmas.losses.published_losses import noise_eta
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon, present, t, tex, universe, x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
+
+
+def fixed_level() -> Claim:
+    """Privacy and error for a level that does not depend on the data."""
+    return Claim(
+        id="distinct_sampling.fixed_level",
+        title="Distinct sampling at a level fixed beforehand",
+        references=(Reference("here", "what is true near Theorems 5.1 and 5.2 of the paper"),),
+        statement=r"Fix a level $\ell$ and draw the hash function before the data are seen; both may be public. Keep "
+        r"the members among the $n \ge 1$ users with $\mathrm{hash}(u) \ge \ell$ as Algorithm 3 does, and never "
+        r"change the level. Then the state at any time is exactly $\varepsilon$-differentially private at user level, "
+        r"for any number of appearances. With $|\mathcal{M}_{DS}|/n$ for the share and noise of scale "
+        r"$\frac{1}{n\varepsilon}$ the output is unbiased for $d(\mathcal{S}_M)$, and its mean squared error is below "
+        r"$\frac{1}{4nt^2} + \frac{2}{n^2\varepsilon^2}$, $t = \tanh(\varepsilon/2)$. With noise of scale "
+        r"$\frac{1}{nt\varepsilon}$ state and output are jointly $2\varepsilon$-pan-private against one intrusion.",
+        hypotheses=(r"$\varepsilon > 0$", r"$\ell$ and the hash function do not depend on the stream", r"$n \ge 1$"),
+        parts=(_law(), _private(), _unbiased(), _error(), _joint(), _printed_noise(), _printed_share()),
+        remark=r"Nothing is asked of the hash function: any public set of $n$ users will do. So this is the fixed "
+        r"sample of Algorithm 2 with $m = n$, and its joint loss. The level may be chosen from $U$, $m$ and a guess "
+        r"of the density, or from the output of another private mechanism, whose loss then has to be added.",
+    )
+
+
+def _law() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "the law of the state",
+        r"The users of level at least $\ell$ are members independently of one another: with probability "
+        r"$p_{\mathrm{init}}$ before their first appearance, and with probability $p_{\mathrm{upd}}$ after any number "
+        r"of appearances. The other users never are.",
+        (*membership_steps(), _independent()),
+    )
+
+
+def _private() -> Part:
+    before, after = pair(sp.tanh(epsilon / 2))
+    member, absent = ratio_steps(
+        r"Adjacent streams differ in one user, and so do the laws of the two states, in one factor. If that user has "
+        r"appeared in both or in none, or does not qualify, the laws are equal. Otherwise the ratio of the "
+        r"probabilities of a state is the following one, if the user is a member,",
+        r"and this one, if not. Both values and their inverses are attained: the loss is exactly $\varepsilon$.",
+    )
+    return Part(
+        Role.PUBLISHED,
+        "the state is private",
+        r"The state, with the hash function, is $\varepsilon$-differentially private at user level, and for no smaller "
+        r"$\varepsilon$.",
+        (member, absent, _listed()),
+        formal=symbolic(sp.Eq(sp.Max(after / before, (1 - before) / (1 - after)), sp.exp(epsilon), evaluate=False)),
+    )
+
+
+def _listed() -> Step:
+    ratios: dict[bool, set[Fraction]] = {True: set(), False: set()}
+    for users, longest in ((2, 4), (3, 3), (4, 2)):
+        width = Sampler(users, 1).width
+        for level in range(width + 1):
+            sampler = Sampler(users, 1, fixed_level=level)
+            for levels in dict.fromkeys(sampler.hashes):
+                laws = {stream: sampler.state_law(levels, stream) for stream in streams(users, longest)}
+                for user, (stream, law) in product(range(users), laws.items()):
+                    without = laws[tuple(one for one in stream if one != user)]
+                    ratio = largest_ratio(without, law)
+                    if ratio is None:
+                        raise ArithmeticError(f"a state is possible for only one of {stream} and it without {user}")
+                    ratios[levels[user] >= level].add(ratio)
+    worst = {qualifies: max(values) for qualifies, values in ratios.items()}
+    return computed(
+        "enumerated",
+        r"Enumeration: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two appearances; every "
+        r"hash function, level and user, every stream against the same stream without that user.",
+        f"largest ratio of two probabilities of a state: {worst[True]} if the user qualifies, {worst[False]} if not",
+        worst == {True: Fraction(3, 2), False: Fraction(1)},
+        lines=(r"\max \frac{P(\mathcal{M}_{DS}(S) = A)}{P(\mathcal{M}_{DS}(S') = A)} &= \tfrac32 = e^\varepsilon",),
+    )
+
+
+def _independent() -> Step:
+    cases, agree = 0, True
+    for users, longest in ((2, 4), (3, 3), (4, 2)):
+        for level in range(Sampler(users, 1).width + 1):
+            sampler = Sampler(users, 1, fixed_level=level)
+            for levels, stream in product(dict.fromkeys(sampler.hashes), streams(users, longest)):
+                law = sampler.state_law(levels, stream)
+                chances = [sampler.after if user in stream else sampler.before for user in range(users)]
+                qualify = [user for user in range(users) if levels[user] >= level]
+                for kept in product((False, True), repeat=len(qualify)):
+                    expected = prod(chances[u] if one else 1 - chances[u] for u, one in zip(qualify, kept, strict=True))
+                    members_ = frozenset(user for user, one in zip(qualify, kept, strict=True) if one)
+                    agree &= law.pop((level, members_)) == expected
+                agree &= not any(law.values())
+                cases += 1
+    return computed(
+        "independent",
+        r"The coins of different users are independent, and at a fixed level no user's membership depends on another's "
+        r"coins. So the law of the members is a product. Enumeration with $e^\varepsilon = \frac32$, $U = 2, 3, 4$ and "
+        r"at most four, three and two appearances, every hash function and every level confirms it; here "
+        r"$p_u = p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not, and $M$ are "
+        r"the qualifying users.",
+        f"the probability of every set of members is the product, in {cases} cases of U, level, hash function and "
+        f"stream",
+        agree,
+        lines=(r"P(\mathcal{M}_{DS} = A) &= \prod_{u \in A} p_u \prod_{u \in M \setminus A} (1 - p_u)",),
+    )
+
+
+def _unbiased() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "unbiased given the hash function",
+        r"$\mathbb{E}[\tilde{d}] = d(\mathcal{S}_M)$ for each hash function with $n \ge 1$ qualifying users.",
+        (unbiased_step(),),
+        formal=symbolic(sp.Eq(output_mean(members), present, evaluate=False)),
+    )
+
+
+def _error() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "mean squared error",
+        r"The mean squared error does not depend on the stream: it is "
+        r"$\frac{1-t^2}{4nt^2} + \frac{2}{n^2\varepsilon^2}$.",
+        mean_square_steps(),
+    )
+
+
+def _joint() -> Part:
+    scale = 1 / (members * t * epsilon)
+    weight = 1 / (members * t)
+    noise = equal_as(
+        "weight",
+        r"One member moves the output by $\frac{1}{nt}$. Over the scale of the noise this is $\varepsilon$, so that "
+        r"two densities of the output one member apart have a ratio of at most $e^{\varepsilon}$.",
+        (weight / scale, epsilon),
+        r"\frac{1}{nt} \cdot nt\varepsilon &= \varepsilon",
+    )
+    (worst,) = maximal_ratios(Setting("symmetric"))
+    largest = lemma(
+        "largest",
+        r"Let $r$ be the largest ratio of two densities of the output one member apart, and $x = e^{\varepsilon}$. Of "
+        r"all likelihood ratios of state and output together, for one intrusion and all patterns of appearances "
+        r"before and after it, the largest is the following one. (The other users' members are independent of this "
+        r"one's, and may be taken as known.)",
+        (monotone(), *dominance(Setting("symmetric"))),
+        lines=(rf"e^{{\mathrm{{loss}}}} &= {tex(worst.value.subs(state_factor, x))}",),
+    )
+    value = worst.value.subs({state_factor: x, limit: x})
+    below = at_most(
+        "below",
+        r"With $r = x$ this is below $x^2$, that is, the loss is below $2\varepsilon$.",
+        Inequality("fixed_level.joint", value, x**2, (x > 1,), strict=True, touching={x: 1}),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "state and output together",
+        r"With noise of scale $\frac{1}{nt\varepsilon}$ the joint loss is $\log \frac{x(x^2+1)}{x+1} < 2\varepsilon$, "
+        r"$x = e^\varepsilon$. It does not depend on $n$.",
+        (noise, largest, below),
+        formal=symbolic(sp.Lt(value, x**2, evaluate=False)),
+    )
+
+
+def _printed_noise() -> Part:
+    before, after = pair(sp.tanh(epsilon / 2))
+    weight = equal_as(
+        "printed_weight",
+        r"With noise of scale $\frac{1}{n\varepsilon}$, as it is printed, one member's weight over the scale is",
+        (noise_eta(after - before), epsilon / sp.tanh(epsilon / 2)),
+        r"\eta = \frac{1}{nt} \cdot n\varepsilon &= \frac{\varepsilon}{\tanh(\varepsilon/2)}",
+    )
+    fails = lemma(
+        "printed_noise",
+        r"and the loss of state and output, the ratio above with $r = e^{\eta}$, exceeds $2\varepsilon$ for every "
+        r"$\varepsilon > 0$.",
+        optimal_pair_fails(),
+        lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} &> x^2",),
+    )
+    return Part(
+        Role.READING,
+        "with the noise as printed",
+        r"With noise of scale $\frac{1}{n\varepsilon}$ state and output together are not $2\varepsilon$-pan-private.",
+        (weight, fails),
+        holds=False,
+    )
+
+
+def _printed_share() -> Part:
+    guess = sp.Symbol("w", positive=True)  # 2^l
+    claimed = sp.Eq(output_mean(universe / guess), present, evaluate=False)
+    values = {universe: 3, guess: 2, members: 1, t: sp.Rational(1, 5), present: 1}
+    step = counterexample(
+        "three_users",
+        r"The listing divides by $U/2^\ell$ in place of $n$. For $U = 3$ and $\ell = 1$ either one or two users "
+        r"qualify, and $U/2^\ell = \frac32$. Let $e^\varepsilon = \frac32$, so that $t = \frac15$ and "
+        r"$p_{\mathrm{upd}} = \frac35$, and let one user qualify and have appeared.",
+        claimed,
+        values,
+        lines=(
+            r"\mathbb{E}[\tilde{d}] = \frac{1}{t}\left(\frac{2}{3} p_{\mathrm{upd}} - p_{\mathrm{init}}\right) &= 0",
+            r"d(\mathcal{S}_M) &= 1",
+        ),
+    )
+    return Part(
+        Role.READING,
+        "with the share as printed",
+        r"If $U$ is no power of two, dividing by $U/2^\ell$ in place of $n$ is biased, given the hash function.",
+        (step,),
+        holds=False,
+    )
+
+
+CLAIMS = {"distinct_sampling.fixed_level": fixed_level}

@@ -1,0 +1,300 @@
+"""Section 4.4.3 of the thesis: Laplace cells quantised to one bit."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.losses.published_loss_proofs import (
+    QUANTIZED_FALSE_UP_TO,
+    QUANTIZED_TRUE_FROM,
+    quantized_fails,
+)
+from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
+from pan_proofs.density.lemmas.real_cells.quantizer_steps import budget, error, half, unchanged_output
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import epsilon, scale
+from pan_proofs.ledger.steps import counterexample, equal, lemma
+
+_share = sp.exp(-epsilon / 2)
+_levels = (initial - scale * _share, updated + scale * _share)
+
+
+def _conditional_means() -> tuple[Step, ...]:
+    lower, upper = regions()
+    point, mass, first, second = sp.symbols("a w_0 w_1 w_2", positive=True)
+    squares = second - 2 * point * first + point**2 * mass
+    (best,) = sp.solve(sp.diff(squares, point), point)
+    return (
+        equal(
+            "mass",
+            r"Let $f = \frac12 f_{\mathrm{init}} + \frac12 f_{\mathrm{upd}}$ and $B$ the midpoint of the means. Each "
+            r"side "
+            r"of $B$ has the probability",
+            "P(x \\le B)",
+            lower.mass,
+            half,
+        ),
+        equal(
+            "least_squares",
+            r"On one side let $w_k$ be the integral of $z^k f$. The error $\int (z-a)^2 f = w_2 - 2 a w_1 + a^2 w_0$ "
+            r"is "
+            r"least where its derivative in $a$ vanishes: at the conditional mean.",
+            "a",
+            best,
+            first / mass,
+        ),
+        *(
+            equal(
+                f"level_{number}",
+                r"By integrating $z f$ on the pieces between the means and $B$:",
+                f"a_{number}",
+                region.mean,
+                level,
+            )
+            for number, (region, level) in enumerate(zip((lower, upper), _levels, strict=True), start=1)
+        ),
+        equal(
+            "boundary",
+            r"The boundary lies midway between the levels, so that each value goes to the nearer one: both conditions "
+            r"of "
+            r"Lloyd and Max are satisfied.",
+            r"\tfrac12 (a_1 + a_2)",
+            (lower.mean + upper.mean) / 2,
+            boundary,
+        ),
+    )
+
+
+def unit_levels() -> tuple[sp.Expr, sp.Expr]:
+    """The two means for which the levels are 0 and 1, by solving for the first mean and the scale."""
+    lower, upper = regions()
+    solution = sp.solve([sp.simplify(lower.mean), sp.simplify(upper.mean) - 1], [initial, scale], dict=True)[0]
+    return solution[initial], updated.subs(solution)
+
+
+def _unit_choice() -> tuple[Step, ...]:
+    first, second = unit_levels()
+    return (
+        equal(
+            "choice_init",
+            r"Solving $a_1 = 0$, $a_2 = 1$ for $\mu_{\mathrm{init}}$ and $b$:",
+            r"\mu_{\mathrm{init}}",
+            first,
+            _share / (2 * _share + epsilon),
+        ),
+        equal(
+            "choice_upd",
+            r"and with $\mu_{\mathrm{upd}} = \mu_{\mathrm{init}} + \varepsilon b$:",
+            r"\mu_{\mathrm{upd}}",
+            second,
+            (_share + epsilon) / (2 * _share + epsilon),
+        ),
+    )
+
+
+def _induced() -> tuple[Step, ...]:
+    before, after = induced_pair()
+    return (
+        equal(
+            "bit_init",
+            r"Above $B$ the law before an appearance has the mass",
+            r"P(q = 1 \mid M[i] \notin \mathcal{S})",
+            before,
+            sp.exp(-(boundary - initial) / scale) / 2,
+            _share / 2,
+        ),
+        equal(
+            "bit_upd",
+            r"and the law after one",
+            r"P(q = 1 \mid M[i] \in \mathcal{S})",
+            after,
+            1 - sp.exp(-(updated - boundary) / scale) / 2,
+            1 - _share / 2,
+        ),
+    )
+
+
+def _printed_levels() -> tuple[Step, ...]:
+    values = {initial: sp.Integer(0), scale: sp.Integer(1), epsilon: sp.Integer(1)}
+    return (
+        counterexample(
+            "printed_integral",
+            r"The displayed integrals weigh $z$ with $\frac12 f$. But given the side the density is $f/P$ with "
+            r"$P = \frac12$, that is $2 f$: the integrals are a quarter of the levels. With $\mu_{\mathrm{init}} = 0$, "
+            r"$b = \varepsilon = 1$:",
+            sp.Eq(_levels[0], regions()[0].moment / 2, evaluate=False),
+            values,
+            lines=(
+                r"a_1 = -e^{-1/2} = -0.606\ldots &\ne -0.151\ldots = -\tfrac14 e^{-1/2} = "
+                r"\int_{-\infty}^B z\, \tfrac{f(z)}{2}\, dz",
+            ),
+        ),
+        counterexample(
+            "printed_integral_above",
+            r"and at the other level:",
+            sp.Eq(_levels[1], regions()[1].moment / 2, evaluate=False),
+            values,
+            lines=(r"a_2 = 1 + e^{-1/2} &\ne \tfrac14 (1 + e^{-1/2})",),
+        ),
+    )
+
+
+def _printed_exponents() -> tuple[Step, ...]:
+    before, after = induced_pair()
+    return (
+        counterexample(
+            "printed_sign",
+            r"The exponent $\frac12 (\mu_{\mathrm{init}} + \mu_{\mathrm{upd}}) - \mu_{\mathrm{init}} = \frac12 "
+            r"\varepsilon "
+            r"b$ is positive; it lacks a sign and the division by $b$. At $b = \varepsilon = 1$ the display equates",
+            sp.Eq(before, sp.exp(boundary - initial) / 2, evaluate=False),
+            {initial: sp.Integer(0), scale: sp.Integer(1), epsilon: sp.Integer(1)},
+            lines=(r"\tfrac12 e^{-1/2} = 0.303\ldots &\ne 0.824\ldots = \tfrac12 e^{1/2}",),
+        ),
+        counterexample(
+            "printed_scale",
+            r"The exponent of the second display has the right sign and lacks the division by $b$: at $b = 2$, "
+            r"$\varepsilon = 1$",
+            sp.Eq(after, 1 - sp.exp(boundary - updated) / 2, evaluate=False),
+            {initial: sp.Integer(0), scale: sp.Integer(2), epsilon: sp.Integer(1)},
+            lines=(r"1 - \tfrac12 e^{-1/2} &\ne 1 - \tfrac12 e^{-1}",),
+        ),
+    )
+
+
+def _corrected() -> tuple[Step, ...]:
+    lower, upper = regions()
+    return tuple(
+        equal(
+            f"corrected_{number}",
+            r"Divided by the probability of the side:",
+            rf"2 \int z f(z)\, dz = a_{number}",
+            2 * region.moment,
+            level,
+        )
+        for number, (region, level) in enumerate(zip((lower, upper), _levels, strict=True), start=1)
+    )
+
+
+def _joint() -> tuple[Step, ...]:
+    return (
+        lemma(
+            "joint",
+            r"Divided by the smaller gap $1 - e^{-\varepsilon/2}$, one bit weighs more than the noise of the output is "
+            r"made for. The joint loss of the bits and the output exceeds $2 \varepsilon$ for "
+            rf"$\varepsilon \le {float(QUANTIZED_FALSE_UP_TO):g}$, and is below it from "
+            rf"$\varepsilon = {float(QUANTIZED_TRUE_FROM):g}$ on.",
+            (*analytic_lemmas(), *quantized_fails()),
+            lines=(
+                rf"\text{{joint loss}} &> 2 \varepsilon \quad (0 < \varepsilon \le {QUANTIZED_FALSE_UP_TO.evalf(3)})",
+            ),
+        ),
+    )
+
+
+def _part(role: Role, title: str, statement: str, steps: tuple[Step, ...], *, holds: bool = True) -> Part:
+    return Part(role, title, statement, steps, holds=holds)
+
+
+def quantizer() -> Claim:
+    """The quantiser's levels, its bits, and what they cost."""
+    before, after = induced_pair()
+    return Claim(
+        id="thesis.quantizer",
+        title="The quantised Laplace density estimator",
+        references=(Reference("thesis", "section 4.4.3; Figure 4.7; comparison in section 4.5"),),
+        statement=r"Quantise the cells at the midpoint of the means to the levels that minimise the mean squared error "
+        r"under the even mixture $f$. They are $a_1 = \int_{-\infty}^B x \frac{f(x)}{2} dx = \mu_{\mathrm{init}} - b "
+        r"e^{-\varepsilon/2}$ and $a_2 = \int_B^\infty x \frac{f(x)}{2} dx = \mu_{\mathrm{upd}} + b "
+        r"e^{-\varepsilon/2}$, "
+        r"and $0$ and $1$ for a choice of the means. The bit is then $1$ with probability $\frac12 e^{-\varepsilon/2}$ "
+        r"before and $1 - \frac12 e^{-\varepsilon/2}$ after an appearance: the estimator is a Bernoulli estimator, "
+        r"better than the one with unquantised cells.",
+        hypotheses=(r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b > 0$",),
+        silent=(
+            r"As a Bernoulli estimator it must divide by $p_{\mathrm{upd}} - p_{\mathrm{init}} = 1 - "
+            r"e^{-\varepsilon/2}$; "
+            r"the text changes nothing but what is stored.",
+            r"The displayed integrals and exponents may be damage of the text at hand: with $f/\frac12$, the density "
+            r"given the side, for $\frac f2$ the integrals would be right, and with a sign and a division by $b$ the "
+            r"exponents. Judged are the displays as they stand there.",
+        ),
+        parts=(
+            _part(
+                Role.PUBLISHED,
+                "the levels in closed form",
+                r"The closed forms are the conditional means, and no other levels have a smaller error for this "
+                r"$B$.",
+                _conditional_means(),
+            ),
+            _part(
+                Role.COUNTEREXAMPLE,
+                "the displayed integrals",
+                r"The integrals are not equal to the levels, but to a quarter of them.",
+                _printed_levels(),
+            ),
+            _part(
+                Role.AMENDED,
+                "the integrals corrected",
+                r"$a_1 = 2 \int_{-\infty}^B x f(x)\, dx$ and $a_2 = 2 \int_B^\infty x f(x)\, dx$.",
+                _corrected(),
+            ),
+            _part(
+                Role.PUBLISHED,
+                "levels 0 and 1",
+                r"They are reached with $b = 1/(2 e^{-\varepsilon/2} + \varepsilon)$ and the printed means.",
+                _unit_choice(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the bits",
+                r"The pair of probabilities is as printed.",
+                _induced(),
+                formal=symbolic(sp.Eq(before, _share / 2), sp.Eq(after, 1 - _share / 2)),
+            ),
+            _part(
+                Role.COUNTEREXAMPLE,
+                "the intermediate exponents",
+                r"The expressions displayed in between are not equal to these probabilities.",
+                _printed_exponents(),
+            ),
+            _part(
+                Role.PUBLISHED,
+                "use of the budget",
+                r"The state loses $\log(2 e^{\varepsilon/2} - 1) < \varepsilon$: less than its budget.",
+                budget(),
+            ),
+            _part(
+                Role.PUBLISHED,
+                "its error among the others",
+                r"For every $\varepsilon > 0$ and every density its mean squared error is larger than that of "
+                r"optimal "
+                r"bits and smaller than that of unquantised cells.",
+                error(),
+            ),
+            _part(
+                Role.READING,
+                "the output line left as it is",
+                r"If only the storing is changed and the output still subtracts $\mu_{\mathrm{init}}$ and divides "
+                r"by "
+                r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}}$, the estimate is biased towards $\frac12$.",
+                unchanged_output(*unit_levels()),
+                holds=False,
+            ),
+            _part(
+                Role.READING,
+                "state and output together",
+                r"A promise of $2 \varepsilon$ for state and output together is false for all $\varepsilon$ up to "
+                rf"${float(QUANTIZED_FALSE_UP_TO):g}$.",
+                _joint(),
+                holds=False,
+            ),
+        ),
+        remark=r"Quantising loses part of the budget and still lowers the variance of the estimate: what is thrown "
+        r"away "
+        r"is noise.",
+    )
+
+
+CLAIMS = {"thesis.quantizer": quantizer}

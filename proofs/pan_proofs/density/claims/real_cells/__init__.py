@@ -1,0 +1,1 @@
+"""Cells with real values that no shipped estimator uses."""

@@ -1,0 +1,96 @@
+"""Section 4.4.4 of the thesis: Laplace cells truncated to the unit interval."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.real_cells.truncated_errors import example, means_at_the_ends, small_budget, untruncated
+from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+    eta,
+    mean,
+    reach,
+    total_variation,
+    untruncated_variation,
+    user_variance,
+)
+from pan_proofs.density.lemmas.real_cells.truncated_steps import closer_means, normalised, variation
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+
+
+def truncated() -> Claim:
+    """What truncation does to the ratio, the means, the distance of the laws, and the error."""
+    return Claim(
+        id="thesis.truncated",
+        title="Truncated Laplace cells",
+        references=(Reference("thesis", "section 4.4.4, on truncated distributions"),),
+        statement=r"Truncate both Laplace laws to $[0, 1]$, with means symmetric about $\frac12$. Then the normalisers "
+        r"cancel in $f_{\mathrm{upd}}/f_{\mathrm{init}}$, which stays within $e^{\pm \varepsilon}$. But the means of "
+        r"the "
+        r"truncated laws are closer to each other while the scale is the same, so that for a fixed budget the two "
+        r"laws are "
+        r"harder to distinguish, and truncation is no improvement.",
+        hypotheses=(
+            r"$\mu_{\mathrm{init}} + \mu_{\mathrm{upd}} = 1$, $\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon "
+            r"b > 0$",
+        ),
+        silent=(
+            r"The means lie in $[0, 1]$, that is $\varepsilon b \le 1$.",
+            r"What it means that laws are harder to distinguish: judged by total variation, and by the variance of the "
+            r"unbiased estimate, which is what the estimator's error depends on.",
+        ),
+        uses=("cell.variance_floor", "laplace_cells.state_privacy"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the ratio",
+                r"The normalisers are equal, and the ratio is bounded by $e^{\pm \varepsilon}$.",
+                normalised(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the means",
+                r"The truncated means are closer to each other than the untruncated ones.",
+                closer_means(),
+                formal=symbolic(sp.Lt(mean(), eta, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "harder to distinguish in total variation",
+                r"No event is told apart as well as $\{x > \frac12\}$ without truncation, for any scale.",
+                variation(),
+                formal=symbolic(sp.Lt(total_variation(), untruncated_variation(), evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "not harder for the estimator",
+                r"The density is estimated from the mean of the cells. Truncation brings the means closer, but it "
+                r"reduces the variance of a cell by more than that: the error can become smaller.",
+                example(),
+            ),
+            Part(
+                Role.AMENDED,
+                "a fixed scale and a small budget",
+                r"For fixed $b$ and $\varepsilon \to 0$ a user adds $R/\varepsilon^2$ with $\frac43 < R < 2$ "
+                r"instead of "
+                r"$2/\varepsilon^2$: truncation lowers the error, by at most a third.",
+                small_budget(),
+            ),
+            Part(
+                Role.AMENDED,
+                "means at the ends",
+                r"For means at $0$ and $1$ and every $\varepsilon \le 2$ truncation raises the error, for "
+                r"$\varepsilon \to 0$ to $3/\varepsilon^2$.",
+                means_at_the_ends(),
+                formal=symbolic(
+                    sp.Implies(eta <= 1, sp.Gt(user_variance().subs(reach, eta), untruncated, evaluate=False))
+                ),
+            ),
+        ),
+        remark=r"In no case does the error fall below that of optimal bits, by the bound on the variance for cells of "
+        r"any "
+        r"kind: truncated cells remain at least $\frac43$ times as bad for fixed scale and small $\varepsilon$. The "
+        r"printed formula for the truncated density is right.",
+    )
+
+
+CLAIMS = {"thesis.truncated": truncated}

@@ -1,0 +1,16 @@
+"""What the density family brings to the ledger."""
+
+from __future__ import annotations
+
+from pan_proofs.density.figures import private_pairs
+from pan_proofs.density.sources import ALIASES, DOCUMENTS, EXPERIMENTS, STATEMENTS
+from pan_proofs.ledger.contents import Contents
+
+CONTENTS = Contents(
+    claims="pan_proofs.density.claims",
+    statements=STATEMENTS,
+    aliases=ALIASES,
+    experiments=EXPERIMENTS,
+    documents=DOCUMENTS,
+    figures={"density.tanh_optimality": private_pairs},
+)

@@ -1,0 +1,1 @@
+"""Definitions and steps that several claims share."""

@@ -1,0 +1,106 @@
+"""Where displays of the accuracy proof for the fair first bit fail, read to the letter."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
+from pan_proofs.density.lemmas.accuracy.cells_given_density import cells_given_density
+from pan_proofs.foundations.displayed_steps import cut
+from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
+from pan_proofs.ledger.steps import counterexample
+
+_half = sp.Rational(1, 2)
+_p1, _p2, _joint = sp.symbols("p_1 p_2 p_12", nonnegative=True)
+
+
+def a_third_is_too_much() -> Step:
+    """The bound on the cells with a third for an eighth."""
+    values = {m: 64, epsilon: _half, alpha: 1, delta_1: sp.Rational(9, 10), delta_2: sp.Rational(1, 10)}
+    threshold = 64 * accuracy_terms("dwork").thresholds[1].subs(values)
+    tail = two_sided_tail(poisson_binomial([Fraction(1, 2)] * 64), Fraction(32), Fraction(threshold.p, threshold.q))
+    exact = sp.Rational(tail.numerator, tail.denominator)
+    bound = 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 3)
+    return counterexample(
+        "a_third_is_too_much",
+        r"Nobody of $U = m = 64$ users appears: all bits are fair. With $\varepsilon = \frac12$, $\alpha = 1$, "
+        r"$\delta_1 = \frac{9}{10}$, $\delta_2 = \frac{1}{10}$ the sum of the bits must be at least "
+        rf"${float(threshold)}$ from $32$, that is $7$.",
+        sp.Le(_p2, bound, evaluate=False),
+        {_p2: exact, **values},
+        hypotheses=(epsilon <= _half, delta_1 < 1, delta_2 < 1),
+        lines=(
+            rf"p_2 = P(|S_{{64}} - 32| \ge 7) = {cut(exact, 4)}\ldots &> {cut(bound.subs(values), 4)}\ldots "
+            r"= 2e^{-\frac13 \cdot 64 \cdot \frac14 \cdot (\frac{81}{100})^2}",
+        ),
+    )
+
+
+def dependent_draws() -> Step:
+    """Two draws without replacement."""
+    # U = 2, one of them has appeared, both are drawn.
+    law = hypergeometric(2, 1, 2)
+    both = law.get(2, Fraction(0))
+    single = hypergeometric(2, 1, 1)[1]
+    return counterexample(
+        "dependent_draws",
+        r"Of $U = 2$ users one has appeared, and $m = 2$: both draws have appeared with probability $0$, each with "
+        r"probability $\frac12$.",
+        sp.Eq(_joint, _p1**2, evaluate=False),
+        {_joint: sp.Rational(both.numerator, both.denominator), _p1: sp.Rational(single.numerator, single.denominator)},
+        lines=(r"P(X_1 = X_2 = 1) = 0 &\ne \tfrac14 = P(X_1 = 1)\,P(X_2 = 1)",),
+    )
+
+
+def given_the_density() -> Step:
+    """Two bits, given that half of the sample has appeared."""
+    return cells_given_density(
+        "given_the_density",
+        r"With $\varepsilon = \frac12$ the bits are one with probability $\frac12$ and $\frac58$.",
+        Fraction(1, 2),
+        Fraction(5, 8),
+        r"P(b_1 = b_2 = 1) = \tfrac{80}{256} &\ne \tfrac{81}{256} = \left(\tfrac{9}{16}\right)^2 "
+        r"= P(b_1 = 1)\,P(b_2 = 1)",
+    )
+
+
+def everybody_is_sampled() -> Step:
+    """A small first probability below the first size."""
+    values = {m: 10, alpha: sp.Rational(1, 10), beta: _half, delta_1: _half, delta_3: sp.Rational(1, 3)}
+    tail = two_sided_tail(hypergeometric(10, 5, 10), Fraction(5), Fraction(10, 20))
+    return counterexample(
+        "everybody_is_sampled",
+        r"All of $U = m = 10$ users are sampled, half of which have appeared; $\alpha = \frac{1}{10}$, "
+        r"$\beta = \delta_1 = \frac12$, $\delta_3 = \frac13$.",
+        sp.Ge(m, accuracy_terms("dwork").sizes[0], evaluate=False),
+        values | {_p1: sp.Rational(tail.numerator, tail.denominator)},
+        hypotheses=(
+            sp.Le(_p1, delta_3 * beta, evaluate=False),
+            sp.Gt(accuracy_terms("dwork").sizes[0], 496, evaluate=False),
+        ),
+        lines=(r"p_1 = 0 \le \delta_3\beta,\quad m = 10 &< 496 < m_1",),
+    )
+
+
+def two_fair_bits() -> Step:
+    """A small second probability below the second size."""
+    values = {m: 2, epsilon: _half, alpha: _half, beta: sp.Rational(3, 4), delta_1: _half, delta_2: _half}
+    values[delta_4] = sp.Rational(2, 3)
+    threshold = 2 * accuracy_terms("dwork").thresholds[1].subs(values)
+    tail = two_sided_tail(poisson_binomial([Fraction(1, 2)] * 2), Fraction(1), Fraction(threshold.p, threshold.q))
+    return counterexample(
+        "two_fair_bits",
+        r"Two users, of which nobody appears; $\varepsilon = \alpha = \delta_1 = \delta_2 = \frac12$, "
+        r"$\beta = \frac34$, $\delta_4 = \frac23$: the bits' mean is exactly $\frac12$ with probability $\frac12$.",
+        sp.Ge(m, accuracy_terms("dwork").sizes[1], evaluate=False),
+        values | {_p2: sp.Rational(tail.numerator, tail.denominator)},
+        hypotheses=(
+            sp.Le(_p2, delta_4 * beta, evaluate=False),
+            sp.Gt(accuracy_terms("dwork").sizes[1], 2800, evaluate=False),
+        ),
+        lines=(r"p_2 = \tfrac12 \le \delta_4\beta,\quad m = 2 &< 2800 < m_2",),
+    )

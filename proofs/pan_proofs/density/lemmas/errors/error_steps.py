@@ -1,0 +1,195 @@
+"""Steps that the claims on errors share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, averaged, inclusion, sampled_density
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import fact
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.notation import density, m, present, tex, universe
+from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+
+_LARGEST = 8
+
+mean_squared_error = sp.Symbol("MSE", nonnegative=True)
+"""The mean squared error, in formal statements."""
+
+finite_population = (universe - m) / (universe - 1)
+"""The part of the sampling variance that is left without replacement."""
+
+APPEARED = r"d(\mathcal{S}_M)"
+MEAN = r"E[\hat{d} \mid M]"
+VARIANCE = r"\operatorname{Var}(\hat{d} \mid M)"
+UNBIASED = r"E[\tilde{d} \mid M]"
+ERROR = r"E[(\tilde{d} - d(\mathcal{S}_M))^2 \mid M]"
+ERROR_OF_STREAM = r"E[(\tilde{d} - d(\mathcal{S}))^2]"
+ERROR_OF_COIN = r"E[(\tilde{d} - \delta)^2]"
+
+
+def derived(name: str, text: str, left: str, computed_first: sp.Expr, *stated: sp.Expr) -> Step:
+    """What was computed equals what is stated; only the latter is shown."""
+    step = equal(name, text, left, computed_first, *stated)
+    shown = [shorter(one) for one in stated]
+    return replace(step, lines=(f"{left} &= {shown[0]}", *(f"&= {one}" for one in shown[1:])))
+
+
+def shorter(expression: sp.Expr) -> str:
+    """LaTeX with the positive terms of a sum first, and upright indices for the moments of the two kinds of cells."""
+    terms = sorted(sp.Add.make_args(expression), key=lambda term: (term.could_extract_minus_sign(), str(term)))
+    signed = [f" - {tex(-term)}" if term.could_extract_minus_sign() else f" + {tex(term)}" for term in terms]
+    printed = "".join(signed).removeprefix(" + ").strip()
+    for letter in ("v", "p", "q"):
+        for kind in ("init", "upd"):
+            printed = printed.replace(f"{letter}_{{{kind}}}", rf"{letter}_{{\mathrm{{{kind}}}}}")
+    for letter in (r"\mu", "p"):
+        low, high = (rf"{letter}_{{\mathrm{{{kind}}}}}" for kind in ("init", "upd"))
+        printed = printed.replace(f"- {low} + {high}", f"{high} - {low}")
+    return printed
+
+
+def bounded(
+    name: str,
+    text: str,
+    smaller: sp.Expr,
+    larger: sp.Expr,
+    hypotheses: Callable[..., tuple[Relational, ...]],
+    touching: Mapping[sp.Symbol, sp.Expr | int],
+    lines: Sequence[str],
+    *,
+    strict: bool = False,
+) -> Step:
+    """An inequality put to the solvers over plain real symbols, so that no assumption is made silently.
+
+    Parameters
+    ----------
+    hypotheses
+        Called with the plain symbols, in the order of their names.
+    touching
+        A point with equality, for the symbols as they are in the two sides.
+    """
+    symbols = sorted(smaller.free_symbols | larger.free_symbols | set(touching), key=str)
+    plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in symbols}
+    return at_most(
+        name,
+        text,
+        Inequality(
+            name,
+            sp.together(smaller.xreplace(plain)),
+            sp.together(larger.xreplace(plain)),
+            hypotheses(*plain.values()),
+            strict=strict,
+            touching={plain[symbol]: sp.sympify(value) for symbol, value in touching.items()},
+        ),
+        lines=lines,
+    )
+
+
+def fixed_sample_steps(estimate: CellEstimate, spread: sp.Expr, error: sp.Expr) -> tuple[Step, ...]:
+    """Variance of the cells' mean, and the error, for a fixed sample."""
+    return (
+        derived(
+            "fixed_mean_square",
+            r"Given the sample the cells are independent, $m d(\mathcal{S}_M)$ of them of the one kind. The second "
+            r"moment of their sum is a sum over ordered pairs; less the square of the first, over $m^2$, it is",
+            VARIANCE,
+            estimate.variance_of_cells,
+            spread,
+        ),
+        derived(
+            "fixed_error",
+            r"The estimate is affine in $\hat{d}$, with independent noise of mean $0$.",
+            ERROR,
+            estimate.error(present),
+            error,
+        ),
+    )
+
+
+def unbiased_steps(estimate: CellEstimate, average: sp.Expr) -> tuple[Step, ...]:
+    """Expectation of the cells' mean and of the output, for a fixed sample and on average over samples."""
+    return (
+        derived(
+            "mean_of_cells",
+            r"Fix the stream and the sample: $m d(\mathcal{S}_M)$ of the cells have the one mean and the others the "
+            r"other. Nothing is assumed of which users appear.",
+            MEAN,
+            estimate.mean_of_cells,
+            average,
+        ),
+        derived("unbiased", r"The noise has mean $0$.", UNBIASED, estimate.expectation(), present),
+        derived(
+            "unbiased_over_samples",
+            r"A uniform sample has on average the density of the stream, hence also",
+            r"E[\tilde{d}]",
+            averaged(estimate.expectation(), sampled_density()),
+            density,
+        ),
+    )
+
+
+def inclusion_step() -> Step:
+    """How likely one user, and two, are in a uniform sample without replacement."""
+    one, two = inclusion()
+    held = one == m / universe and sp.cancel(two - m * (m - 1) / (universe * (universe - 1))) == 0
+    counted = all(
+        _inclusion_is(population, size, one, two)
+        for population in range(2, _LARGEST + 1)
+        for size in range(1, population + 1)
+    )
+    obligations = (
+        fact("inclusion.ratio", f"the ratios of binomials are {one} and {two}", "they simplify", bool(held)),
+        fact("inclusion.counted", "so for all samples", f"U from 2 to {_LARGEST}, all m", counted, "enumeration"),
+    )
+    return lemma(
+        "inclusion",
+        r"Of the $\binom{U}{m}$ samples, $\binom{U-1}{m-1}$ hold a given user and $\binom{U-2}{m-2}$ two given users.",
+        obligations,
+        lines=(
+            rf"P(u \in M) &= {tex(one)}",
+            rf"P(u, u' \in M) &= {tex(two)}",
+        ),
+    )
+
+
+def _inclusion_is(population: int, size: int, one: sp.Expr, two: sp.Expr) -> bool:
+    samples = list(combinations(range(population), size))
+    at = {universe: population, m: size}
+    singles = sp.Rational(sum(0 in sample for sample in samples), len(samples))
+    doubles = sp.Rational(sum(0 in sample and 1 in sample for sample in samples), len(samples))
+    return bool(singles == one.subs(at) and doubles == two.subs(at))
+
+
+def sampled_density_steps() -> tuple[Step, ...]:
+    """Mean and variance of the density of a uniform sample."""
+    first, second = sampled_density()
+    return (
+        inclusion_step(),
+        derived(
+            "sampled_mean",
+            r"$m\,d(\mathcal{S}_M)$ is the sum of the indicators $1\{u \in M\}$ of the $dU$ users who have appeared, "
+            r"where $d = d(\mathcal{S})$.",
+            r"E[d(\mathcal{S}_M)]",
+            first,
+            density,
+        ),
+        derived(
+            "sampled_variance",
+            r"Its square is the sum over the $dU$ pairs of a user with itself and the $dU(dU-1)$ others.",
+            r"\operatorname{Var}(d(\mathcal{S}_M))",
+            second - first**2,
+            density * (1 - density) / m * finite_population,
+        ),
+    )
+
+
+def agrees(name: str, text: str, comparison: Callable[[], tuple[int, bool]]) -> Step:
+    """A comparison of formulas with an enumeration."""
+    cases, held = comparison()
+    return computed(name, text, f"{cases} cases in fractions", held)

@@ -1,0 +1,155 @@
+"""The same errors in fractions, by going through every sample, every cell's content and every noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, averaged, coin, coin_density, sampled_density
+from pan_proofs.foundations.distributions import FiniteLaw
+from pan_proofs.ledger.notation import density, m, present, universe
+
+Weighted = tuple[Fraction, Fraction]
+"""An outcome and its probability."""
+
+_COIN = Fraction(1, 3)
+
+
+@dataclass(frozen=True)
+class ExactEstimate:
+    """The estimator with finite laws.
+
+    Attributes
+    ----------
+    initial, updated, noise
+        Outcomes and probabilities of a cell and of the noise.
+    """
+
+    initial: tuple[Weighted, ...]
+    updated: tuple[Weighted, ...]
+    noise: tuple[Weighted, ...]
+
+    def outputs(self, appeared: Sequence[bool]) -> Iterator[Weighted]:
+        """Every output of a sample, with its probability; some repeat."""
+        low, high = (
+            sum((value * weight for value, weight in law), Fraction(0)) for law in (self.initial, self.updated)
+        )
+        laws = [self.updated if one else self.initial for one in appeared]
+        for *cells, (added, chance) in product(*laws, self.noise):
+            average = sum((value for value, _ in cells), Fraction(0)) / len(laws)
+            yield (average - low) / (high - low) + added, chance * prod(weight for _, weight in cells)
+
+    def error(self, appeared: Sequence[bool], target: Fraction) -> tuple[Fraction, Fraction]:
+        """Expectation and mean squared distance from the target, for one sample."""
+        outputs = list(self.outputs(appeared))
+        return (
+            sum((value * weight for value, weight in outputs), Fraction(0)),
+            sum(((value - target) ** 2 * weight for value, weight in outputs), Fraction(0)),
+        )
+
+    def symbolic(self) -> CellEstimate:
+        """The estimator of the general formulas with these laws."""
+        return CellEstimate(*(_law(one) for one in (self.initial, self.updated, self.noise)))
+
+
+def _law(outcomes: tuple[Weighted, ...]) -> FiniteLaw:
+    return FiniteLaw(tuple((_rational(value), _rational(weight)) for value, weight in outcomes))
+
+
+TESTED = (
+    ExactEstimate(
+        ((Fraction(0), Fraction(1, 2)), (Fraction(1), Fraction(1, 2))),
+        ((Fraction(0), Fraction(3, 8)), (Fraction(1), Fraction(5, 8))),
+        ((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(1, 2))),
+    ),
+    ExactEstimate(
+        ((Fraction(-1), Fraction(1, 5)), (Fraction(0), Fraction(1, 2)), (Fraction(3), Fraction(3, 10))),
+        ((Fraction(1, 2), Fraction(2, 3)), (Fraction(5), Fraction(1, 3))),
+        ((Fraction(-1), Fraction(2, 3)), (Fraction(2), Fraction(1, 3))),
+    ),
+)
+"""Two estimators with small finite laws: bits with equal chances at first, and cells with three and two contents."""
+
+
+def fixed_sample_agrees(largest: int = 3) -> tuple[int, bool]:
+    """Compare the formulas for a fixed sample with the enumeration, for every density of a sample of up to 3 users."""
+    cases, held = 0, True
+    for exact in TESTED:
+        estimate = exact.symbolic()
+        formulas = estimate.expectation(), estimate.error(present)
+        for size in range(1, largest + 1):
+            for count in range(size + 1):
+                found = exact.error([i < count for i in range(size)], Fraction(count, size))
+                held = held and _same(formulas, found, {m: size, present: Fraction(count, size)})
+                cases += 1
+    return cases, held
+
+
+def uniform_sample_agrees(largest: int = 3, users: int = 4) -> tuple[int, bool]:
+    """The same about d(S), over all samples of up to 3 of up to 4 users without replacement."""
+    cases, held = 0, True
+    for exact in TESTED:
+        formulas = _over_samples(exact.symbolic())
+        for population in range(2, users + 1):
+            for size in range(1, min(largest, population) + 1):
+                for count in range(population + 1):
+                    found = _average(exact, population, size, count)
+                    values: dict[sp.Symbol, int | Fraction] = {
+                        m: size,
+                        universe: population,
+                        density: Fraction(count, population),
+                    }
+                    held = held and _same(formulas, found, values)
+                    cases += 1
+    return cases, held
+
+
+def random_users_agree(largest: int = 3) -> tuple[int, bool]:
+    """The same about the chance of appearing, over all sets of users of a sample of up to 3."""
+    cases, held = 0, True
+    for exact in TESTED:
+        formulas = _over_coins(exact.symbolic())
+        for size in range(1, largest + 1):
+            found = [Fraction(0), Fraction(0)]
+            for appeared in product((False, True), repeat=size):
+                chance = prod(_COIN if one else 1 - _COIN for one in appeared)
+                for place, part in enumerate(exact.error(appeared, _COIN)):
+                    found[place] += chance * part
+            held = held and _same(formulas, (found[0], found[1]), {m: size, coin: _COIN})
+            cases += 1
+    return cases, held
+
+
+def _over_samples(estimate: CellEstimate) -> tuple[sp.Expr, sp.Expr]:
+    average = averaged(estimate.expectation(), sampled_density())
+    return average, estimate.averaged_error(density, sampled_density())
+
+
+def _over_coins(estimate: CellEstimate) -> tuple[sp.Expr, sp.Expr]:
+    average = averaged(estimate.expectation(), coin_density())
+    return average, estimate.averaged_error(coin, coin_density())
+
+
+def _average(exact: ExactEstimate, population: int, size: int, count: int) -> tuple[Fraction, Fraction]:
+    samples = list(combinations(range(population), size))
+    parts = [exact.error([user < count for user in one], Fraction(count, population)) for one in samples]
+    return (
+        sum((one for one, _ in parts), Fraction(0)) / len(samples),
+        sum((other for _, other in parts), Fraction(0)) / len(samples),
+    )
+
+
+def _same(
+    formulas: tuple[sp.Expr, sp.Expr], found: tuple[Fraction, Fraction], values: Mapping[sp.Symbol, int | Fraction]
+) -> bool:
+    at = {symbol: _rational(Fraction(value)) for symbol, value in values.items()}
+    return all(sp.cancel(formula.subs(at)) == _rational(one) for formula, one in zip(formulas, found, strict=True))
+
+
+def _rational(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)

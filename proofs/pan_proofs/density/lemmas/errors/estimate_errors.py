@@ -1,0 +1,132 @@
+"""Bias and mean squared error of an estimate from random cells, for a fixed sample, a random one, and random users.
+
+A sample M of m users; independent cells, from one law for the users who have not appeared and from
+another for those who have; the output is the mean of the cells, brought to the scale on which the two
+laws have the means 0 and 1, plus independent noise of mean 0. Second moments of sums are sums over ordered pairs
+of terms, which is why the formulas hold for all m, U and densities at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy as sp
+
+from pan_proofs.foundations.distributions import Law, mean
+from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.ledger.notation import density, m, present, universe
+
+coin = sp.Symbol("delta", nonnegative=True)
+"""Probability with which each user appears, where the users are random."""
+
+_sum, _noise = sp.symbols("s z", real=True)
+
+Moments = tuple[sp.Expr, sp.Expr]
+"""First and second raw moment."""
+
+
+def indicator_sum(count: sp.Expr, single: sp.Expr, both: sp.Expr) -> Moments:
+    """Moments of a sum of ``count`` indicators, each 1 with one probability and each two with another.
+
+    The square is the sum over ordered pairs: ``count`` of an indicator with itself, the others of two.
+    """
+    return count * single, count * single + count * (count - 1) * both
+
+
+def inclusion(drawn: sp.Expr = m, among: sp.Expr = universe) -> Moments:
+    """Probability that a uniform sample without replacement contains one given user, and two: ratios of binomials."""
+    samples = sp.binomial(among, drawn)
+    return tuple(sp.combsimp(sp.binomial(among - held, drawn - held) / samples) for held in (1, 2))
+
+
+def sampled_density() -> Moments:
+    """Moments of d(S_M) for a uniform sample without replacement: ``d U`` users have appeared."""
+    first, second = indicator_sum(density * universe, *inclusion())
+    return first / m, second / m**2
+
+
+def coin_density(size: sp.Expr = m) -> Moments:
+    """Moments of the density of ``size`` users who appear independently with probability ``delta``."""
+    first, second = indicator_sum(size, coin, coin**2)
+    return first / size, second / size**2
+
+
+@dataclass(frozen=True)
+class CellEstimate:
+    """The estimator.
+
+    Attributes
+    ----------
+    initial
+        Law of the cell of a user who has not appeared.
+    updated
+        Law of the cell of a user who has, however often.
+    noise
+        Law of the output's noise, with mean 0.
+    """
+
+    initial: Law
+    updated: Law
+    noise: Law
+
+    @cached_property
+    def gap(self) -> sp.Expr:
+        """Distance of the two means."""
+        return mean(self.updated) - mean(self.initial)
+
+    @cached_property
+    def sum_of_cells(self) -> Moments:
+        """Moments of the sum of the cells given the sample, of whose users ``m d_M`` have appeared.
+
+        Products of two different cells have, by independence, the product of their means.
+        """
+        counts = {True: m * present, False: m * (1 - present)}
+        laws = {True: self.updated, False: self.initial}
+        first = sum(counts[kind] * laws[kind].moment(1) for kind in counts)
+        squares = sum(counts[kind] * laws[kind].moment(2) for kind in counts)
+        products = sum(
+            counts[one] * (counts[other] - (1 if one is other else 0)) * laws[one].moment(1) * laws[other].moment(1)
+            for one in counts
+            for other in counts
+        )
+        return first, squares + products
+
+    @property
+    def mean_of_cells(self) -> sp.Expr:
+        """``E[d_hat | M]``, where d_hat is the mean of the cells."""
+        return self.sum_of_cells[0] / m
+
+    @property
+    def variance_of_cells(self) -> sp.Expr:
+        """``Var(d_hat | M)``."""
+        first, second = self.sum_of_cells
+        return (second - first**2) / m**2
+
+    def expectation(self) -> sp.Expr:
+        """``E[d_tilde | M]``."""
+        return self._expected(self._output)
+
+    def error(self, target: sp.Expr) -> sp.Expr:
+        """``E[(d_tilde - target)^2 | M]``."""
+        return self._expected((self._output - target) ** 2)
+
+    def averaged_error(self, target: sp.Expr, densities: Moments) -> sp.Expr:
+        """``E[(d_tilde - target)^2]`` when d(S_M) is random with the given moments; ``target`` may contain it."""
+        return averaged(self.error(target), densities)
+
+    @property
+    def _output(self) -> sp.Expr:
+        return (_sum / m - mean(self.initial)) / self.gap + _noise
+
+    def _expected(self, polynomial: sp.Expr) -> sp.Expr:
+        first, second = self.sum_of_cells
+        centre, square = self.noise.moment(1), self.noise.moment(2)
+        moments = {_sum: first, _sum**2: second, _noise: centre, _noise**2: square, _sum * _noise: first * centre}
+        return expectation(polynomial, (_sum, _noise), moments)
+
+
+def averaged(polynomial: sp.Expr, densities: Moments) -> sp.Expr:
+    """Expectation of a polynomial in d(S_M) of degree 2 at most."""
+    first, second = densities
+    return expectation(polynomial, (present,), {present: first, present**2: second})

@@ -1,0 +1,220 @@
+"""Parts of the judgement of the hash function: the bijection, the law of one level, and that of two levels."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.hashing.linear_hash import (
+    joint_level_counts_agree,
+    joint_level_law,
+    level_counts_agree,
+    pair_probability,
+)
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import computed, counterexample, equal
+
+WIDTHS = range(1, 9)
+"""The exponents Q for which everything is gone through; for Q = 0 the source has no multiplier."""
+
+bits, level, other, valuation = sp.symbols("Q i j k", integer=True, nonnegative=True)
+_r, _s, _n, _y = sp.symbols("r s n y", integer=True)
+_x = sp.Symbol("X", integer=True)
+_multiplier = sp.Symbol("a", integer=True, positive=True)
+_size = sp.Symbol("N", positive=True, integer=True)
+
+
+def levels_below_last() -> Part:
+    """The law of one level, for every level but the last."""
+    count = sp.summation(1, (_s, 0, 2 ** (bits - level - 1) - 1))
+    law = equal(
+        "count",
+        r"For fixed $a$, adding a uniform $b$ makes $h(u)$ uniform on $\{0, \ldots, 2^Q-1\}$. For $i < Q$ the numbers "
+        r"there with exactly $i$ trailing zeros are $2^i(2s+1)$ with $0 \le s < 2^{Q-i-1}$.",
+        r"P(\mathrm{hash}(u) = i)",
+        count / 2**bits,
+        2 ** (-level - 1),
+    )
+    sizes = [width for width in WIDTHS if level_counts_agree(width)]
+    listed = computed(
+        "levels_listed",
+        r"The same by counting, for every user and all hash functions, $1 \le Q \le 8$; the last level included.",
+        f"levels of every user over all functions with odd multipliers, Q in {sizes}",
+        sizes == list(WIDTHS),
+        lines=(r"P(\mathrm{hash}(u) = i) &= 2^{-(i+1)},\ i < Q",),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "levels below the last",
+        r"For every user $u$ and every $i \in \{0, \ldots, Q-1\}$: $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$.",
+        (law, listed),
+        formal=symbolic(sp.Eq(count / 2**bits, 2 ** (-level - 1), evaluate=False)),
+    )
+
+
+def last_level() -> Part:
+    """The printed value for the last level is false."""
+    printed = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits))
+    total = equal(
+        "printed_total",
+        r"The printed values are no distribution on $\{0, \ldots, Q\}$, whatever is meant by the trailing zeros of 0.",
+        r"\sum_{i=0}^{Q} 2^{-(i+1)}",
+        printed,
+        1 - 2 ** (-bits - 1),
+    )
+    against_one = counterexample(
+        "not_one",
+        r"With $Q = 1$ there are the levels 0 and 1, and their printed probabilities $\frac12$ and $\frac14$ do not "
+        r"sum to 1.",
+        sp.Eq(printed, 1, evaluate=False),
+        {bits: 1},
+        lines=(r"\tfrac12 + \tfrac14 = \tfrac34 &\ne 1",),
+    )
+    last = pair_probability(1, (0, 0), (1, 1))
+    by_hand = computed(
+        "one_bit",
+        r"Indeed $Q = 1$ leaves $a = 1$ and $b \in \{0, 1\}$. User 0 has the value $b$, hence level 1 for $b = 0$.",
+        f"user 0 has level 1 with probability {last}, over the two hash functions with Q = 1",
+        last == Fraction(1, 2) != Fraction(1, 4),
+        lines=(r"P(\mathrm{hash}(0) = 1) = \tfrac12 &\ne \tfrac14 = 2^{-(Q+1)}",),
+    )
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "the last level",
+        r"For $i = Q$ the probability is not $2^{-(Q+1)}$.",
+        (total, against_one, by_hand),
+    )
+
+
+def dependence() -> Part:
+    """Levels of different users are not independent."""
+    together, single = pair_probability(1, (0, 1), (0, 0)), pair_probability(1, (0, 0), (0, 0))
+    step = computed(
+        "two_users",
+        r"Let $Q = 1$: for $b = 0$ the users 0 and 1 have levels 1 and 0, for $b = 1$ levels 0 and 1. Never do both "
+        r"have level 0. For larger $Q$ the same holds for any two users with $u - v$ odd, of whose values one is even.",
+        f"P(both have level 0) = {together}, and {single} squared for independent levels, over all hash functions",
+        together == 0 and single == Fraction(1, 2),
+        lines=(
+            r"P(\mathrm{hash}(0) = 0,\ \mathrm{hash}(1) = 0) &= 0",
+            r"P(\mathrm{hash}(0) = 0)\, P(\mathrm{hash}(1) = 0) &= \tfrac14",
+        ),
+    )
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "independence over users",
+        r"The levels of different users are not independent, not even in pairs.",
+        (step,),
+    )
+
+
+def amended_laws() -> Part:
+    """The true law of one level, and of two."""
+    return Part(
+        Role.AMENDED,
+        "the laws of one level and of two",
+        r"Read the number of trailing zeros of 0 as $Q$. Then $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$ for $i < Q$, and "
+        r"$2^{-Q}$ for $i = Q$. For $u \ne v$ let $k < Q$ be the number of trailing zeros of $|u-v|$. The levels of "
+        r"$u$ and $v$ are both $i$ with probability $2^{-(i+1)}$, for each $i < k$. They are $k$ and $j$, and again "
+        r"$j$ and $k$, with probability $P(\mathrm{hash}(u) = j)$, for each $j > k$. No other pair of levels occurs. "
+        r"This holds for each odd $a$, for uniform $b$.",
+        (_law_sums_to_one(), *_sums_of_valuations(), _joint_total(), _joint_listed()),
+        formal=symbolic(
+            sp.Eq(
+                sp.Symbol("P_i"),
+                sp.Piecewise((2 ** (-level - 1), level < bits), (2 ** (-bits), sp.Eq(level, bits))),
+                evaluate=False,
+            )
+        ),
+    )
+
+
+def _law_sums_to_one() -> Step:
+    below = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits - 1))
+    return equal(
+        "law_total",
+        r"The last level. $h(u)$ is uniform on $2^Q$ numbers, of which only 0 has level $Q$. With the levels below:",
+        r"\sum_{i=0}^{Q-1} 2^{-(i+1)} + 2^{-Q}",
+        below + 2 ** (-bits),
+        sp.Integer(1),
+    )
+
+
+def _sums_of_valuations() -> tuple[Step, ...]:
+    one = 2**level * (2 * _s + 1)
+    difference = 2**valuation * (2 * _r + 1)
+    j = sp.Symbol("j", integer=True)
+    product = (2 * _n + 1) * 2**valuation * (2 * j + 1)
+    return (
+        equal(
+            "difference",
+            r"Valuation lemmas. We have $h(v) \equiv h(u) + a(v-u)$. For $a = 2n+1$ and $v - u = 2^k(2j+1)$ the "
+            r"product $a(v-u)$ is $2^k$ times an odd number $2r+1$ again.",
+            r"a(v-u)",
+            product,
+            2**valuation * (2 * (2 * _n * j + _n + j) + 1),
+        ),
+        equal(
+            "reduction",
+            r"Reduction modulo $2^Q$ keeps valuations below $Q$: a multiple of $2^Q$ added to $2^i(2s+1)$, $i < Q$, "
+            r"leaves $2^i$ times an odd number.",
+            r"2^i(2s+1) + 2^Q n",
+            one + 2**bits * _n,
+            2**level * (2 * (_s + 2 ** (bits - level - 1) * _n) + 1),
+        ),
+        equal(
+            "below",
+            r"If $u$ has level $i < k$, then so has $v$. So $P(i, i) = P(\mathrm{hash}(u) = i)$, and $i$ goes with no "
+            r"other level.",
+            r"2^i(2s+1) + 2^k(2r+1)",
+            one + difference,
+            2**level * (2 * (_s + 2 ** (valuation - level - 1) * (2 * _r + 1)) + 1),
+        ),
+        equal(
+            "above",
+            r"If $u$ has a level $j > k$, then $h(u) = 2^{k+1}s$ for some $s$, and $v$ has level $k$. So $P(j, k) = "
+            r"P(\mathrm{hash}(u) = j)$, and $j$ goes with no other level. Exchanging $u$ and $v$ gives $P(k, j)$.",
+            r"2^{k+1}s + 2^k(2r+1)",
+            2 ** (valuation + 1) * _s + difference,
+            2**valuation * (2 * (_s + _r) + 1),
+        ),
+        equal(
+            "same",
+            r"If $u$ has level $k$, then $v$ has a level above $k$. So $P(k, k) = 0$.",
+            r"2^k(2s+1) + 2^k(2r+1)",
+            one.subs(level, valuation) + difference,
+            2 ** (valuation + 1) * (_s + _r + 1),
+        ),
+    )
+
+
+def _joint_total() -> Step:
+    lower = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, valuation - 1))
+    upper = sp.summation(sp.Rational(1, 2) ** (other + 1), (other, valuation + 1, bits - 1)) + 2 ** (-bits)
+    return equal_as(
+        "joint_total",
+        r"Check: all pairs of levels together have probability 1.",
+        (lower + 2 * upper, sp.S.One),
+        r"\sum_{i<k} 2^{-(i+1)} + 2 \sum_{k<j<Q} 2^{-(j+1)} + 2 \cdot 2^{-Q} &= 1",
+    )
+
+
+@cache
+def _joint_listed() -> Step:
+    sizes = [width for width in WIDTHS if joint_level_counts_agree(width)]
+    example = {pair: str(chance) for pair, chance in joint_level_law(3, 1).items()}
+    return computed(
+        "joint_listed",
+        r"The same by counting, for $1 \le Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With $Q = "
+        r"3$ and $k = 1$:",
+        f"joint levels of all pairs of users over all functions with odd multipliers, Q in {sizes}; "
+        f"for Q = 3, k = 1: {example}",
+        sizes == list(WIDTHS),
+        lines=tuple(
+            rf"P{pair} &= \tfrac{{{chance.numerator}}}{{{chance.denominator}}}"
+            for pair, chance in sorted(joint_level_law(3, 1).items())
+        ),
+    )

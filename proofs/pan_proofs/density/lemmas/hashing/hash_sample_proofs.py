@@ -1,0 +1,252 @@
+"""Parts of the judgement of the hash function: which users qualify at a level, and what that does to an estimate."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import sympy as sp
+
+from pan_proofs.density.lemmas.hashing.hash_level_proofs import WIDTHS, bits
+from pan_proofs.density.lemmas.hashing.linear_hash import (
+    Integers,
+    every_stream,
+    level_table,
+    odd_multipliers,
+    qualifying_users,
+    sampled_densities,
+)
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import density
+from pan_proofs.ledger.steps import computed, equal
+
+_level = sp.Symbol("L", integer=True, nonnegative=True)
+_members, _classes = sp.symbols("n N", positive=True, integer=True)
+_squares = sp.Symbol("q", nonnegative=True)
+
+
+def exact_fraction() -> Part:
+    """In a universe of 2^Q users the fraction is exact."""
+    first = sp.Symbol("s", integer=True)
+    count = sp.summation(1, (first, 0, 2 ** (bits - _level) - 1))
+    counting = equal(
+        "multiples",
+        r"Level at least $L$ means that $2^L$ divides $h(u)$. $h$ is a bijection, so there are as many such users as "
+        r"multiples $2^L s$ in $\{0, \ldots, 2^Q - 1\}$, those with $0 \le s < 2^{Q-L}$; over $U = 2^Q$:",
+        r"\frac{1}{U} \left|\{u : \mathrm{hash}(u) \ge L\}\right|",
+        count / 2**bits,
+        2 ** (-_level),
+    )
+    sizes = [width for width in WIDTHS if all(qualifying_users(width, level) for level in range(width + 1))]
+    listed = computed(
+        "fraction_listed",
+        r"By counting, for all functions with odd $a$ and all levels, $1 \le Q \le 8$.",
+        f"exactly one residue class modulo 2^L qualifies, hence 2^(Q-L) users, for every L and Q in {sizes}",
+        sizes == list(WIDTHS),
+        lines=(r"\left|\{u : \mathrm{hash}(u) \ge L\}\right| &= 2^{Q-L}",),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "the fraction that qualifies",
+        r"For $U = 2^Q$ and each hash function with odd $a$, exactly $2^{Q-L}$ users have a level of at least $L$.",
+        (counting, listed),
+        formal=symbolic(sp.Eq(count / 2**bits, 2 ** (-_level), evaluate=False)),
+    )
+
+
+def other_universes() -> Part:
+    """In a universe of another size the fraction holds in expectation only."""
+    table = level_table(2, odd_multipliers(2))[:, :3]
+    numbers = np.count_nonzero(table >= 1, axis=1)
+    shares = sorted({Fraction(int(number), 3) for number in numbers})
+    mean = Fraction(int(numbers.sum()), 3 * len(numbers))
+    step = computed(
+        "three_users",
+        r"Algorithm 3 asks for $U \le 2^Q$ only. Let $U = 3$, $Q = 2$, $L = 1$. Of the users 0, 1, 2 either 0 and 2 "
+        r"qualify, or 1 alone: a share of $\frac23$ or $\frac13$. Only the mean is $\frac12$.",
+        f"the shares are {[str(one) for one in shares]} and their mean is {mean}, over all hash functions",
+        shares == [Fraction(1, 3), Fraction(2, 3)] and mean == Fraction(1, 2),
+        lines=(r"\tfrac13 < 2^{-L} &= \tfrac12 < \tfrac23",),
+    )
+    sizes = [users for users in range(1, 17) if all(_mean_share(users, level) for level in range(5))]
+    in_mean = computed(
+        "mean_share",
+        r"In general each user qualifies with probability $2^{-L}$, which then is the mean share. By counting for "
+        r"$U \le 16$ and $Q = 4$:",
+        f"the mean share is 2^-L over all functions with Q = 4, for L in 0..4 and U in {sizes}",
+        sizes == list(range(1, 17)),
+        lines=(r"\frac{1}{U}\, \mathbb{E}\left[|\{u : \mathrm{hash}(u) \ge L\}|\right] &= 2^{-L}",),
+    )
+    return Part(
+        Role.READING,
+        "universes whose size is no power of two",
+        r"For other $U \le 2^Q$ the share is $2^{-L}$ in expectation only.",
+        (step, in_mean),
+        holds=False,
+    )
+
+
+def _mean_share(users: int, level: int) -> bool:
+    table = level_table(4, odd_multipliers(4))[:, :users]
+    return np.count_nonzero(table >= level) * 2**level == table.size
+
+
+def equally_likely() -> Part:
+    """Every user is equally likely to qualify."""
+    index = sp.Symbol("i", integer=True)
+    tail = sp.summation(sp.Rational(1, 2) ** (index + 1), (index, _level, bits - 1)) + 2 ** (-bits)
+    step = equal_as(
+        "inclusion",
+        r"Sum the law of one level from $L$ on.",
+        (tail, 2 ** (-_level)),
+        r"P(\mathrm{hash}(u) \ge L) = \sum_{i=L}^{Q-1} 2^{-(i+1)} + 2^{-Q} &= 2^{-L}",
+    )
+    return Part(
+        Role.PUBLISHED,
+        "each user is equally likely",
+        r"Each user qualifies with probability $2^{-L}$, $0 \le L \le Q$.",
+        (step,),
+    )
+
+
+def not_every_subset() -> Part:
+    """The users who qualify are not a uniformly random subset."""
+    table = level_table(2, odd_multipliers(2)) >= 1
+    subsets = {tuple(int(user) for user in np.flatnonzero(row)) for row in table}
+    step = computed(
+        "two_subsets",
+        r"Let $Q = 2$ and $L = 1$. Two of four users qualify. A uniformly random half would be each of the six pairs "
+        r"with probability $\frac16$. But $h(u) = au + b$ with odd $a$ is even exactly if $u + b$ is: only $\{0, 2\}$ "
+        r"and $\{1, 3\}$ occur, each with probability $\frac12$.",
+        f"the sets of qualifying users over all hash functions are {sorted(subsets)}, of 6 pairs",
+        subsets == {(0, 2), (1, 3)} and int(table[:, 0].sum()) * 2 == len(table),
+        lines=(r"P(\{0, 2\}) = \tfrac12 &\ne \tfrac16",),
+    )
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "not a uniformly random half",
+        r"The users who remain after the level is raised are not a uniformly random half of those before.",
+        (step,),
+    )
+
+
+def residue_class() -> Part:
+    """What the sample is, and the variance of its density."""
+    return Part(
+        Role.AMENDED,
+        "a systematic sample",
+        r"The users of level at least $L$ are one residue class modulo $2^L$, each of the $2^L$ classes with "
+        r"probability $2^{-L}$. Let $U = 2^Q$, and $d_c$ the density of the stream within the class $c$. Then "
+        r"$d(\mathcal{S}_M)$ is unbiased for $d = d(S)$, and its variance over the hash function is that of $d_c$ "
+        r"over the classes. It may be $\frac14$ for any number $n = 2^{Q-L}$ of sampled users, or 0.",
+        (_class_step(), *_variance_steps(), _variances_listed(), _even_users(), _first_half()),
+        formal=symbolic(sp.Eq(sp.Symbol("Var"), _squares / _classes - density**2, evaluate=False)),
+    )
+
+
+def _class_step() -> Step:
+    uniform = [
+        width
+        for width in WIDTHS
+        if all(len(set(qualifying_users(width, level) or (0, 1))) == 1 for level in range(width + 1))
+    ]
+    return computed(
+        "classes",
+        r"Let $h(u)$ be divisible by $2^L$. By the first part $h(v)$ is divisible by $2^L$ too if and only if $u - v$ "
+        r"is. So the set is a residue class. Adding 1 to every id and taking $a$ from $b$ leaves the values as they "
+        r"are and moves the class by 1. As $b$ is uniform, all classes are equally likely. For $1 \le Q \le 8$ by "
+        r"counting:",
+        f"each residue class modulo 2^L is the set of qualifying users equally often, for every L and Q in {uniform}",
+        uniform == list(WIDTHS),
+        lines=(r"P\left(\{u : \mathrm{hash}(u) \ge L\} = c + 2^L \mathbb{Z}\right) &= 2^{-L}",),
+    )
+
+
+def _variance_steps() -> tuple[Step, ...]:
+    # Sums over the N classes c: sum d_c = N d and sum d_c^2 = q.
+    single = 1 / _classes
+    in_class, in_all = _members**2 * _squares, (_members * _classes * density) ** 2
+    pairs = (single * in_class - single**2 * in_all) / _members**2
+    spread = (_squares - 2 * density * (_classes * density) + _classes * density**2) / _classes
+    variance = equal_as(
+        "variance",
+        r"Let $N = 2^L$ and $q = \sum_c d_c^2$. A user qualifies with probability $\frac1N$; two users do with "
+        r"probability $\frac1N$ in the same class and 0 otherwise. The pairs of appearing users in one class number "
+        r"$\sum_c (n d_c)^2 = n^2 q$, all pairs $(nNd)^2$. So $\frac{1}{n^2}$ times the variance of the number of "
+        r"qualifying users who appear is as follows, and is the variance $\frac1N \sum_c (d_c - d)^2$ over the "
+        r"classes.",
+        (pairs, _squares / _classes - density**2, spread),
+        r"\mathrm{Var}(d(\mathcal{S}_M)) &= \frac{1}{n^2} \left(\frac{n^2 q}{N} - \frac{(nNd)^2}{N^2}\right) = "
+        r"\frac{q}{N} - d^2",
+        r"&= \frac1N \left(q - 2d \cdot Nd + Nd^2\right) = \frac1N \sum_c (d_c - d)^2",
+    )
+    users = _members * _classes
+    both = density * (density * users - 1) / (users - 1)
+    simple = equal_as(
+        "simple",
+        r"For comparison: $n$ users sampled without replacement, by the probabilities that one and two draws are of "
+        r"appearing users.",
+        (
+            (_members * (density - density**2) + _members * (_members - 1) * (both - density**2)) / _members**2,
+            density * (1 - density) / _members * (users - _members) / (users - 1),
+        ),
+        r"\mathrm{Var}_{\mathrm{simple}}(d(\mathcal{S}_M)) &= \frac{d - d^2}{n} + \frac{n-1}{n} "
+        r"\left(d\,\frac{dU-1}{U-1} - d^2\right)",
+        r"&= \frac{d(1-d)}{n} \cdot \frac{U-n}{U-1}",
+    )
+    return variance, simple
+
+
+def _variances_listed() -> Step:
+    widths = range(1, 5)
+    agree = [width for width in widths if all(_variances_agree(width, level) for level in range(width + 1))]
+    return computed(
+        "variances_listed",
+        r"Mean and variance by counting, for every set of appearing users and every hash function, $1 \le Q \le 4$.",
+        f"mean and variance of d(S_M) over all functions, for all {2**16} sets with Q = 4, and for Q in {agree}",
+        agree == list(widths),
+        lines=(r"\mathbb{E}[d(\mathcal{S}_M)] &= d",),
+    )
+
+
+def _variances_agree(width: int, level: int) -> bool:
+    """Mean and variance over the functions against those over the classes, in whole numbers."""
+    streams = every_stream(2**width)
+    hits = sampled_densities(width, level, streams)
+    in_class: Integers = streams.reshape(len(streams), -1, 2**level).sum(axis=1)
+    functions, classes = hits.shape[1], 2**level
+    appeared = streams.sum(axis=1)
+    mean = (hits.sum(axis=1) * classes == appeared * functions).all()
+    # N sum_c (n d_c)^2 - (sum_c n d_c)^2, against the same over the functions.
+    over_classes = classes * (in_class**2).sum(axis=1) - in_class.sum(axis=1) ** 2
+    over_functions = functions * (hits**2).sum(axis=1) - hits.sum(axis=1) ** 2
+    return bool(mean and (over_functions * classes**2 == over_classes * functions**2).all())
+
+
+def _even_users() -> Step:
+    # Half of the N classes have density 1, half have density 0.
+    sum_of_densities, sum_of_squares = _classes / 2 * 1 + _classes / 2 * 0, _classes / 2 * 1**2 + _classes / 2 * 0**2
+    value = (_squares / _classes - density**2).subs({_squares: sum_of_squares, density: sum_of_densities / _classes})
+    return equal_as(
+        "even_users",
+        r"If just the users with even ids appear and $L \ge 1$, half of the classes have density 1 and half density 0: "
+        r"the estimate $d(\mathcal{S}_M)$ is 0 or 1, whatever $n$ is. Sampling without replacement would have "
+        r"$\frac{1}{4n} \cdot \frac{U-n}{U-1}$.",
+        (value, sp.Rational(1, 4)),
+        r"\mathrm{Var}(d(\mathcal{S}_M)) = \frac{1}{N} \cdot \frac{N}{2} - \left(\frac12\right)^2 &= \frac14",
+    )
+
+
+def _first_half() -> Step:
+    width = 4
+    stream = (np.arange(2**width) < 2 ** (width - 1)).astype(np.int64)[None, :]
+    spreads = [len({int(hit) for hit in sampled_densities(width, level, stream)[0]}) == 1 for level in range(width)]
+    return computed(
+        "first_half",
+        r"If the first half of the ids appear and $L < Q$, each class has density $\frac12$, and the variance is 0. "
+        r"Order in the ids decides; only ids assigned at random would make it that of sampling without replacement.",
+        f"the number of qualifying users who appear does not depend on the function, Q = {width}, L in 0..{width - 1}",
+        all(spreads),
+        lines=(r"\mathrm{Var}(d(\mathcal{S}_M)) &= 0",),
+    )

@@ -1,0 +1,269 @@
+"""Why a level that depends on the data reveals the users of pan-private distinct sampling, without bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sampler, level_law
+from pan_proofs.density.lemmas.losses.unbounded_losses import distinct_sampling_is_unbounded
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import m, universe, x
+from pan_proofs.ledger.steps import at_most, computed, lemma
+
+_appearances = sp.Symbol("k", integer=True, positive=True)
+_before, _after = 1 / (1 + x), x / (1 + x)
+_y = sp.Symbol("y", real=True)
+_EMPTY: tuple[int, frozenset[int]] = (0, frozenset())
+
+
+def two_users_at_level_zero() -> Part:
+    """The example with two users, by hand."""
+    chances = []
+    for count in range(3):
+        # The other user is the only member; either user may be the one who appears.
+        chances.append(
+            {
+                Sampler(2, 2, listing=listing).state_law(levels, (user,) * count)[0, frozenset({1 - user})]
+                for listing in LISTINGS
+                for levels in Sampler(2, 2).hashes
+                for user in range(2)
+            }
+        )
+    alone = all(len(values) == 1 for values in chances)
+    none, one, two = (min(values) for values in chances)
+    budget = Fraction(3, 2)
+    step = computed(
+        "two_users",
+        r"Let $U = m = 2$, so $Q = 1$, and $e^\varepsilon = \frac32$, so $p_{\mathrm{init}} = \frac25$, "
+        r"$p_{\mathrm{upd}} = \frac35$. Let the intruder see $L = 0$ and the member $v$ alone. Without appearances "
+        r"this means that $v$ was added at first and the other user $u$ was not, $\frac25 \cdot \frac35$. If $u$ "
+        r"appears, it means in addition that $u$ was not added then: with both users the sample would be full, and $L$ "
+        r"would rise for good. One appearance already breaks $2\varepsilon$:",
+        f"P(L = 0, v alone) after 0, 1, 2 appearances of u, by enumeration for both hash functions, both users and "
+        f"each reading: {none}, {one}, {two}; ratios {none / one} and {none / two}, above {budget**2}",
+        alone
+        and (none, one, two) == (Fraction(6, 25), Fraction(12, 125), Fraction(24, 625))
+        and none / one > budget**2
+        and none / two > budget**2,
+        lines=(
+            r"\frac{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{no appearance})}"
+            r"{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{one})} = \frac{6/25}{12/125} = \frac52 "
+            r"&> \frac94 = e^{2\varepsilon}",
+            r"\frac{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{no appearance})}"
+            r"{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{two})} = \frac{6/25}{24/625} = \frac{25}{4} "
+            r"&> \frac94 = e^{2\varepsilon}",
+        ),
+    )
+    inside = computed(
+        "range",
+        r"This $\varepsilon$ is in the range of the theorem: $e^{1/2} > 1 + \frac12 + \frac18 > \frac32$.",
+        "1 + 1/2 + 1/8 > 3/2",
+        1 + Fraction(1, 2) + Fraction(1, 8) > budget,
+        lines=(r"\varepsilon = \log \tfrac32 &< \tfrac12",),
+    )
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "two users",
+        r"The state alone is not $2\varepsilon$-differentially private, not even for a single appearance. Pan-privacy "
+        r"bounds every event of state and output, and so those of the state alone.",
+        (step, inside),
+    )
+
+
+def one_user() -> Part:
+    """The smallest case, where membership reveals nothing and the level everything."""
+    laws = [
+        [Sampler(1, 1, listing=listing).state_law((0,), (0,) * count) for listing in LISTINGS] for count in range(3)
+    ]
+    alone = all(law == found[0] for found in laws for law in found)
+    none, one, two = (found[0][_EMPTY] for found in laws)
+    raised = [level_law(found[0])[1] for found in laws]
+    empty = not any(members for found in laws for _, members in found[0])
+    step = computed(
+        "one_user",
+        r"Let $U = m = 1$ and $e^\varepsilon = \frac32$. Then $Q = 0$; the source has no multiplier for this, and "
+        r"every user has level 0. The user is evicted whenever added, so that the sample is always empty and "
+        r"membership reveals nothing: all that is learnt, is learnt from the level.",
+        f"P(L = 0) after 0, 1, 2 appearances: {none}, {one}, {two}, P(L = 1): {', '.join(map(str, raised))}; the "
+        f"sample is empty in every state, under each reading",
+        alone
+        and empty
+        and (none, one, two) == (Fraction(3, 5), Fraction(6, 25), Fraction(12, 125))
+        and raised == [Fraction(2, 5), Fraction(19, 25), Fraction(113, 125)],
+        lines=(
+            r"\frac{P(L = 0 \mid \text{no appearance})}{P(L = 0 \mid \text{one})} = \frac{3/5}{6/25} = \frac52 "
+            r"&> \frac94 = e^{2\varepsilon}",
+            r"\frac{P(L = 1 \mid \text{one})}{P(L = 1 \mid \text{no appearance})} = \frac{19/25}{2/5} = \frac{19}{10} "
+            r"&> \frac32 = e^{\varepsilon}",
+        ),
+    )
+    return Part(
+        Role.READING,
+        "one user",
+        r"In the degenerate case $U = m = 1$ the theorem is false as well, by the level alone.",
+        (step,),
+        holds=False,
+    )
+
+
+def no_bound() -> Part:
+    """The loss of the state exceeds every bound."""
+    start = _before ** (m - 1) * (1 - _before) ** (universe - m + 1)
+    after = start * (1 - _after) ** _appearances
+    ratio = equal_as(
+        "ratio",
+        r"Let $m \le U$, $B$ a set of $m - 1$ users, $u$ another one, and $E$ the event that $L = 0$ and "
+        r"$\mathcal{M}_{DS} = B$. While $L = 0$ all users qualify, and $L$ never falls. Without appearances $E$ means "
+        r"that just those in $B$ were added at first; they are too few to fill the sample. Let $u$ appear $k$ times. "
+        r"Were $u$ ever added to $B$, the sample would be full, and $L$ would rise. So $E$ means in addition that $u$ "
+        r"was not added $k$ times. With $x = e^\varepsilon$, $p_{\mathrm{init}} = \frac{1}{1+x}$ and "
+        r"$p_{\mathrm{upd}} = \frac{x}{1+x}$:",
+        (start / after, (1 + x) ** _appearances),
+        r"\frac{P(E \mid \text{no appearance})}{P(E \mid k)} = "
+        r"\frac{p_{\mathrm{init}}^{m-1} (1-p_{\mathrm{init}})^{U-m+1}}"
+        r"{p_{\mathrm{init}}^{m-1} (1-p_{\mathrm{init}})^{U-m+1} (1-p_{\mathrm{upd}})^k} &= (1+x)^k",
+    )
+    double = at_most(
+        "two_appearances",
+        r"Two appearances already break $2\varepsilon$, for every $\varepsilon > 0$. (One does if $x^2 < 1 + x$, so "
+        r"for $x = \frac32$.) Divided by $x^2$ and with "
+        r"$y = e^{-\varepsilon}$, the inequality $x^2 < (1+x)^2$ becomes:",
+        Inequality("ppds.two", sp.Integer(1), (1 + _y) ** 2, (_y > 0, _y < 1), strict=True, touching={_y: 0}),
+    )
+    unbounded = lemma(
+        "unbounded",
+        r"and many appearances break every bound.",
+        distinct_sampling_is_unbounded(),
+        lines=(r"(1+x)^k &\to \infty \quad (k \to \infty)",),
+    )
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "no bound at all",
+        r"For all $m \le U$ and all $\varepsilon > 0$ the loss of the state alone exceeds every bound, and "
+        r"$2\varepsilon$ after two appearances.",
+        (ratio, double, unbounded, _formula_listed()),
+        formal=symbolic(sp.Eq(start / after, (1 + x) ** _appearances, evaluate=False)),
+    )
+
+
+def _formula_listed() -> Step:
+    cases, agree = 0, True
+    for users in range(1, 5):
+        for size in range(1, users + 1):
+            for listing in LISTINGS:
+                sampler = Sampler(users, size, listing=listing)
+                for levels in dict.fromkeys(sampler.hashes):
+                    laws = [sampler.state_law(levels, (0,) * count) for count in range(3)]
+                    for others in combinations(range(1, users), size - 1):
+                        seen = [law[0, frozenset(others)] for law in laws]
+                        agree &= all(seen[0] == seen[k] * (1 + sampler.ratio) ** k for k in range(3))
+                        cases += 1
+    return computed(
+        "formula_listed",
+        r"Enumeration of Algorithm 3 with $e^\varepsilon = \frac32$, $m \le U \le 4$, every hash function, every $B$, "
+        r"$k \le 2$ and every reading of the listing confirms the ratio.",
+        f"the ratio is (5/2)^k in {cases} cases",
+        agree,
+        lines=(r"P(E \mid \text{no appearance}) &= \left(\tfrac52\right)^k P(E \mid k)",),
+    )
+
+
+def seeing_the_level() -> Part:
+    """The level reveals more than membership."""
+    raised = []
+    for stream in ((), (0,)):
+        # The user 0 of this hash function has level 0, the user 1 level 1.
+        laws = [Sampler(2, 2, listing=listing).state_law((0, 1), stream) for listing in LISTINGS]
+        raised.append({(level_law(law)[1], law[1, frozenset({1})]) for law in laws})
+    (none, with_none), (one, with_one) = (min(found) for found in raised)
+    level_alone = computed(
+        "level_alone",
+        r"Let $U = m = 2$, $e^\varepsilon = \frac32$; one user has level 0, the other, $w$, level 1. $L = 1$ as soon "
+        r"as both were members, and then $w$ is left. Without appearances its probability is $\frac25 \cdot \frac25$. "
+        r"With one appearance of the user of level 0 it is $1 - \frac{87}{125}$, see below. So the level alone reveals "
+        r"more than $e^\varepsilon$ allows. And at $L = 1$ this user does not qualify, and never again will: in $(L, "
+        r"\mathcal{M}_{DS}) = (1, \{w\})$ it has no trace but the level, and yet no perfect privacy.",
+        f"P(L = 1) is {none} without and {one} with one appearance, and so is P(L = 1, w alone); the ratio is "
+        f"{one / none}; under each reading",
+        all(len(found) == 1 for found in raised)
+        and (none, one) == (with_none, with_one) == (Fraction(4, 25), Fraction(38, 125))
+        and one / none > Fraction(3, 2),
+        lines=(
+            r"\frac{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{one})}"
+            r"{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{no appearance})} = "
+            r"\frac{38/125}{4/25} = \frac{19}{10} &> \frac32 > 1",
+        ),
+    )
+    shares = []
+    for stream in ((), (1,)):
+        law = Sampler(2, 2).state_law((1, 0), stream)
+        inside = sum((chance for (level, members), chance in law.items() if level == 0 and 1 in members), Fraction(0))
+        shares.append(inside / level_law(law)[0])
+    apart, joined = shares
+    membership = computed(
+        "membership",
+        r"Nor do the displayed ratios hold if $L$ is fixed by looking at it. Let $U = m = 2$, $e^\varepsilon = "
+        r"\frac32$, and consider the user $v$ of level 0. Without appearances $L = 0$ unless both are added, and $P(v "
+        r"\in \mathcal{M}_{DS} \mid L = 0) = \frac{6/25}{21/25}$. With one appearance of $v$, $L = 0$ if the other "
+        r"user is no member, or is one and $v$ was added neither time, $\frac35 + \frac25 \cdot \frac35 \cdot \frac25 "
+        r"= \frac{87}{125}$; in the first case $v$ is a member with probability $\frac35$.",
+        f"P(v is a member, given L = 0): {apart} without, {joined} with an appearance; the ratio is {joined / apart}",
+        (apart, joined) == (Fraction(2, 7), Fraction(15, 29)) and joined / apart > Fraction(3, 2),
+        lines=(
+            r"\frac{P(v \in \mathcal{M}_{DS}(S) \mid L = 0)}{P(v \in \mathcal{M}_{DS}(S') \mid L = 0)} = "
+            r"\frac{15/29}{2/7} = \frac{105}{58} &> \frac32 = e^\varepsilon",
+        ),
+    )
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "seeing the level",
+        r"The level alone reveals more than $e^\varepsilon$ allows; users below the level have no perfect privacy; and "
+        r"the ratios of membership are false given the level that is seen.",
+        (level_alone, membership),
+    )
+
+
+def appearances_replaced() -> Part:
+    """The same for the other notion of adjacency."""
+    outside = (1 - _before) ** (universe - m + 1)
+    after = _before ** (m - 1) * outside * (1 - _after) ** _appearances
+    instead = _before ** (m - 2) * outside * _after
+    general = equal_as(
+        "replacement_ratio",
+        r"Let the appearances of $u$ be those of some $w \in B$ instead, $m \ge 2$. Then $E$ means that the other $m "
+        r"- 2$ users in $B$ were added at first, those outside were not, and $w$ is a member after the appearances:",
+        (instead / after, x * (1 + x) ** _appearances),
+        r"\frac{P(E \mid k \text{ times } w)}{P(E \mid k \text{ times } u)} = "
+        r"\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}} (1-p_{\mathrm{upd}})^k} &= x(1+x)^k",
+    )
+    cases, agree = 0, True
+    for users in range(2, 5):
+        for size, listing in product(range(2, users + 1), LISTINGS):
+            sampler = Sampler(users, size, listing=listing)
+            for levels, count in product(dict.fromkeys(sampler.hashes), (1, 2)):
+                own, replaced = (sampler.state_law(levels, (user,) * count) for user in (0, 1))
+                for more in combinations(range(2, users), size - 2):
+                    event = (0, frozenset({1, *more}))
+                    agree &= replaced[event] == own[event] * sampler.ratio * (1 + sampler.ratio) ** count
+                    cases += 1
+    small = computed(
+        "replacement_listed",
+        r"This exceeds $x^2$ for $k = 1$. Enumeration with $e^\varepsilon = \frac32$, $2 \le m \le U \le 4$, $k \le "
+        r"2$, every hash function and every reading of the listing confirms the ratio; for $k = 1$ it is",
+        f"the ratio is 3/2 (5/2)^k in {cases} cases",
+        agree,
+        lines=(r"\tfrac32 \cdot \tfrac52 = \tfrac{15}{4} &> \tfrac94 = e^{2\varepsilon}",),
+    )
+    return Part(
+        Role.READING,
+        "appearances replaced",
+        r"If streams are adjacent when one user's appearances become another user's, the theorem is false for all "
+        r"$2 \le m \le U$.",
+        (general, small),
+        holds=False,
+    )

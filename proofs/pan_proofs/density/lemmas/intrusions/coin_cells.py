@@ -1,0 +1,213 @@
+"""The cells of Algorithm 1 and of the lecture: a fair coin before, and ``1/2 + epsilon/4`` after an appearance."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.losses.joint_loss import limit
+from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
+from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import MissingEngine, Obligation, fact
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
+from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
+from pan_proofs.foundations.ladders import positive_ladder
+from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, below_on_box, lemma
+
+half = sp.Rational(1, 2)
+COIN = (half, half + epsilon / 4)
+"""The printed pair."""
+
+FACTOR = ((2 - epsilon) + (2 + epsilon) * sp.exp(4)) / (2 * (2 - epsilon))
+"""The exponential of the joint loss; one bit weighs 4 in units of the noise."""
+
+ONCE = (1 - COIN[1]) + COIN[1] * sp.exp(4)
+"""``q1 + p1 exp(4)``."""
+
+STATE_KEPT_BELOW = (sp.Rational(1593, 1000), sp.Rational(1594, 1000))
+"""Between these two lies the largest epsilon for which the state keeps its budget."""
+
+_e, _exponential = sp.symbols("e X", real=True)
+
+
+def ratio_of_bits(bit: int) -> sp.Expr:
+    """``R(b)``: probability of a bit after an appearance over that before."""
+    before, after = (bernoulli(one) for one in COIN)
+    return after[bit] / before[bit]
+
+
+def ratios() -> Step:
+    """The two ratios, from the laws."""
+    stated = {1: 1 + epsilon / 2, 0: 1 - epsilon / 2}
+    obligations = [
+        Obligation(f"ratio.{bit}", f"{ratio_of_bits(bit)} = {one}", identity_checks(ratio_of_bits(bit), one))
+        for bit, one in stated.items()
+    ]
+    return lemma(
+        "ratios",
+        r"Of the state only the bit $b$ of the user differs in law. If the user has appeared before the intrusion in "
+        r"one of the streams and not in the other, the ratio of the probabilities is $R(b)$ or $1/R(b)$.",
+        obligations,
+        (
+            r"R(1) = \frac{\frac12 + \frac\varepsilon4}{\frac12} &= 1 + \frac\varepsilon2",
+            r"R(0) = \frac{\frac12 - \frac\varepsilon4}{\frac12} &= 1 - \frac\varepsilon2",
+        ),
+    )
+
+
+def taylor() -> Step:
+    """The facts about the exponential that are used."""
+    named = {one.name: one for one in analytic_lemmas()}
+    return lemma(
+        "taylor",
+        r"By Taylor's formula $e^\varepsilon \ge 1 + \varepsilon$, and $e^\varepsilon \ge 1 + \varepsilon + "
+        r"\frac{\varepsilon^2}{2}$ for $\varepsilon \ge 0$.",
+        (named["lemma.exp_above_tangent"], named["lemma.exp_above_square"]),
+        (r"e^\varepsilon &\ge 1 + \varepsilon + \tfrac{\varepsilon^2}{2}",),
+    )
+
+
+def chain() -> Step:
+    """All four inequalities between the ratios and the budget, for ``epsilon <= 1/2``."""
+    within = (_e > 0, _e <= half, _exponential >= 1 + _e + _e**2 / 2)
+    origin = {_e: sp.S.Zero, _exponential: sp.S.One}
+    sides = {
+        "one_above": (1 + _e / 2, _exponential),
+        "one_below": (1 / _exponential, 1 + _e / 2),
+        "zero_above": (1 - _e / 2, _exponential),
+        "zero_below": (1 / _exponential, 1 - _e / 2),
+    }
+    return lemma(
+        "chain",
+        r"With $X = e^\varepsilon \ge 1 + \varepsilon + \frac{\varepsilon^2}{2}$ and $0 < \varepsilon \le \frac12$, "
+        r"all four inequalities hold.",
+        [Inequality(f"coin.{name}", *pair, within, touching=origin).discharge() for name, pair in sides.items()],
+        (
+            r"e^{-\varepsilon} \le 1 + \tfrac\varepsilon2 &\le e^\varepsilon",
+            r"e^{-\varepsilon} \le 1 - \tfrac\varepsilon2 &\le e^\varepsilon",
+        ),
+    )
+
+
+def zero_is_worse() -> Step:
+    """The bit 0 tells more than the bit 1."""
+    return at_most(
+        "zero_is_worse",
+        r"The bit 0 costs more than the bit 1, since $(1 + \frac\varepsilon2)(1 - \frac\varepsilon2) < 1$.",
+        Inequality("coin.zero_is_worse", 1 + _e / 2, 1 / (1 - _e / 2), (_e > 0, _e < 2), strict=True, touching={_e: 0}),
+        (r"\log(1 + \tfrac\varepsilon2) &< -\log(1 - \tfrac\varepsilon2) \qquad (0 < \varepsilon < 2)",),
+    )
+
+
+def half_is_exceeded() -> Step:
+    """``-log(1 - epsilon/2) > epsilon/2`` for ``0 < epsilon < 2``."""
+    s = sp.Symbol("s", positive=True)
+    # epsilon/2 = s/(1 + s) runs through (0, 1), and -log(1 - epsilon/2) = log(1 + s).
+    ladder = positive_ladder("coin.half", s, (sp.log(1 + s) - s / (1 + s), s), (1 / (1 + s) ** 2,))
+    return lemma(
+        "half_is_exceeded",
+        r"Put $\frac\varepsilon2 = \frac{s}{1+s}$, which runs through $(0, 1)$ for $s > 0$. Then $-\log(1 - "
+        r"\frac\varepsilon2) = \log(1+s)$, and $\log(1+s) - \frac{s}{1+s}$ is 0 at $s = 0$ and has a positive "
+        r"derivative.",
+        ladder,
+        (
+            r"\frac{d}{ds} \left(\log(1+s) - \frac{s}{1+s}\right) &= \frac{s}{(1+s)^2} > 0",
+            r"-\log(1 - \tfrac\varepsilon2) &> \tfrac\varepsilon2 \qquad (0 < \varepsilon < 2)",
+        ),
+    )
+
+
+def given_seen_bit() -> Step:
+    """Given a seen 0, the output's ratio exceeds 27, and so ``e^epsilon``, for ``0 < epsilon < 2``."""
+    present = COIN[1].subs(epsilon, _e)
+    exceeds = Inequality(
+        "coin.given",
+        sp.Integer(27),
+        1 - present + present * limit,
+        (_e > 0, _e < 2, limit >= 54),
+        strict=True,
+        gap=sp.Rational(99, 100),
+        weaker=half,
+    )
+    return lemma(
+        "given_seen_bit",
+        r"Let the bit be seen as 0 at the intrusion. Given this, an output above every count is $q_1 + p_1 e^4$ times "
+        r"as likely if the user appears after the intrusion as if they do not. As $p_1 > \frac12$ and $e^4 \ge 54$, "
+        r"this is more than 27, while $e^\varepsilon < e^2 \le 8$ was promised.",
+        (
+            Obligation(
+                "coin.once",
+                "q1 + p1 exp(4) as displayed",
+                identity_checks(ONCE, half - epsilon / 4 + (half + epsilon / 4) * sp.exp(4)),
+            ),
+            exceeds.discharge(),
+            constant_at_most("54", sp.Integer(54), sp.exp(4)),
+            constant_at_most("e^2", sp.exp(2), sp.Integer(8)),
+        ),
+        (
+            r"q_1 + p_1 e^4 &= \tfrac12 - \tfrac\varepsilon4 + \left(\tfrac12 + \tfrac\varepsilon4\right) e^4",
+            r"e^\varepsilon < 8 < 27 &< q_1 + p_1 e^4 \qquad (0 < \varepsilon < 2)",
+        ),
+    )
+
+
+def added_exceeds() -> Step:
+    """``q1 + p1 exp(4)`` exceeds ``exp(2 epsilon)`` for ``0 < epsilon <= 1/2``."""
+    return below_on_box(
+        "all_of_the_range",
+        r"of which balls show that it exceeds $e^{2\varepsilon}$ on the whole range of the theorem.",
+        sp.exp(2 * epsilon),
+        ONCE,
+        {epsilon: (sp.S.Zero, half)},
+        closest={epsilon: half},
+        weaker=sp.Rational(1, 20),
+        lines=(r"e^{2\varepsilon} &< q_1 + p_1 e^4 \qquad (0 \le \varepsilon \le \tfrac12)",),
+    )
+
+
+def kept_exactly_up_to() -> Part:
+    """For which epsilon the state keeps its budget: a reading without the assumption that epsilon is at most 1/2."""
+    excess = -sp.log(1 - epsilon / 2) - epsilon
+    low, high = STATE_KEPT_BELOW
+    curvature = sp.diff(excess, epsilon, 2)
+    share = sp.Symbol("s", positive=True)
+    start = sp.limit(excess, epsilon, 0), sp.limit(sp.diff(excess, epsilon), epsilon, 0)
+    try:
+        apart: bool | None = bool(enclosure(excess, {epsilon: low}) < 0 and enclosure(excess, {epsilon: high}) > 0)
+    except MissingEngine:
+        apart = None
+    return Part(
+        Role.READING,
+        "the state without the bound on the budget",
+        r"At one moment of a common clock the state keeps $\varepsilon$ exactly for $0 < \varepsilon \le "
+        r"\varepsilon^\ast$, where $\varepsilon^\ast$ is the positive solution of $-\log(1 - \frac\varepsilon2) = "
+        r"\varepsilon$, and $1.593 < \varepsilon^\ast < 1.594$; for $\varepsilon^\ast < \varepsilon < 2$ it loses more."
+        r"",
+        (
+            lemma(
+                "threshold",
+                r"The difference $g(\varepsilon) = -\log(1 - \frac\varepsilon2) - \varepsilon$ is convex, vanishes "
+                r"at 0 and has the slope $-\frac12$ there: it is negative up to a single positive zero and positive "
+                r"beyond. Balls enclose the zero.",
+                (
+                    fact(
+                        "coin.convex",
+                        f"the second derivative {curvature} is positive below 2, value and slope at 0 are {start}",
+                        "positive at epsilon = 2 s/(1 + s), for every s > 0",
+                        bool(
+                            sp.factor(curvature.subs(epsilon, 2 * share / (1 + share))).is_positive
+                            and start == (0, -half)
+                        ),
+                    ),
+                    fact("coin.zero", f"g({low}) < 0 < g({high})", "the balls are apart", apart, "flint"),
+                ),
+                (
+                    r"g''(\varepsilon) &= \frac{1}{(2 - \varepsilon)^2} > 0",
+                    r"g(1.593) &< 0 < g(1.594)",
+                ),
+            ),
+        ),
+    )

@@ -1,0 +1,109 @@
+"""The whole mechanism with several looks and outputs, run in exact arithmetic on small streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, Stream, adjacent_pairs, drawn, fresh
+from pan_proofs.density.lemmas.losses.cell_enumeration import Schedule, Step
+
+Record = tuple[tuple[Bits, ...], tuple[int, ...]]
+"""The bits seen at each look, and the number of ones at each output."""
+
+Plan = Sequence[tuple[int, Step]]
+"""At which moment of the stream each look and output happens, in order."""
+
+
+def flipped(states: Mapping[Bits, Fraction], flip: Fraction) -> dict[Bits, Fraction]:
+    """The law of the bits after each was flipped with a probability of its own."""
+    now = dict(states)
+    for user in range(len(next(iter(states)))):
+        after: dict[Bits, Fraction] = {}
+        for bits, chance in now.items():
+            changed = (*bits[:user], 1 - bits[user], *bits[user + 1 :])
+            after[bits] = after.get(bits, Fraction(0)) + chance * (1 - flip)
+            after[changed] = after.get(changed, Fraction(0)) + chance * flip
+        now = after
+    return now
+
+
+def recorded(
+    stream: Stream, plan: Plan, users: int, pairs: Sequence[Pair], flip: Fraction = Fraction(0)
+) -> dict[Record, Fraction]:
+    """The joint law of what the looks show and of the number of ones at each output, before its noise."""
+    branches: dict[Record, dict[Bits, Fraction]] = {((), ()): fresh(users, pairs[0])}
+    announced, waiting = 0, list(plan)
+    for place in range(len(stream) + 1):
+        while waiting and waiting[0][0] == place:
+            _, event = waiting.pop(0)
+            split: dict[Record, dict[Bits, Fraction]] = {}
+            for (seen, counts), states in branches.items():
+                for bits, chance in states.items():
+                    output = event is Step.OUTPUT
+                    record = (seen, (*counts, sum(bits))) if output else ((*seen, bits), counts)
+                    split.setdefault(record, {})[bits] = chance
+            branches = split
+            if event is Step.ANNOUNCED:
+                branches = {record: flipped(states, flip) for record, states in branches.items()}
+                announced += 1
+        if place < len(stream) and (moment := stream[place]) is not None:
+            user, appears = moment
+            one = pairs[announced][appears]
+            branches = {record: drawn(states, user, one) for record, states in branches.items()}
+    return {record: sum(states.values(), Fraction(0)) for record, states in branches.items()}
+
+
+def largest_record_ratio(
+    one: Mapping[Record, Fraction], other: Mapping[Record, Fraction], factor: Fraction, users: int
+) -> Fraction:
+    """The largest ratio of the densities of all that is seen, for outputs with noise of weight ``factor**-abs(k)``."""
+    outputs = len(next(iter(one))[1])
+    looks = {seen for seen, _ in one} | {seen for seen, _ in other}
+
+    def density(law: Mapping[Record, Fraction], seen: tuple[Bits, ...], place: tuple[int, ...]) -> Fraction:
+        total = Fraction(0)
+        for (bits, counts), chance in law.items():
+            if bits == seen:
+                total += chance * factor ** -sum(abs(y - n) for y, n in zip(place, counts, strict=True))
+        return total
+
+    places = list(product((-1, *range(users + 1), users + 1), repeat=outputs))
+    return max(density(one, seen, place) / density(other, seen, place) for seen in looks for place in places)
+
+
+def ratio_above(
+    one: Mapping[Record, Fraction], other: Mapping[Record, Fraction], looks: tuple[Bits, ...], factor: Fraction
+) -> Fraction:
+    """The ratio of the densities of what the looks show and of a single output above every count."""
+    densities = [
+        sum((chance * factor ** counts[0] for (seen, counts), chance in law.items() if seen == looks), Fraction(0))
+        for law in (one, other)
+    ]
+    return densities[0] / densities[1]
+
+
+def largest_over_plans(
+    moments: int,
+    users: int,
+    schedule: Schedule,
+    pairs: Sequence[Pair],
+    factor: Fraction,
+    *,
+    flip: Fraction = Fraction(0),
+    deletions: bool = False,
+) -> tuple[Fraction, int]:
+    """The largest ratio over adjacent pairs and all places of the looks and outputs, and how many were compared."""
+    largest, compared = Fraction(1), 0
+    for places in combinations_with_replacement(range(moments + 1), len(schedule)):
+        plan = tuple(zip(places, schedule, strict=True))
+        laws: dict[Stream, dict[Record, Fraction]] = {}
+        for streams in adjacent_pairs(moments, users, deletions=deletions):
+            for stream in streams:
+                if stream not in laws:
+                    laws[stream] = recorded(stream, plan, users, pairs, flip)
+            one, other = (laws[stream] for stream in streams)
+            largest = max(largest, largest_record_ratio(one, other, factor, users))
+            compared += 1
+    return largest, compared

@@ -1,0 +1,1 @@
+"""The privacy losses of the published mechanisms."""

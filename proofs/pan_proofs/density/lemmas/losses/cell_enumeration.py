@@ -1,0 +1,118 @@
+"""The joint loss of one redrawn bit, for any order of looks and outputs, by complete enumeration.
+
+The mechanism: a sampled user has one bit, Bernoulli(p0) at first and drawn afresh as Bernoulli(p1) at
+each appearance (as Bernoulli(p0) at a deletion). Looks show the bit; after an announced one it is
+flipped with a known probability, and later draws come from the pair after the same flip. Each output is
+the count of ones plus fresh noise with density f.
+
+Why one user alone is enough, for every number of users and every stream: users are independent given
+the sample, which is drawn without regard to the stream. What is seen is a function of this user's bits
+and outputs and of the other users' bits, whose distribution is the same on both streams: adding them to
+the outputs is post-processing, and there may be none. A user outside the sample has no influence at all.
+
+Why the ends of the noise are enough: for two patterns of the user, the ratio of the probabilities of
+what is seen is, in each ``rho = f(y - 1)/f(y)`` with the others fixed, a quotient of two linear
+functions. It is monotone, and largest at the least or the largest value of rho.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import product
+
+from pan_proofs.density.lemmas.losses.observations import Pattern, patterns
+
+
+class Step(StrEnum):
+    """What happens after a phase of the stream."""
+
+    LOOK = "look"
+    ANNOUNCED = "announced look"
+    OUTPUT = "output"
+
+
+Schedule = tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One bit and the noise of the outputs.
+
+    Attributes
+    ----------
+    pairs
+        The two probabilities of a one, before and after an appearance: at first, and after each announced look.
+    flips
+        The probability of a flip after each announced look.
+    low, high
+        The least and the largest value of ``f(y - 1)/f(y)``.
+    """
+
+    pairs: tuple[tuple[Fraction, Fraction], ...]
+    flips: tuple[Fraction, ...]
+    low: Fraction
+    high: Fraction
+
+
+def schedules(announced: int, outputs: int) -> tuple[Schedule, ...]:
+    """Every order in which one unannounced look falls after the announced ones and among the outputs.
+
+    The last output comes last: what happens after it is not seen.
+    """
+    found: list[Schedule] = []
+    looks = (Step.ANNOUNCED,) * announced + (Step.LOOK,)
+    for places in product(range(outputs), repeat=len(looks)):
+        if list(places) != sorted(places):
+            continue
+        steps: list[Step] = []
+        for output in range(outputs):
+            steps += [look for look, place in zip(looks, places, strict=True) if place == output]
+            steps.append(Step.OUTPUT)
+        found.append(tuple(steps))
+    return tuple(found)
+
+
+def probability(
+    cell: Cell, schedule: Schedule, pattern: Pattern, bits: tuple[int, ...], ratios: tuple[Fraction, ...]
+) -> Fraction:
+    """Density of the bits seen and the outputs, over the product of the ``f(y)``, for ``rho`` as given."""
+    zero, one = 1 - cell.pairs[0][0], cell.pairs[0][0]
+    announced = 0
+    seen, noises = iter(bits), iter(ratios)
+    for step, update in zip(schedule, pattern, strict=True):
+        if update.value != "none":
+            inserted = cell.pairs[announced][update.value == "insert"]
+            zero, one = (zero + one) * (1 - inserted), (zero + one) * inserted
+        if step is Step.OUTPUT:
+            one *= next(noises)
+            continue
+        zero, one = (Fraction(0), one) if next(seen) else (zero, Fraction(0))
+        if step is Step.ANNOUNCED:
+            flip = cell.flips[announced]
+            zero, one = zero * (1 - flip) + one * flip, one * (1 - flip) + zero * flip
+            announced += 1
+    return zero + one
+
+
+def largest_joint_ratio(cell: Cell, *, announced: int = 0, outputs: int = 1, deletions: bool = False) -> Fraction:
+    """``exp`` of the tight joint loss over all user-level adjacent streams and all moments of the looks.
+
+    As many announced looks as promised, or fewer.
+    """
+    largest = Fraction(1)
+    for schedule in (order for fewer in range(announced + 1) for order in schedules(fewer, outputs)):
+        looks = sum(step is not Step.OUTPUT for step in schedule)
+        every = patterns(len(schedule), deletions=deletions)
+        for bits in product((0, 1), repeat=looks):
+            for ratios in product((cell.low, cell.high), repeat=outputs):
+                values = [probability(cell, schedule, pattern, bits, ratios) for pattern in every]
+                largest = max(largest, max(values) / min(values))
+    return largest
+
+
+def through_flip(pair: tuple[Fraction, Fraction], flip: Fraction) -> tuple[Fraction, Fraction]:
+    """The pair of probabilities after a flip."""
+    before, after = (flip + (1 - 2 * flip) * one for one in pair)
+    return before, after

@@ -1,0 +1,184 @@
+"""The largest ratio of two mixtures of Laplace densities is attained at an atom.
+
+A mixture puts weights on locations (its atoms) and adds noise that decays exponentially on both
+sides, with one rate upwards and one downwards. Between two neighbouring atoms of either mixture,
+both are combinations of one rising and one falling exponential, so that their ratio is monotone;
+beyond the outermost atoms it is constant. Hence the supremum over the line is the maximum over the
+atoms. For vectors the same holds for each coordinate with the others fixed, and moving one
+coordinate after the other to an atom never lowers the ratio: the supremum is attained on the grid.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.engines.obligation import Answer, Check, Obligation, identity
+
+Atom = tuple[Any, ...]
+"""A location: one number for each coordinate of the output."""
+
+
+@dataclass(frozen=True)
+class RatioSupremum:
+    """The supremum of the ratio of two mixtures.
+
+    Attributes
+    ----------
+    value
+        The largest ratio; ``math.inf`` is never returned, since the tails decay at one rate.
+    at
+        The point of the grid of atoms where it is attained.
+    """
+
+    value: Any
+    at: Atom
+
+
+def largest_ratio(
+    numerator: Mapping[Atom, Any],
+    denominator: Mapping[Atom, Any],
+    decays: Sequence[Callable[[Any], Any]],
+) -> RatioSupremum:
+    """The supremum of the ratio of two mixtures over all outputs.
+
+    The numbers may be of any kind that can be added, multiplied, divided and compared; with
+    fractions throughout, or balls, the result is exact, or rigorous.
+
+    Parameters
+    ----------
+    numerator, denominator
+        Weights by atom, not negative, not all zero; atoms are tuples of equal length.
+    decays
+        For each coordinate, the density of the noise at a signed distance, up to a constant factor:
+        exponential on each side, ``decay(0) == 1``. For Laplace noise of scale s it is
+        ``lambda d: math.exp(-abs(d)/s)``, for geometric noise on the integers
+        ``lambda d: base**abs(d)``.
+
+    Raises
+    ------
+    ValueError
+        If a mixture has no weight, or an atom has another length.
+    """
+    mixtures = [{atom: weight for atom, weight in mix.items() if weight != 0} for mix in (numerator, denominator)]
+    if not all(mixtures):
+        raise ValueError("each mixture needs at least one atom with a positive weight")
+    every = set(mixtures[0]) | set(mixtures[1])
+    if any(len(atom) != len(decays) for atom in every):
+        raise ValueError(f"every atom must have {len(decays)} coordinates, one for each decay")
+    best: RatioSupremum | None = None
+    for point in itertools.product(*(sorted({atom[i] for atom in every}) for i in range(len(decays)))):
+        above, below = (_density(mixture, point, decays) for mixture in mixtures)
+        if best is None or above / below > best.value:
+            best = RatioSupremum(above / below, point)
+    assert best is not None  # there is at least one atom
+    return best
+
+
+def _density(mixture: Mapping[Atom, Any], point: Atom, decays: Sequence[Callable[[Any], Any]]) -> Any:
+    total: Any = 0
+    for atom, weight in mixture.items():
+        term = weight
+        for here, there, decay in zip(point, atom, decays, strict=True):
+            term = term * decay(here - there)
+        total = total + term
+    return total
+
+
+def monotone_between_atoms() -> tuple[Obligation, ...]:
+    """The ratio is monotone between neighbouring atoms: for densities on the line, and on the integers.
+
+    Below an atom its density rises, ``exp(rise y)``; above it falls, ``exp(-fall y)``; at the atom
+    both forms hold. So between neighbouring atoms, ends included, ``N = a U + b V`` and
+    ``D = c U + d V`` with U rising and V falling, and a, b, c, d not negative.
+    """
+    a, b, c, d = sp.symbols("a b c d", nonnegative=True)
+    y = sp.Symbol("y", real=True)
+    rise, fall, scale = sp.symbols("rise fall s", positive=True)
+    up, down = sp.exp(rise * y), sp.exp(-fall * y)
+    above, below = a * up + b * down, c * up + d * down
+    slope = sp.diff(above / below, y) * below**2
+    claimed = (a * d - b * c) * (rise + fall) * up * down
+    k = sp.Symbol("k", integer=True)
+    alpha, beta = sp.symbols("alpha beta", positive=True)
+
+    def lattice(first: sp.Expr, second: sp.Expr, place: sp.Expr) -> sp.Expr:
+        return first * alpha**place + second * beta**place
+
+    step = lattice(a, b, k + 1) * lattice(c, d, k) - lattice(a, b, k) * lattice(c, d, k + 1)
+    positive = (rise + fall) * up * down
+    return (
+        identity(
+            "laplace_mixture.slope",
+            "(N/D)' D^2 = (ad - bc)(rise + fall) U V on the line",
+            sp.expand(slope - claimed),
+        ),
+        identity(
+            "laplace_mixture.slope_one_scale",
+            "the same is 2 (ad - bc)/s for the Laplace density of scale s",
+            claimed.subs({rise: 1 / scale, fall: 1 / scale}) - 2 * (a * d - b * c) / scale,
+        ),
+        Obligation(
+            "laplace_mixture.sign",
+            "the slope has the sign of ad - bc throughout the interval",
+            (
+                Check(
+                    "the other factor of the slope is positive",
+                    "sympy",
+                    Answer.HOLDS,
+                    Answer.HOLDS if positive.is_positive else Answer.FAILS,
+                ),
+            ),
+        ),
+        identity(
+            "laplace_mixture.step",
+            "N(k+1) D(k) - N(k) D(k+1) = (ad - bc)(alpha - beta)(alpha beta)^k on the integers",
+            sp.expand(step - (a * d - b * c) * (alpha - beta) * alpha**k * beta**k, power_exp=True),
+        ),
+    )
+
+
+def constant_beyond_atoms() -> tuple[Obligation, ...]:
+    """Beyond the outermost atoms one of the two exponentials is missing, and the ratio is constant."""
+    b, d, fall, rise = sp.symbols("b d fall rise", positive=True)
+    y = sp.Symbol("y", real=True)
+    return tuple(
+        identity(f"laplace_mixture.{side}", f"N/D is constant {side} all atoms", sp.diff((b * tail) / (d * tail), y))
+        for side, tail in (("above", sp.exp(-fall * y)), ("below", sp.exp(rise * y)))
+    )
+
+
+def monotone_in_one_coordinate() -> Obligation:
+    """With all coordinates but one fixed, a mixture of products is a mixture in that one, over the same scale.
+
+    The coefficients of the two exponentials are sums of weights times the other coordinates'
+    densities; that they are not negative, and free of the coordinate, is all that the argument on
+    the line uses.
+    """
+    y, z = sp.symbols("y z", real=True)
+    first, second = sp.symbols("s_1 s_2", positive=True)
+    weights = sp.symbols("w_1:4", positive=True)
+    places = sp.symbols("l_1:4", real=True)
+    # The first atom lies below y in the free coordinate, the other two above.
+    kernels = [sp.exp(-(y - places[0]) / first), *(sp.exp((y - place) / first) for place in places[1:])]
+    others = sp.symbols("z_1:4", real=True)
+    fixed = [sp.exp(-sp.Abs(z - other) / second) for other in others]
+    mixture = sum(w * kernel * rest for w, kernel, rest in zip(weights, kernels, fixed, strict=True))
+    down = weights[0] * fixed[0] * sp.exp(places[0] / first)
+    up = sum(
+        w * rest * sp.exp(-place / first) for w, rest, place in zip(weights[1:], fixed[1:], places[1:], strict=True)
+    )
+    positive = bool(up.is_positive and down.is_positive) and not (up.has(y) or down.has(y))
+    difference = sp.simplify(sp.expand(mixture - up * sp.exp(y / first) - down * sp.exp(-y / first)))
+    return Obligation(
+        "laplace_mixture.coordinate",
+        "N = a exp(y/s) + b exp(-y/s) in one coordinate, a and b positive and free of it",
+        (
+            Check("the form holds", "sympy", Answer.HOLDS, Answer.HOLDS if difference == 0 else Answer.FAILS),
+            Check("the coefficients are positive", "sympy", Answer.HOLDS, Answer.HOLDS if positive else Answer.FAILS),
+        ),
+    )

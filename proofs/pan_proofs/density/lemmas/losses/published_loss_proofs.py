@@ -1,0 +1,283 @@
+"""For which epsilon the published promises are false: for every one that the theorems are about, and beyond.
+
+The formulas hold ``exp(epsilon)`` and the noise's ``r = exp(eta)``. Each claim is reduced to a
+polynomial inequality by the facts of :mod:`pan_proofs.foundations.analytic_lemmas`, named with it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.published_losses import (
+    PublishedLoss,
+    epsilon,
+    noise_eta,
+    optimal_pair,
+    published_losses,
+)
+from pan_proofs.engines.balls import positive_on_box
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import MissingEngine, Obligation, fact, identity
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas, at_most
+
+_e, _u, _w, _c, _x, _h, _t, _promise = sp.symbols("e u w c x h t F", real=True)
+_half = sp.Rational(1, 2)
+_e_at_most = sp.Rational(2719, 1000)
+
+QUANTIZED_FALSE_UP_TO = sp.Rational(272, 100)
+QUANTIZED_TRUE_FROM = sp.Rational(273, 100)
+
+
+def _heavy() -> sp.Expr:
+    """The ratio of (only after) against (only before) at the bit 0: ``B (q1 + p1 r)``, a lower bound for any pair."""
+    (worst,) = maximal_ratios(Setting("heavy"))
+    return worst.value
+
+
+@cache
+def optimal_pair_fails() -> tuple[Obligation, ...]:
+    """Theorem 4.1's promise, also with deletions, is false for every epsilon: the loss exceeds 2 epsilon.
+
+    With ``u = exp(-epsilon)``, ``r = w/u`` and ``w = exp(2 epsilon u/(1 - u))``; ``w >= 1 + 2 epsilon u/(1 - u)``
+    and ``1 - u <= epsilon`` by the tangent of the exponential.
+    """
+    before, after = optimal_pair()
+    (worst,) = maximal_ratios(Setting("symmetric"))
+    rate = sp.exp(-epsilon)
+    excess = 2 * epsilon * rate / (1 - rate)
+    relative = sp.cancel((worst.value / state_factor**2).subs({limit: _w / _u, state_factor: 1 / _u}))
+    return (
+        identity(
+            "published.optimal.noise",
+            "eta = epsilon + 2 epsilon u/(1 - u)",
+            (noise_eta(after - before) - epsilon - excess).rewrite(sp.exp),
+        ),
+        Inequality(
+            name="published.optimal.exceeds",
+            smaller=sp.Integer(1),
+            larger=relative,
+            hypotheses=(_u > 0, _u < 1, _e > 0, 1 - _u <= _e, _w >= 1 + 2 * _e * _u / (1 - _u)),
+            strict=True,
+            touching={_u: sp.Integer(0), _w: sp.Integer(1)},
+        ).discharge(),
+    )
+
+
+@cache
+def coin_fails() -> tuple[Obligation, ...]:
+    """The promise of Theorem 3.1 and of the lecture is false for ``0 < epsilon < 2``, where the cells are defined.
+
+    With ``h = exp(epsilon/2)``: ``(1 - epsilon/2) h <= 1`` by the tangent, and ``h^3 < e^3``.
+    """
+    value = _heavy().subs({p0: _half, p1: _half + _e / 4})
+    return (
+        at_most("e^3", sp.exp(3), sp.Integer(21)),
+        at_most("54", sp.Integer(54), sp.exp(4)),
+        Inequality(
+            name="published.dwork.exceeds",
+            smaller=_h**4,
+            larger=value,
+            hypotheses=(_e > 0, _e < 2, _h > 1, (1 - _e / 2) * _h <= 1, _h**3 <= 21, limit >= 54),
+            strict=True,
+            gap=sp.Rational(4, 5),
+            weaker=sp.Rational(1, 10),
+        ).discharge(),
+    )
+
+
+@cache
+def family_fails() -> tuple[Obligation, ...]:
+    """The promise for the family is false for every centre in (0, 4/5] and every ``epsilon <= 1/2``.
+
+    ``p1 >= c``, and ``eta = epsilon/(2 c tanh(epsilon/2)) >= 1/c`` since ``tanh x <= x``; ``r`` is at
+    least the cubic Taylor polynomial at 1/c; ``F = exp(2 epsilon) <= e``.
+    """
+    least = 1 + 1 / _c + 1 / (2 * _c**2) + 1 / (6 * _c**3)
+    half = _c * sp.tanh(epsilon / 2)
+    pair = (_c * (1 - _t), _c * (1 + _t))
+    return (
+        identity(
+            "published.family.noise",
+            "eta times c is (epsilon/2)/tanh(epsilon/2)",
+            noise_eta(2 * half) * _c - (epsilon / 2) / sp.tanh(epsilon / 2),
+        ),
+        at_most("e", sp.E, _e_at_most),
+        at_most("tanh(1/4)", sp.tanh(sp.Rational(1, 4)), sp.Rational(1, 4)),
+        Inequality(
+            name="published.family.exceeds",
+            smaller=_promise,
+            larger=_heavy(),
+            hypotheses=(
+                _c > 0,
+                _c <= sp.Rational(4, 5),
+                p0 > 0,
+                p0 < p1,
+                p1 < 1,
+                p1 >= _c,
+                limit >= least,
+                _promise >= 1,
+                _promise <= _e_at_most,
+            ),
+            strict=True,
+            gap=sp.Rational(19, 20),
+            weaker=sp.Rational(9, 10),
+        ).discharge(),
+        Inequality(
+            name="published.family.bit_zero",
+            smaller=pair[1] / pair[0],
+            larger=(1 - pair[0]) / (1 - pair[1]),
+            hypotheses=(_t > 0, _t < 1, _c > _half, _c * (1 + _t) < 1),
+            strict=True,
+            touching={_c: _half},
+        ).discharge(),
+        Inequality(
+            name="published.family.bit_one",
+            smaller=(1 - pair[0]) / (1 - pair[1]),
+            larger=pair[1] / pair[0],
+            hypotheses=(_t > 0, _t < 1, _c > 0, _c <= _half),
+            touching={_c: _half},
+        ).discharge(),
+    )
+
+
+@cache
+def quantized_fails() -> tuple[Obligation, ...]:
+    """The promise for the quantised cells is false up to 2.72, by far all that the theorem is about; true from 2.73.
+
+    Below 1/2: ``p1 >= 1/2`` and ``eta >= 2`` since ``1 - exp(-x) <= x``. Up to 3.2 by balls. From there, with
+    ``x = epsilon/2``, ``h = exp(x)`` and ``w = exp(2 x/(h - 1))``: ``h - 1 >= x + x^2/2 + x^3/6``.
+    """
+    (entry,) = (entry for entry in published_losses() if entry.name == "quantized-laplace")
+    far = sp.Rational(8, 5)
+    x = sp.Symbol("x", positive=True)
+    assert entry.before is not None
+    assert entry.after is not None
+    pair = {p0: 1 / (2 * _h), p1: 1 - 1 / (2 * _h)}
+    decay = 2 / (1 + far / 2 + far**2 / 6)
+    return (
+        identity(
+            "published.quantized.noise",
+            "eta (1 - exp(-x))/x = 2 and, the same, eta = 2x + 2x/(exp(x) - 1)",
+            sp.Abs(sp.simplify((entry.eta.subs(epsilon, 2 * x)) * (1 - sp.exp(-x)) / x - 2))
+            + sp.Abs(sp.simplify(entry.eta.subs(epsilon, 2 * x) - 2 * x - 2 * x / (sp.exp(x) - 1))),
+        ),
+        Inequality(
+            name="published.quantized.exceeds_up_to_half",
+            smaller=_promise,
+            larger=_heavy(),
+            hypotheses=(
+                p0 > 0,
+                p0 < p1,
+                p1 < 1,
+                p1 >= _half,
+                limit >= sp.Rational(19, 3),
+                _promise >= 1,
+                _promise <= _e_at_most,
+            ),
+            strict=True,
+            gap=sp.Rational(3, 4),
+            weaker=sp.Rational(7, 10),
+        ).discharge(),
+        _by_balls("exceeds_beyond_half", entry.loss - 2 * epsilon, _half, QUANTIZED_FALSE_UP_TO),
+        _by_balls("kept", 2 * epsilon - entry.loss, QUANTIZED_TRUE_FROM, 2 * far),
+        at_most("e^(8/5)", sp.Rational(495, 100), sp.exp(far)),
+        at_most("w", sp.exp(decay), sp.Rational(2456, 1000)),
+        Inequality(
+            name="published.quantized.kept_beyond",
+            smaller=_heavy().subs({**pair, limit: _h**2 * _w}),
+            larger=_h**4,
+            hypotheses=(_h >= sp.Rational(495, 100), _w >= 1, _w <= sp.Rational(2456, 1000)),
+            gap=sp.Rational(999, 1000),
+            weaker=sp.Rational(4, 5),
+        ).discharge(),
+    )
+
+
+@cache
+def announced_fails() -> tuple[Obligation, ...]:
+    """With an announced intrusion: which ratio is the larger, and that 3 epsilon is exceeded for ``epsilon <= 1/2``.
+
+    ``eta = epsilon/t^2 >= 2/t`` with ``t = tanh(epsilon/2) = (E - 1)/(E + 1)``; r is at least the square Taylor
+    polynomial there.
+    """
+    first, second = maximal_ratios(Setting("symmetric", announced=1))
+    gap = (state_factor - 1) / (state_factor + 1)
+    least = 1 + 2 / gap + 2 / gap**2
+    (entry,) = (entry for entry in published_losses() if entry.name == "announced-intrusions")
+    return (
+        identity(
+            "published.announced.noise",
+            "eta = epsilon/tanh(epsilon/2)^2",
+            (entry.eta - epsilon / sp.tanh(epsilon / 2) ** 2).rewrite(sp.exp),
+        ),
+        Inequality(
+            name="published.announced.dominates",
+            smaller=second.value,
+            larger=first.value,
+            hypotheses=(state_factor > 1, limit >= 3),
+            touching={state_factor: sp.Integer(1), limit: sp.Integer(3)},
+        ).discharge(),
+        Inequality(
+            name="published.announced.noise_suffices",
+            smaller=sp.Integer(3),
+            larger=least,
+            hypotheses=(state_factor > 1,),
+            strict=True,
+            gap=sp.Rational(3, 5),
+            weaker=sp.Rational(59, 100),
+        ).discharge(),
+        at_most("exp(1/2)", sp.exp(_half), sp.Rational(33, 20)),
+        Inequality(
+            name="published.announced.exceeds",
+            smaller=state_factor**3,
+            larger=first.value,
+            hypotheses=(state_factor > 1, state_factor <= sp.Rational(33, 20), limit >= least),
+            strict=True,
+            gap=_half,
+            weaker=sp.Rational(1, 20),
+        ).discharge(),
+    )
+
+
+def promise_fails() -> tuple[Obligation, ...]:
+    """All obligations of this module, and the lemmas that they use."""
+    lemmas = analytic_lemmas()
+    return lemmas + optimal_pair_fails() + coin_fails() + family_fails() + quantized_fails() + announced_fails()
+
+
+def false_below(entry: PublishedLoss) -> sp.Expr:
+    """The promise of this estimator is proved false for all epsilon below this (and defined there)."""
+    if entry.loss is sp.oo:
+        return sp.oo
+    proved = {
+        "bernoulli-family": _half,
+        "quantized-laplace": QUANTIZED_FALSE_UP_TO,
+        "announced-intrusions": _half,
+    }
+    return proved.get(entry.name, entry.below)
+
+
+def loss_at_zero(entry: PublishedLoss) -> sp.Expr:
+    """The limit of the joint loss as epsilon tends to 0, where both promises would be worth most."""
+    if entry.loss is sp.oo or entry.before is None or entry.after is None:
+        return sp.oo
+    eta = sp.limit(entry.eta, epsilon, 0, "+")
+    if eta is sp.oo:
+        return sp.oo
+    # The ratio is continuous in the pair and in r, and the pair's limit lies inside (0, 1).
+    values = {p0: sp.limit(entry.before, epsilon, 0, "+"), p1: sp.limit(entry.after, epsilon, 0, "+")}
+    general = [ratio.value.subs({**values, limit: sp.exp(eta)}) for ratio in maximal_ratios(Setting("general"))]
+    return sp.log(sp.simplify(sp.Max(*general)))
+
+
+def _by_balls(name: str, expression: sp.Expr, start: sp.Expr, end: sp.Expr) -> Obligation:
+    try:
+        truth: bool | None = positive_on_box(expression, {epsilon: (start, end)})
+    except MissingEngine:
+        truth = None
+    statement = f"{expression} > 0 for all epsilon in [{start}, {end}]"
+    return fact(f"published.quantized.{name}", statement, "the balls are positive on every piece", truth, "flint")

@@ -1,0 +1,273 @@
+"""Parts of the claim on counts after an intrusion: independent cells, the distance to what is possible, hypotheses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.optimality.count_risk import average_risk, halves, largest_factor, never, tanh_channel
+from pan_proofs.density.lemmas.optimality.many_cells import geometric_variance
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.notation import epsilon, x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+
+_users = sp.Symbol("k", positive=True, integer=True)
+_bound = x / (4 * (1 + x) ** 2)
+_possible = x / (x - 1) ** 2
+_FACTORS = (Fraction(3, 2), Fraction(2), Fraction(5))
+
+
+def independent_part() -> Part:
+    """For independent cells the empty continuation is the worst one."""
+    guess, one, two = sp.symbols("z y_1 y_2", real=True)
+    mean_1, mean_2 = sp.symbols("pi_1 pi_2", real=True)
+    moments = {one: mean_1, two: mean_2, one**2: mean_1, two**2: mean_2, one * two: mean_1 * mean_2}
+    sum_of_two = equal(
+        "variances_add",
+        r"Let nobody return after the intrusion. Then the count is $\sum_u y_u$. A state of independent cells leaves "
+        r"the $y_u$ "
+        r"independent given $s$, so that their doubts add: for two users and a guess $z$, and so on for more,",
+        "",
+        expectation((guess - one - two) ** 2, (one, two), moments),
+        mean_1 * (1 - mean_1) + mean_2 * (1 - mean_2) + (guess - mean_1 - mean_2) ** 2,
+    )
+    line = r"E[(z - y_1 - y_2)^2 \mid s] &= \pi_1 (1 - \pi_1) + \pi_2 (1 - \pi_2) + (z - \pi_1 - \pi_2)^2"
+    attained = all(
+        average_risk(tanh_channel(users, factor), never(users)) == users * factor / (1 + factor) ** 2
+        and largest_factor(tanh_channel(users, factor)) == factor
+        for users in (1, 2, 3)
+        for factor in _FACTORS
+    )
+    exact = computed(
+        "mean_is_attained",
+        r"Each $\pi_u (1 - \pi_u)$ is at least $x/(1+x)^2$ as before. With $\tanh$ bits and the best output the mean "
+        r"over these "
+        r"streams is exactly that much, so that no better bound follows from them.",
+        "the least mean squared error of the count, over all prefixes and states, for k = 1, 2, 3 and x = 3/2, 2, 5",
+        attained,
+        lines=(r"\frac{1}{2^k}\sum_y E\left[\left(E[c \mid s] - c\right)^2\right] &= \frac{k x}{(1+x)^2}",),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "states of independent cells",
+        r"If the state consists of independent cells, one for each user (for $k = 1$ any state does), the error is at "
+        r"least four times as large: some stream has $E[(F - c)^2] \ge \frac{k x}{(1+x)^2} = "
+        r"\frac{k}{4\cosh^2(\varepsilon/2)}$.",
+        (replace(sum_of_two, lines=(line,)), exact),
+    )
+
+
+def distance_part() -> Part:
+    """The ratio to the error of the tanh estimator, and what these random streams cannot show."""
+    ratio = (_possible / _bound).subs(x, sp.exp(epsilon))
+    shown = equal(
+        "ratio",
+        r"The additive estimator with $\tanh$ bits, without noise of the output, has the mean squared error "
+        r"$kx/(x-1)^2$ on "
+        r"every stream. That is the bound times",
+        "",
+        ratio,
+        4 * sp.coth(epsilon / 2) ** 2,
+    )
+    small = sp.limit(epsilon**2 * _possible.subs(x, sp.exp(epsilon)), epsilon, 0, "+")
+    cells = equal(
+        "ratio_of_cells",
+        "",
+        "",
+        (_possible / (x / (1 + x) ** 2)).subs(x, sp.exp(epsilon)),
+        sp.coth(epsilon / 2) ** 2,
+    )
+    shown = replace(shown, obligations=(*shown.obligations, *cells.obligations))
+    limits = (sp.limit(_possible / _bound, x, sp.oo), sp.limit(_bound, x, 1, "+"), small)
+    ends = computed(
+        "ends",
+        r"For large $\varepsilon$ the ratio tends to $4$. For small $\varepsilon$ the bound tends to $k/16$ and the "
+        r"error of the "
+        r"estimator to infinity, as $k/\varepsilon^2$.",
+        f"limits of the ratio, of the bound for k = 1, and of epsilon^2 times the estimator's error: {limits}",
+        limits == (4, sp.Rational(1, 16), 1),
+        engine="sympy",
+        lines=(r"\frac{kx/(x-1)^2}{kx/(4(1+x)^2)} &\to 4 \quad (\varepsilon \to \infty)",),
+    )
+    return Part(
+        Role.READING,
+        "the distance to what is possible",
+        r"The bound and the error of the $\tanh$ estimator differ by the factor $4\coth^2(\varepsilon/2)$, and by "
+        r"$\coth^2(\varepsilon/2)$ for states of independent cells. For small $\varepsilon$ the bound is weak, and "
+        r"these "
+        r"random streams are the reason: a constant output errs on them by no more than $\frac{3k}{16}$ in the mean, "
+        r"whatever $\varepsilon$ is.",
+        (replace(shown, lines=(r"\frac{kx/(x-1)^2}{kx/(4(1+x)^2)} &= 4\coth^2(\varepsilon/2)",)), ends, _constant()),
+    )
+
+
+def _constant() -> Step:
+    """Mean and variance of one user's part of the count over the random streams."""
+    law: dict[int, sp.Expr] = {0: sp.S.Zero, 1: sp.S.Zero}
+    for one, two in product((0, 1), repeat=2):
+        law[max(one, two)] += sp.Rational(1, 4)
+    mean = sum(value * weight for value, weight in law.items())
+    step = equal(
+        "constant",
+        r"A user is counted with probability $\frac34$, independently of the others. The constant $\frac{3k}{4}$ "
+        r"errs by",
+        "",
+        _users * sum((value - mean) ** 2 * weight for value, weight in law.items()),
+        3 * _users / 16,
+    )
+    return replace(step, lines=(r"k \cdot \tfrac34 \cdot \tfrac14 &= \frac{3k}{16}",))
+
+
+def without_a_hypothesis() -> tuple[Part, ...]:
+    """Other random streams, privacy of the output alone, and the larger bound of unbiased estimators."""
+    return _other_streams(), _output_only(), _unbiased_floor()
+
+
+def _other_streams() -> Part:
+    chance, prior, factor = sp.symbols("rho theta x", real=True)
+    back = at_most(
+        "return_probability",
+        r"Let each user return with probability $\rho$. Then $c$ has the coefficient $(1 - y_u)\sqrt{\rho(1-\rho)}$ "
+        r"on the "
+        r"standardised $r_u$, and the bound has $\rho(1-\rho)$ in place of $\frac14$:",
+        Inequality(
+            "count_lower_bound.return_probability",
+            chance * (1 - chance),
+            sp.Rational(1, 4),
+            (chance >= 0, chance <= 1),
+            touching={chance: sp.Rational(1, 2)},
+        ),
+        lines=(r"\rho (1 - \rho) &\le \tfrac14",),
+    )
+    seen, rest = sp.symbols("y w", real=True)
+    later = {1: chance, 0: 1 - chance}
+    product_mean = sum(weight * (r - chance) * (seen + r - seen * r + rest) for r, weight in later.items())
+    square_mean = sum(weight * (r - chance) ** 2 for r, weight in later.items())
+    coefficient = equal(
+        "return_coefficient", "", "", product_mean**2 / square_mean, chance * (1 - chance) * (1 - seen) ** 2
+    )
+    back = replace(back, obligations=(*coefficient.obligations, *back.obligations))
+    keep, flip = factor / (1 + factor), 1 / (1 + factor)
+    states = [(prior * keep, (1 - prior) * flip), (prior * flip, (1 - prior) * keep)]
+    doubt = sum(one * other / (one + other) for one, other in states)
+    before = at_most(
+        "prior_probability",
+        r"Let each user appear before the intrusion with probability $\theta$. The $\tanh$ bit is a private state, "
+        r"and the doubt "
+        r"it leaves is at most that for $\theta = \frac12$:",
+        Inequality(
+            "count_lower_bound.prior_probability",
+            doubt,
+            factor / (1 + factor) ** 2,
+            (factor > 1, prior > 0, prior < 1),
+            touching={factor: 2, prior: sp.Rational(1, 2)},
+        ),
+        lines=(r"E[\operatorname{Var}(y_u \mid s)] &\le \frac{x}{(1+x)^2}",),
+    )
+    return Part(
+        Role.READING,
+        "other random streams",
+        r"For the argument above fair bits are the best choice among independent ones. Among all exchangeable laws "
+        r"of who returns, a subset "
+        r"of "
+        r"exactly half the users is better, by the factor $\frac{k}{k-1}$ for even $k$: some stream has "
+        r"$E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
+        (back, before, *_half_returns()),
+    )
+
+
+def _half_returns() -> tuple[Step, ...]:
+    """Averages over who returns, as a quadratic form in the covariances given the state."""
+    users, size = sp.symbols("k j", real=True)
+    whole, part = sp.symbols("k j", positive=True, integer=True)
+    one, both = (
+        sp.combsimp(sp.binomial(whole - away, part) / sp.binomial(whole, part)).subs({whole: users, part: size})
+        for away in (1, 2)
+    )
+    form = equal(
+        "quadratic_form",
+        r"Let a uniform set of $j$ users return. Given $s$ and the set, the best output errs by the variance of the "
+        r"sum of "
+        r"$y_u$ over the $k - j$ others. With $\mu = P(u \text{ and } v \text{ stay away})$, the mean over the sets is "
+        r"$\mu\operatorname{Var}(\sum_u y_u \mid s) + (P(u \text{ stays away}) - \mu) \sum_u \operatorname{Var}(y_u "
+        r"\mid s)$. "
+        r"The first term is not negative, and may be small; the weight of the second is",
+        "",
+        one - both,
+        size * (users - size) / (users * (users - 1)),
+    )
+    best = at_most(
+        "half",
+        "which is largest for $j = k/2$.",
+        Inequality(
+            "count_lower_bound.half",
+            size * (users - size) / (users * (users - 1)),
+            users / (4 * (users - 1)),
+            (users >= 2, size >= 0, size <= users),
+            touching={users: 4, size: 2},
+        ),
+        lines=(r"\frac{j (k-j)}{k (k-1)} &\le \frac{k}{4(k-1)}",),
+    )
+    truth = all(
+        average_risk(tanh_channel(users_, factor), halves(users_))
+        >= users_**2 * factor / (4 * (users_ - 1) * (1 + factor) ** 2)
+        for users_ in (2, 4)
+        for factor in _FACTORS[:2]
+    )
+    check = computed(
+        "half_enumerated",
+        "Enumerated as a check, with $\\tanh$ bits as the state.",
+        "the least mean error over all prefixes, halves and states is at least the bound, for k = 2, 4 and x = 3/2, 2",
+        truth,
+    )
+    line = r"\frac{k-j}{k} - \frac{(k-j)(k-j-1)}{k(k-1)} &= \frac{j (k-j)}{k (k-1)}"
+    return replace(form, lines=(line,)), best, check
+
+
+def _output_only() -> Part:
+    alpha = sp.Symbol("alpha", positive=True)
+    _, variance = geometric_variance(alpha)
+    return Part(
+        Role.READING,
+        "privacy of the output alone",
+        r"If only the output is private and nobody looks at the state, the bound is false: an exact counter with "
+        r"noise $Z$, "
+        r"$P(Z = z)$ proportional to $x^{-|z|}$, errs by $\frac{2x}{(x-1)^2}$ for every $k$.",
+        (
+            counterexample(
+                "many_users",
+                r"At $x = 3$ the error is $\frac32$, below the bound from $k = 33$ users on.",
+                sp.Ge(variance.subs(alpha, 1 / x), _users * _bound, evaluate=False),
+                {x: sp.Integer(3), _users: sp.Integer(33)},
+                (x > 1,),
+                lines=(r"\operatorname{Var}(Z) = \tfrac32 &< \tfrac{99}{64} = \frac{33\,x}{4(1+x)^2}",),
+            ),
+        ),
+        holds=False,
+    )
+
+
+def _unbiased_floor() -> Part:
+    return Part(
+        Role.READING,
+        "the floor of unbiased estimators for all algorithms",
+        r"The larger bound $\frac{kx}{(x-1)^2}$, which unbiased estimators from independent cells obey, does not "
+        r"hold for "
+        r"every pan-private algorithm: the constant $\frac{k}{2}$ errs by at most $\frac{k^2}{4}$.",
+        (
+            counterexample(
+                "constant_output",
+                r"Four users, $x = \frac32$: a constant output errs by at most $4$, where the floor is $24$.",
+                sp.Ge(_users**2 / 4, _users * _possible, evaluate=False),
+                {x: sp.Rational(3, 2), _users: sp.Integer(4)},
+                (x > 1,),
+                lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
+            ),
+        ),
+        holds=False,
+    )

@@ -1,0 +1,224 @@
+"""Steps for the error of the estimate from truncated Gaussian cells: no variance makes it good."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
+from pan_proofs.foundations.ladders import positive_ladder
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, computed, lemma
+
+theta = sp.Symbol("theta", positive=True)
+"""Half the budget."""
+_y = sp.Symbol("y", real=True)
+_t, _q, _mean, _second, _budget = sp.symbols("theta q n Q epsilon", real=True)
+_near, _far, _at_near, _at_far = sp.symbols("A B W_A W_B", real=True)
+
+
+def uniform_second_moment() -> sp.Expr:
+    """``E y^2`` under the density proportional to ``cosh(theta y)`` on ``[-1, 1]``, by integrating."""
+    weight = sp.exp(theta * _y) + sp.exp(-theta * _y)
+    moments = [sp.integrate(sp.expand(_y**power * weight), (_y, 0, 1)) for power in (0, 2)]
+    return moments[1] / moments[0]
+
+
+def tilting() -> tuple[Step, ...]:
+    """Mean and variance of a cell as moments of one even law."""
+    tilted = sp.exp(theta * _y)
+    even, odd = (tilted + tilted.subs(_y, -_y)) / 2, (tilted - tilted.subs(_y, -_y)) / 2
+    return (
+        equal_as(
+            "parts",
+            r"Reflection at $0$ exchanges the laws with densities proportional to $e^{-k y^2 \pm \theta y}$: they "
+            r"have the "
+            r"means $\pm \mu$ and the same variance $V$, and each of $m$ users adds $r/m^2$ with $r = V/(2 \mu)^2$ to "
+            r"the "
+            r"variance of the unbiased estimate. Split the exponential.",
+            (tilted, even + odd, sp.cosh(theta * _y) + sp.sinh(theta * _y)),
+            r"e^{\theta y} &= \cosh \theta y + \sinh \theta y",
+        ),
+        computed(
+            "parity",
+            r"Let $E_\nu$ be the expectation under the even density proportional to $e^{-k y^2} \cosh \theta y$. Odd "
+            r"functions integrate to $0$, so $\mu$ is the mean of $y \sinh(\theta y)/\cosh(\theta y)$ and $V + \mu^2$ "
+            r"that "
+            r"of $y^2$.",
+            "the parts are even and odd, and the quotient of the two is tanh",
+            bool(
+                sp.simplify(even - even.subs(_y, -_y)) == 0
+                and sp.simplify(odd + odd.subs(_y, -_y)) == 0
+                and sp.simplify((odd / even - sp.tanh(theta * _y)).rewrite(sp.exp)) == 0
+            ),
+            engine="sympy",
+            lines=(r"\mu = E_\nu [y \tanh \theta y], \quad V + \mu^2 &= E_\nu [y^2] = Q",),
+        ),
+        lemma(
+            "tanh",
+            r"As $\tanh s \le s$ for $s \ge 0$, and both are odd, $y \tanh \theta y \le \theta y^2$.",
+            analytic_lemmas()[3],
+            lines=(r"\mu &\le \theta Q",),
+        ),
+        at_most(
+            "by_second_moment",
+            r"So $4 r = Q/\mu^2 - 1$ is at least $1/(\theta^2 Q) - 1$.",
+            Inequality(
+                "gaussian.second_moment",
+                1 / (_t**2 * _second),
+                _second / _mean**2,
+                (_t > 0, _second > 0, _mean > 0, _mean <= _t * _second),
+                touching={_t: 1, _second: 1, _mean: 1},
+            ),
+            lines=(r"\frac{Q}{\mu^2} &\ge \frac{1}{\theta^2 Q}",),
+        ),
+    )
+
+
+def flat_is_widest() -> tuple[Step, ...]:
+    """The second moment is largest without the Gaussian factor."""
+    length = sp.Symbol("s", positive=True)
+    factor = sp.Symbol("k", positive=True)
+    slope = sp.diff(sp.exp(-factor * length), length)
+    return (
+        computed(
+            "weight_falls",
+            r"The weight $e^{-k s}$ falls with $s = y^2$.",
+            f"its derivative {slope} is negative",
+            bool(slope.is_negative),
+            engine="sympy",
+            lines=(r"\frac{d}{ds} e^{-k s} &< 0",),
+        ),
+        at_most(
+            "association",
+            r"For two places with squares $A \le B$ and weights $W_A \ge W_B$ the following holds. Averaged over two "
+            r"independent draws from the density proportional to $\cosh \theta y$, it says that weighing with "
+            r"$e^{-k y^2}$ cannot increase the mean of $y^2$.",
+            Inequality(
+                "gaussian.association",
+                _at_near * _near + _at_far * _far,
+                _at_near * _far + _at_far * _near,
+                (_near >= 0, _far >= _near, _far <= 1, _at_far > 0, _at_near >= _at_far),
+                touching={_near: 1, _far: 1, _at_near: 1, _at_far: 1},
+            ),
+        ),
+        equal_as(
+            "flat_moment",
+            r"So $Q$ is at most its value $Q_0$ for $k = 0$, the limit $\sigma \to \infty$:",
+            (uniform_second_moment(), 1 + 2 / theta**2 - 2 * sp.coth(theta) / theta),
+            r"Q \le Q_0 = \frac{\int_0^1 y^2 \cosh \theta y\, dy}{\int_0^1 \cosh \theta y\, dy} &= "
+            r"1 + \frac{2}{\theta^2} - \frac{2 \coth \theta}{\theta}",
+        ),
+    )
+
+
+def explicit() -> tuple[Step, ...]:
+    """From hyperbolic functions to a number over the square of the budget."""
+    cosh, sinh = sp.cosh(theta), sp.sinh(theta)
+    bound = sp.Rational(1, 3) + 2 * theta**2 / 45
+    first = theta * cosh - (1 + theta**2 / 3 - theta**4 / 45) * sinh
+    rungs = (
+        first,
+        (15 + 4 * theta**2) * sinh - (15 * theta - theta**3) * cosh,
+        7 * theta * cosh - (7 - theta**2) * sinh,
+        9 * theta * sinh + theta**2 * cosh,
+    )
+    return (
+        equal_as(
+            "flat_bound",
+            r"The first terms of its series bound it: the difference, times $\frac12 \theta^2 \sinh \theta$, is",
+            ((bound - uniform_second_moment()) * theta**2 * sinh / 2, first),
+            r"\left(\tfrac13 + \tfrac{2}{45} \theta^2 - Q_0\right) \tfrac12 \theta^2 \sinh \theta &= "
+            r"\theta \cosh \theta - \left(1 + \tfrac13 \theta^2 - \tfrac1{45} \theta^4\right) \sinh \theta,",
+        ),
+        lemma(
+            "flat_bound_sign",
+            r"and this is positive: it vanishes at $0$; its derivative is $\frac{\theta}{45}$ times "
+            r"$(15 + 4 \theta^2) \sinh \theta - (15 \theta - \theta^3) \cosh \theta$, whose derivative is $\theta$ "
+            r"times "
+            r"$7 \theta \cosh \theta - (7 - \theta^2) \sinh \theta$, whose derivative is "
+            r"$9 \theta \sinh \theta + \theta^2 \cosh \theta$.",
+            positive_ladder("gaussian.flat", theta, rungs, (theta / 45, theta, sp.Integer(1))),
+            lines=(r"Q_0 &< \tfrac13 + \tfrac{2}{45} \theta^2",),
+        ),
+        at_most(
+            "series",
+            r"With $q = \theta^2 = \varepsilon^2/4$ this gives $r \ge \frac{3}{\varepsilon^2} - \frac{7}{20}$; "
+            r"multiplied by "
+            r"$q$, the inequality to be shown is",
+            Inequality(
+                "gaussian.series",
+                sp.Rational(3, 4) - sp.Rational(7, 20) * _q,
+                (1 / (sp.Rational(1, 3) + 2 * _q / 45) - _q) / 4,
+                (_q > 0,),
+                touching={_q: 0},
+            ),
+        ),
+        at_most(
+            "worse_than_laplace",
+            r"For $\varepsilon \le \frac85$ this is more than the $2/\varepsilon^2$ of the plain Laplace cells; "
+            r"multiplied by "
+            r"$\varepsilon^2$:",
+            Inequality(
+                "gaussian.laplace",
+                sp.Integer(2),
+                3 - sp.Rational(7, 20) * _budget**2,
+                (_budget > 0, _budget <= sp.Rational(8, 5)),
+                strict=True,
+                gap=sp.Rational(24, 25),
+                weaker=sp.Rational(19, 20),
+            ),
+        ),
+        lemma(
+            "optimal_bits",
+            r"Optimal bits have $1/(4 \sinh^2 \theta) < 1/\varepsilon^2$,",
+            positive_ladder("gaussian.sinh", theta, (sinh - theta, cosh - 1, sinh), (sp.Integer(1), sp.Integer(1))),
+            lines=(r"\sinh \theta &> \theta",),
+        ),
+        at_most(
+            "against_optimal",
+            r"so for $\varepsilon \le \frac12$ the Gaussian cells are at least $2.9$ times as bad.",
+            Inequality(
+                "gaussian.optimal",
+                sp.Rational(29, 10),
+                3 - sp.Rational(7, 20) * _budget**2,
+                (_budget > 0, _budget <= sp.Rational(1, 2)),
+                strict=True,
+                gap=sp.Rational(999, 1000),
+                weaker=sp.Rational(99, 100),
+            ),
+        ),
+    )
+
+
+def approached() -> tuple[Step, ...]:
+    """The constant 3 is right: the flat law attains it in the limit."""
+    weight = sp.exp(theta * _y)
+    moments = [sp.integrate(sp.expand(_y**power * weight), (_y, -1, 1)) for power in range(3)]
+    mean = moments[1] / moments[0]
+    variance = moments[2] / moments[0] - mean**2
+    closed = sp.coth(theta) - 1 / theta, 1 / theta**2 - 1 / sp.sinh(theta) ** 2
+    ratio = closed[1] / (2 * closed[0]) ** 2 * 4 * theta**2
+    return (
+        equal_as(
+            "flat_mean",
+            r"For $\sigma \to \infty$, that is $k = 0$, integrate $y^j e^{\theta y}$ over $[-1, 1]$ for $j = 0, 1, 2$:",
+            (mean, closed[0]),
+            r"\mu &= \coth \theta - \frac 1\theta",
+        ),
+        equal_as("flat_variance", r"and", (variance, closed[1]), r"V &= \frac{1}{\theta^2} - \frac{1}{\sinh^2 \theta}"),
+        computed(
+            "flat_limit",
+            r"For small budgets the bound is approached; for large ones $\varepsilon^2 r$ tends to $1$ while that of "
+            r"optimal "
+            r"bits vanishes exponentially.",
+            "the limits at 0 and at infinity",
+            bool(
+                sp.limit(ratio.rewrite(sp.exp), theta, 0, "+") == 3
+                and sp.limit(ratio.rewrite(sp.exp), theta, sp.oo) == 1
+            ),
+            engine="sympy",
+            lines=(r"\varepsilon^2 r &\to 3 \quad (\varepsilon \to 0)",),
+        ),
+    )

@@ -1,0 +1,202 @@
+"""Exact identities, each decided twice: by sympy, and by exact polynomials or balls of python-flint.
+
+Sympy brings the difference to a normal form over generators (``exp(epsilon/2)`` and the like). The
+second engine does not use that normal form: it multiplies out the two sides over the same generators, as fractions
+of polynomials over the rationals. That the generators were chosen well is checked by a third question,
+put to the sides as they were written: balls at random points must overlap.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from functools import reduce
+from math import lcm
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.obligation import Answer, Check, MissingEngine, load_engine
+
+_POINTS = 12
+_TRIES = 600
+_RADIUS = 1e-20
+
+
+class NotPolynomial(ValueError):  # noqa: N818 - it names what the expression is not
+    """An expression is not a fraction of polynomials in any generators that are known here."""
+
+
+def identity_checks(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:
+    """The questions and answers for ``left = right``, for all values of the symbols.
+
+    Returns
+    -------
+    tuple of Check
+        At least one answer besides sympy's is needed for the obligation to be discharged.
+    """
+    left, right = sp.sympify(left), sp.sympify(right)
+    checks = [Check("the difference has the normal form 0", "sympy", Answer.HOLDS, _answer(_vanishes(left - right)))]
+    balls = _ball_check(left, right)
+    independent = [*_polynomial_check(left, right), *balls]
+    # Generators stand for exponentials, logarithms and roots: only the balls see the sides as they are written.
+    rational = left.is_rational_function() and right.is_rational_function()
+    if not independent or not (balls or rational):
+        independent.append(Check("balls of both sides can be compared", "flint", Answer.HOLDS, Answer.UNKNOWN))
+    return (*checks, *independent)
+
+
+def generators(expressions: Iterable[sp.Expr]) -> tuple[sp.Expr, ...]:
+    """The expressions over plain symbols: ``tanh`` and its kin as exponentials, and those as powers of a symbol.
+
+    Logarithms, roots and powers with symbolic exponents become symbols of their own, which is sound: an
+    identity that holds for any values holds for theirs.
+    """
+    plain = [_exponentials(sp.sympify(expression)) for expression in expressions]
+    atoms: set[sp.Expr] = set().union(*(expression.atoms(sp.exp, sp.Pow, sp.log) for expression in plain))
+    steps: dict[sp.Expr, int] = {}
+    exponents: dict[sp.Expr, dict[sp.Expr, sp.Rational]] = {}
+    for atom in atoms:
+        if isinstance(atom, sp.exp):
+            terms = _terms(atom.exp)
+            exponents[atom] = terms
+            for base, factor in terms.items():
+                if _is_log_of_rational(base) and factor.is_Integer:
+                    continue
+                steps[base] = lcm(steps.get(base, 1), int(factor.q))
+    names = {
+        base: sp.Dummy(f"x{number}", positive=True)
+        for number, base in enumerate(sorted(steps, key=sp.default_sort_key))
+    }
+    table: dict[sp.Expr, sp.Expr] = {
+        atom: sp.Mul(*(names[b] ** (f * steps[b]) if b in names else b.args[0] ** f for b, f in terms.items()))
+        for atom, terms in exponents.items()
+    }
+    replaced = [expression.xreplace(table) for expression in plain]
+    others: dict[sp.Expr, sp.Expr] = {}
+
+    def opaque(atom: sp.Expr) -> sp.Expr:
+        return others.setdefault(atom, sp.Dummy(f"y{len(others)}", positive=atom.is_positive))
+
+    return tuple(
+        expression.replace(
+            lambda e: isinstance(e, (sp.log, sp.Abs)) or (e.is_Pow and not e.exp.is_Integer) or e in (sp.pi, sp.E),
+            opaque,
+        )
+        for expression in replaced
+    )
+
+
+def _is_log_of_rational(expression: sp.Expr) -> bool:
+    return isinstance(expression, sp.log) and bool(expression.args[0].is_Rational)
+
+
+def _exponentials(expression: sp.Expr) -> sp.Expr:
+    rewritten = expression.rewrite(sp.exp) if expression.has(sp.Function) else expression
+    return sp.expand_power_exp(sp.expand_log(rewritten)) if rewritten.has(sp.Pow, sp.log) else rewritten
+
+
+def _terms(exponent: sp.Expr) -> dict[sp.Expr, sp.Rational]:
+    terms: dict[sp.Expr, sp.Rational] = {}
+    for term in sp.Add.make_args(sp.expand(exponent)):
+        factor, base = term.as_coeff_Mul()
+        if not factor.is_Rational:
+            factor, base = sp.Integer(1), term
+        terms[base] = terms.get(base, sp.Integer(0)) + factor
+    return terms
+
+
+def _vanishes(difference: sp.Expr) -> bool:
+    if difference == 0:
+        return True
+    (plain,) = generators([difference])
+    if sp.cancel(sp.together(plain)) == 0:
+        return True
+    return bool(sp.simplify(difference) == 0)
+
+
+def _polynomial_check(left: sp.Expr, right: sp.Expr) -> list[Check]:
+    question = "the two sides, multiplied out as fractions of polynomials, are the same"
+    try:
+        # Generators that depend on one another can hide an identity: what differs here is left to the balls.
+        same = _same_fraction(*generators([left, right]))
+        return [Check(question, "flint", Answer.HOLDS, Answer.HOLDS)] if same else []
+    except NotPolynomial:
+        return []
+    except MissingEngine:
+        return [Check(question, "flint", Answer.HOLDS, Answer.SKIPPED)]
+
+
+def _same_fraction(left: sp.Expr, right: sp.Expr) -> bool:
+    flint = load_engine("flint")
+    symbols = sorted(left.free_symbols | right.free_symbols, key=sp.default_sort_key) or [sp.Dummy("unused")]
+    context = flint.fmpq_mpoly_ctx.get([f"x{number}" for number in range(len(symbols))], flint.Ordering.lex)
+    places = dict(zip(symbols, context.gens(), strict=True))
+    (n1, d1), (n2, d2) = (_fraction(side, places, context.constant) for side in (left, right))
+    if d1 == 0 or d2 == 0:
+        raise NotPolynomial("a denominator vanishes")
+    return bool(n1 * d2 == n2 * d1)
+
+
+def _fraction(expression: sp.Expr, places: dict[sp.Symbol, Any], constant: Callable[[int], Any]) -> tuple[Any, Any]:
+    """Numerator and denominator by flint's arithmetic alone, following the expression's own structure."""
+    one = constant(1)
+    if expression.is_Symbol:
+        return places[expression], one
+    if expression.is_Rational:
+        return constant(int(expression.p)), constant(int(expression.q))
+    if expression.is_Add:
+        return reduce(_sum, (_fraction(part, places, constant) for part in expression.args))
+    if expression.is_Mul:
+        parts = [_fraction(part, places, constant) for part in expression.args]
+        return reduce(lambda a, b: (a[0] * b[0], a[1] * b[1]), parts)
+    if expression.is_Pow and expression.exp.is_Integer:
+        top, bottom = _fraction(expression.base, places, constant)
+        power = int(expression.exp)
+        return (top**power, bottom**power) if power >= 0 else (bottom**-power, top**-power)
+    raise NotPolynomial(str(expression))
+
+
+def _sum(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+    if one[1] == other[1]:
+        return one[0] + other[0], one[1]
+    return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
+
+
+def _ball_check(left: sp.Expr, right: sp.Expr) -> list[Check]:
+    question = f"balls of both sides overlap at {_POINTS} random points"
+    source = random.Random(str(left) + str(right))
+    symbols = sorted(left.free_symbols | right.free_symbols, key=str)
+    overlaps = 0
+    try:
+        for _ in range(_TRIES):
+            largest = source.choice((1, 1, 10))
+            point = {symbol: _value(symbol, largest, source) for symbol in symbols}
+            # Only points at which both sides are defined, with small balls, count.
+            difference = enclosure(left - right, point) if left != right else enclosure(left, point) * 0
+            if not difference.is_finite() or float(difference.rad()) > _RADIUS:
+                continue
+            if not difference.contains(0):
+                return [Check(question, "flint", Answer.HOLDS, Answer.FAILS)]
+            overlaps += 1
+            if overlaps == _POINTS or not symbols:
+                return [Check(question, "flint", Answer.HOLDS, Answer.HOLDS)]
+    except (TypeError, ZeroDivisionError):
+        return []
+    except MissingEngine:
+        return [Check(question, "flint", Answer.HOLDS, Answer.SKIPPED)]
+    return []
+
+
+def _value(symbol: sp.Symbol, largest: int, source: random.Random) -> sp.Rational:
+    if symbol.is_integer:
+        return sp.Integer(source.randint(0 if not symbol.is_positive else 1, 14))
+    value = sp.Rational(source.randint(1, 999), 1000) * largest
+    if symbol.is_negative or (not symbol.is_nonnegative and source.random() < 0.5):
+        return -value
+    return value
+
+
+def _answer(truth: bool) -> Answer:
+    return Answer.HOLDS if truth else Answer.FAILS

@@ -1,0 +1,197 @@
+"""Polynomial inequalities with their three controls, put to the solvers as SMT-LIB text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanFunction
+
+from pan_proofs.engines.obligation import SOLVERS, Answer, Check, Obligation, ask
+
+_SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "distinct"}
+_OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
+
+NEGATION = "the negation has no solution"
+"""The question by which an inequality is told from other obligations."""
+
+_SLIGHTLY_LESS = sp.Rational(999, 1000)
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """``smaller <= larger`` (or ``<``) for all values that satisfy the hypotheses.
+
+    Attributes
+    ----------
+    name
+        Name of the obligation.
+    smaller, larger
+        The two sides: rational functions with rational coefficients.
+    hypotheses
+        Relations between the variables.
+    strict
+        Whether the two sides may not be equal.
+    touching
+        A point, of the region or of its closure, where the sides are equal: the bound is attained,
+        or approached. Without one, the gap is reported: a factor by which ``larger`` can be lowered.
+    gap
+        For a bound that is not tight: a factor below 1 with ``smaller <= gap * larger`` still true.
+    weaker
+        The factor of the mutant: ``smaller <= weaker * larger`` must be refuted.
+    raised
+        For a bound that no factor strengthens, as ``0 <= larger``: the mutant is ``smaller + raised <= larger``.
+    """
+
+    name: str
+    smaller: sp.Expr
+    larger: sp.Expr
+    hypotheses: tuple[Relational, ...]
+    strict: bool = False
+    touching: Mapping[sp.Symbol, sp.Expr] | None = None
+    gap: sp.Rational | None = None
+    weaker: sp.Rational = _SLIGHTLY_LESS
+    raised: sp.Rational | None = None
+
+    @property
+    def statement(self) -> str:
+        """The inequality in words of sympy."""
+        sign = "<" if self.strict else "<="
+        conditions = ", ".join(sp.sstr(hypothesis) for hypothesis in self.hypotheses)
+        return f"{sp.sstr(self.smaller)} {sign} {sp.sstr(self.larger)} whenever {conditions}"
+
+    def discharge(self) -> Obligation:
+        """Refute the negation, and run the three controls.
+
+        Raises
+        ------
+        ValueError
+            If neither a touching point nor a gap is given, or a factor does not strengthen the statement.
+        """
+        relation = sp.Lt if self.strict else sp.Le
+        goal = relation(self.smaller, self.larger, evaluate=False)
+        if self.raised is None:
+            mutant = sp.Le(self.smaller, self.weaker * self.larger, evaluate=False)
+            strengthened = self._strengthens(self.weaker)
+        else:
+            if not self.raised > 0:
+                raise ValueError(f"{self.name}: raising the smaller side by {self.raised} does not strengthen it")
+            mutant = sp.Le(self.smaller + self.raised, self.larger, evaluate=False)
+            strengthened = []
+        checks = [
+            *_to_solvers(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
+            *_to_solvers("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
+            *_to_solvers("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
+            *self._defined(),
+            *strengthened,
+        ]
+        if self.touching is not None:
+            checks += self._touched(self.touching)
+        elif self.gap is not None:
+            slack = sp.Le(self.smaller, self.gap * self.larger, evaluate=False)
+            checks += _to_solvers(
+                f"there is a gap: factor {self.gap}", [*self.hypotheses, sp.Not(slack, evaluate=False)], Answer.UNSAT
+            )
+            checks += self._strengthens(self.gap)
+        else:
+            raise ValueError(f"{self.name}: give either a point where the bound is touched or a factor for its gap")
+        return Obligation(self.name, self.statement, tuple(checks))
+
+    def _defined(self) -> list[Check]:
+        """Neither side divides by zero: what sympy cancels, the solvers do not see."""
+        bottoms = (sp.fraction(sp.together(side))[1] for side in (self.smaller, self.larger))
+        vanishing = [sp.Eq(bottom, 0, evaluate=False) for bottom in dict.fromkeys(bottoms) if not bottom.is_Number]
+        return [
+            check
+            for one in vanishing
+            for check in _to_solvers(f"{sp.sstr(one.lhs)} does not vanish", [*self.hypotheses, one], Answer.UNSAT)
+        ]
+
+    def _strengthens(self, factor: sp.Rational) -> list[Check]:
+        """A factor strengthens a bound if it is below 1 and the bound positive, or above 1 and the bound negative."""
+        if 0 < factor < 1:
+            return []
+        if factor < 1:
+            raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
+        positive = sp.Gt(self.larger, 0, evaluate=False)
+        return _to_solvers("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
+
+    def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
+        difference = sp.simplify((self.larger - self.smaller).subs(point))
+        closure = [_relaxed(one).subs(point) for one in self.hypotheses]
+        answer = Answer.HOLDS if difference == 0 and sp.false not in closure else Answer.FAILS
+        checks = [Check(f"the sides are equal at {dict(point)}", "sympy", Answer.HOLDS, answer)]
+        left = [one for one in closure if one not in (sp.true, sp.false)]
+        return checks + (_to_solvers("the point lies in the closure of the region", left, Answer.SAT) if left else [])
+
+
+def _relaxed(relation: sp.Basic) -> sp.Basic:
+    """A relation's closure, so that a bound may be approached at the edge of an open region."""
+    closed = {sp.StrictGreaterThan: sp.Ge, sp.StrictLessThan: sp.Le}.get(relation.func)
+    return closed(*relation.args) if closed else relation
+
+
+def smt_script(conditions: Sequence[sp.Basic]) -> str:
+    """An SMT-LIB script that asserts sympy relations between rational functions of real symbols.
+
+    What sympy assumes of a symbol's sign is asserted too: a relation that follows from it is ``true`` for sympy, and
+    would be lost.
+    """
+    symbols = sorted(set().union(*(condition.free_symbols for condition in conditions)), key=str)
+    if len({str(symbol) for symbol in symbols}) < len(symbols):
+        raise ValueError(f"two symbols have the same name, among {symbols}: the solvers would take them for one")
+    lines = ["(set-logic QF_NRA)"]
+    lines += [f"(declare-const {symbol} Real)" for symbol in symbols]
+    lines += [f"(assert ({sign} {symbol} 0))" for symbol in symbols if (sign := _sign(symbol))]
+    lines += [f"(assert {_condition(condition)})" for condition in conditions]
+    return "\n".join(lines) + "\n"
+
+
+def _sign(symbol: sp.Symbol) -> str:
+    known = {">": symbol.is_positive, "<": symbol.is_negative, ">=": symbol.is_nonnegative, "<=": symbol.is_nonpositive}
+    return next((sign for sign, holds in known.items() if holds), "")
+
+
+def _to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
+    script = smt_script(conditions)
+    return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]
+
+
+@cache
+def _condition(condition: sp.Basic) -> str:
+    if isinstance(condition, sp.Not):
+        return f"(not {_condition(condition.args[0])})"
+    if isinstance(condition, BooleanFunction):
+        name = {sp.And: "and", sp.Or: "or"}[condition.func]
+        return f"({name} {' '.join(_condition(part) for part in condition.args)})"
+    if condition in (sp.true, sp.false):
+        return str(condition).lower()
+    if not isinstance(condition, Relational):
+        raise TypeError(f"only relations and their combinations can be asked, got {condition!r}")
+    operator = _OPERATORS[condition.func]
+    numerator, denominator = sp.fraction(sp.factor(condition.args[0] - condition.args[1]))
+    if denominator.is_Number:
+        return f"({operator} {_term(numerator / denominator)} 0)"
+    # The sign of the denominator is not assumed: both cases are spelt out, and it may not vanish.
+    top, bottom = _term(numerator), _term(denominator)
+    return f"(or (and (> {bottom} 0) ({operator} {top} 0)) (and (< {bottom} 0) ({_SIGNS[operator]} {top} 0)))"
+
+
+def _term(expression: sp.Expr) -> str:
+    if expression.is_Symbol:
+        return str(expression)
+    if expression.is_Rational:
+        size = f"(/ {abs(expression.p)} {expression.q})" if expression.q != 1 else str(abs(expression.p))
+        return f"(- {size})" if expression.p < 0 else size
+    if expression.is_Add or expression.is_Mul:
+        name = "+" if expression.is_Add else "*"
+        return f"({name} {' '.join(_term(part) for part in expression.args)})"
+    if isinstance(expression, sp.Abs):
+        inside = _term(expression.args[0])
+        return f"(ite (>= {inside} 0) {inside} (- {inside}))"
+    if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
+        return f"(* {' '.join([_term(expression.base)] * int(expression.exp))})"
+    raise TypeError(f"not a polynomial with rational coefficients: {expression!r}")

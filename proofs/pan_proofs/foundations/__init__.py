@@ -1,0 +1,1 @@
+"""Mathematics that every family uses: composition, noise laws, concentration."""

@@ -1,0 +1,255 @@
+"""Theorem 2.2 of the thesis: budgets add up when mechanisms with independent coins run on the same data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+
+budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
+"""The budgets of the two mechanisms."""
+factors = sp.symbols("x_1 x_2", real=True)
+"""Their exponentials."""
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+_examples = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
+
+
+def responses(bit: int, first: Fraction, second: Fraction) -> Law:
+    """Two randomized responses to one bit, with coins of their own."""
+    return law_of_coins(lambda one, two: (bit ^ one, bit ^ two), biased(first), biased(second))
+
+
+def adaptive(bit: int, first: Fraction, second: Fraction) -> Law:
+    """The second response is to the bit, or to its opposite, as the first output tells."""
+    return law_of_coins(lambda one, two: (bit ^ one, bit ^ two ^ (bit ^ one)), biased(first), biased(second))
+
+
+def padded(bit: int) -> Law:
+    """A fair coin, and the bit flipped by the same coin."""
+    return law_of_coins(lambda coin: (coin, bit ^ coin), FAIR)
+
+
+def marginal(law: Law, place: int) -> Law:
+    """The law of one coordinate of the output."""
+    found: Law = {}
+    for output, chance in law.items():
+        assert isinstance(output, tuple)
+        found[output[place]] = found.get(output[place], Fraction(0)) + chance
+    return found
+
+
+def sequential_composition() -> Claim:
+    """The theorem, its extension to adaptive mechanisms, and that coins may not be shared."""
+    return Claim(
+        id="thesis.sequential_composition",
+        title="Sequential composition",
+        references=(Reference("thesis", "Theorem 2.2, section 2.1", "the proof is left to a textbook"),),
+        statement=r"If $\mathcal{A}_1$ is $\varepsilon_1$- and $\mathcal{A}_2$ is $\varepsilon_2$-differentially "
+        r"private, then $(\mathcal{A}_1, \mathcal{A}_2)$ is $(\varepsilon_1 + \varepsilon_2)$-differentially private; "
+        r"likewise for more than two.",
+        hypotheses=(r"$\mathcal{A}_i$ is $\varepsilon_i$-differentially private for the same adjacency",),
+        silent=(
+            r"the coins of the two mechanisms are independent",
+            r"events of pairs of outputs are measurable in the product space",
+            r"in the thesis' setting $\mathcal{A}_2$ does not see the output of $\mathcal{A}_1$; it may, if it is "
+            r"$\varepsilon_2$-differentially private for each value of that output",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "two mechanisms",
+                r"For every event $O$ of pairs of outputs, $P((\mathcal{A}_1, \mathcal{A}_2)(D) \in O) \le "
+                r"e^{\varepsilon_1 + \varepsilon_2} P((\mathcal{A}_1, \mathcal{A}_2)(D') \in O)$.",
+                two_mechanisms(),
+                formal=symbolic(sp.Le(_one, sp.exp(sum(budgets)) * _other, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "more than two",
+                r"For $k$ mechanisms the loss is at most $\varepsilon_1 + \ldots + \varepsilon_k$.",
+                (more_mechanisms(),),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the sum is attained",
+                r"Two randomized responses to the same bit have the loss $\varepsilon_1 + \varepsilon_2$ exactly.",
+                attained(),
+            ),
+            Part(
+                Role.READING,
+                "the second mechanism sees the first output",
+                r"If $\mathcal{A}_2(o, \cdot)$ is $\varepsilon_2$-differentially private for every output $o$ of "
+                r"$\mathcal{A}_1$, the theorem holds as well.",
+                adaptively(),
+            ),
+            Part(
+                Role.READING,
+                "shared coins",
+                r"If the mechanisms share coins, the theorem is false: each may be $0$-differentially private and the "
+                r"pair tell the data.",
+                shared_coins(),
+                holds=False,
+            ),
+        ),
+        uses=("thesis.post_processing",),
+    )
+
+
+def chained(name: str, text: str) -> Step:
+    """The two factors multiply."""
+    left, middle, right = sp.symbols("P H Q", real=True)
+    return at_most(
+        name,
+        text,
+        Inequality(
+            f"composition.{name}",
+            left,
+            factors[0] * factors[1] * right,
+            (
+                factors[0] >= 1,
+                factors[1] >= 1,
+                right >= 0,
+                middle >= 0,
+                left >= 0,
+                left <= factors[1] * middle,
+                middle <= factors[0] * right,
+            ),
+            touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
+        ),
+        lines=(r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",),
+    )
+
+
+def two_mechanisms() -> tuple[Step, ...]:
+    """First the second output for each value of the first, then the first."""
+    return (
+        chained(
+            "factors_multiply",
+            r"For an output $o$ of the first mechanism let $g(o) = P((o, \mathcal{A}_2(D)) \in O)$, and $g'(o)$ the "
+            r"same for $D'$: then $g \le x_2 g'$, $x_i = e^{\varepsilon_i}$. As the coins are independent, "
+            r"$P = P((\mathcal{A}_1, \mathcal{A}_2)(D) \in O) = E\,g(\mathcal{A}_1(D))$. This is at most $x_2 H$ with "
+            r"$H = E\,g'(\mathcal{A}_1(D))$, and $H \le x_1 Q$ with $Q = E\,g'(\mathcal{A}_1(D'))$, by the lemma on "
+            r"functions of an output with values in $[0, 1]$ (post-processing). Last, $Q$ is the probability of $O$ "
+            r"for $D'$.",
+        ),
+        displayed(
+            equal(
+                "budgets_add",
+                r"In terms of the budgets,",
+                "",
+                sp.exp(budgets[0]) * sp.exp(budgets[1]),
+                sp.exp(sum(budgets)),
+            ),
+            r"x_1 x_2 = e^{\varepsilon_1} e^{\varepsilon_2} &= e^{\varepsilon_1 + \varepsilon_2}",
+        ),
+    )
+
+
+def more_mechanisms() -> Step:
+    """One more mechanism."""
+    so_far, last = sp.symbols("E varepsilon_k", positive=True)
+    return displayed(
+        equal(
+            "induction",
+            r"By induction over the number of mechanisms: the first $k-1$ of them together are one mechanism with the "
+            r"budget $E = \varepsilon_1 + \ldots + \varepsilon_{k-1}$, and its coins are independent of those of the "
+            r"last one.",
+            "",
+            sp.exp(so_far) * sp.exp(last),
+            sp.exp(so_far + last),
+        ),
+        r"e^{E} e^{\varepsilon_k} &= e^{E + \varepsilon_k}",
+    )
+
+
+def attained() -> tuple[Step, ...]:
+    """Two randomized responses."""
+    one, two = (sp.Symbol(f"x_{number}", positive=True) for number in (1, 2))
+    honest = (one / (1 + one)) * (two / (1 + two))
+    flipped = (1 / (1 + one)) * (1 / (1 + two))
+    held = all(
+        largest_ratio(responses(0, first, second), responses(1, first, second)) == first * second
+        for first, second in product(_examples, repeat=2)
+    )
+    return (
+        displayed(
+            equal(
+                "two_responses",
+                r"Let the data be one bit, and let the $i$-th response be this bit with probability "
+                r"$\frac{x_i}{1+x_i}$. Both responses are the bit with the first probability below, both are not with "
+                r"the second.",
+                "",
+                honest / flipped,
+                one * two,
+            ),
+            r"\frac{x_1}{1+x_1}\cdot\frac{x_2}{1+x_2} \Big/ \left(\frac{1}{1+x_1}\cdot\frac{1}{1+x_2}\right) &= x_1 "
+            r"x_2",
+        ),
+        computed(
+            "two_responses_enumerated",
+            r"Going through the coins gives the same.",
+            f"{len(_examples) ** 2} pairs of factors, 4 outputs: the largest ratio is the product",
+            held,
+        ),
+    )
+
+
+def adaptively() -> tuple[Step, ...]:
+    """The same proof, since the second mechanism was looked at for each first output."""
+    held = all(
+        largest_ratio(adaptive(0, first, second), adaptive(1, first, second)) <= first * second
+        for first, second in product(_examples, repeat=2)
+    )
+    return (
+        chained(
+            "factors_multiply_adaptively",
+            r"With $g(o) = P((o, \mathcal{A}_2(o, D)) \in O)$ nothing else changes: $g \le x_2 g'$ for each $o$.",
+        ),
+        computed(
+            "adaptive_enumerated",
+            r"An example: a second response that is flipped if the first output is $1$.",
+            f"{len(_examples) ** 2} pairs of factors, 4 outputs: no ratio above the product",
+            held,
+        ),
+    )
+
+
+def shared_coins() -> tuple[Step, ...]:
+    """The one-time pad."""
+    laws = {bit: padded(bit) for bit in (0, 1)}
+    apart = [largest_ratio(marginal(laws[0], place), marginal(laws[1], place)) for place in (0, 1)]
+    event = [probability(laws[bit], lambda pair: pair[0] ^ pair[1] == 1) for bit in (1, 0)]
+    return (
+        computed(
+            "each_alone",
+            r"Let $c$ be a fair coin, $\mathcal{A}_1(D) = c$ and $\mathcal{A}_2(D) = D \oplus c$ for one bit $D$. Each "
+            r"output alone is a fair coin for both values of the bit.",
+            "2 outputs of each mechanism: all ratios are 1",
+            apart == [1, 1],
+            lines=(r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",),
+        ),
+        displayed(
+            counterexample(
+                "both_together",
+                r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
+                r"$\varepsilon_1 + \varepsilon_2 = 0$.",
+                sp.Le(_one, x * _other, evaluate=False),
+                {_one: event[0], _other: event[1], x: sp.Integer(1)},
+                (sp.Ge(x, 1, evaluate=False),),
+            ),
+            r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "
+            r"e^0 \cdot P(\mathcal{A}_1(0) \oplus \mathcal{A}_2(0) = 1) = 0",
+        ),
+    )
+
+
+CLAIMS = {"thesis.sequential_composition": sequential_composition}

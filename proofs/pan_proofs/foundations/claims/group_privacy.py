@@ -1,0 +1,175 @@
+"""Theorem 2.4 of the thesis: datasets at distance k."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.dataset_chains import by_formula, chain, equal_sizes, fewer_steps, induction
+from pan_proofs.foundations.finite_mechanisms import (
+    Dataset,
+    Law,
+    bounded_pairs,
+    law_of_coins,
+    privacy_factor,
+    probability,
+)
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import epsilon, x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+_k = sp.Symbol("k", positive=True, integer=True)
+_VALUES = (1, 2, 3)
+_MOST = 4
+
+
+def size(data: Dataset) -> Law:
+    """The law of a mechanism that reports the number of records, without noise."""
+    return law_of_coins(lambda: len(data))
+
+
+def group_privacy() -> Claim:
+    """The theorem for adding and removing records, and what is left of it for changing them."""
+    return Claim(
+        id="thesis.group_privacy",
+        title="Group privacy",
+        references=(Reference("thesis", "Theorem 2.4, section 2.1", "the proof is left to a textbook"),),
+        statement=r"If $\mathcal{A}$ is $\varepsilon$-differentially private, then for all $D, D'$ whose histograms "
+        r"have the $\ell_1$ distance at most $k$, and all $O$: $P(\mathcal{A}(D) \in O) \le e^{k\varepsilon} "
+        r"P(\mathcal{A}(D') \in O)$.",
+        hypotheses=(r"$\lVert\mathrm{hist}(D) - \mathrm{hist}(D')\rVert_1 \le k$", r"$\varepsilon \ge 0$"),
+        silent=(
+            "adjacent datasets differ by adding or removing one record (unbounded adjacency)",
+            "every finite dataset is allowed as input, also those between $D$ and $D'$",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "adding and removing records",
+                r"The inequality of the theorem, for unbounded adjacency and every $k$.",
+                (*chain(), induction(), fewer_steps()),
+                formal=symbolic(sp.Le(_one, sp.exp(_k * epsilon) * _other, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the bound is attained",
+                r"Let $\mathcal{A}$ add to the number of records an integer $Z$ with "
+                r"$P(Z = z) = \frac{x-1}{x+1}\,x^{-|z|}$, $x = e^{\varepsilon}$. It is $\varepsilon$-differentially "
+                r"private, and for sizes that differ by $k$ the ratio $e^{k\varepsilon}$ occurs, for every $k$.",
+                attained(),
+            ),
+            Part(
+                Role.READING,
+                "changing the value of records, equal sizes",
+                r"For bounded adjacency and datasets of equal size the distance is even, and a distance of at most $k$ "
+                r"takes at most $\lfloor \frac k2 \rfloor$ changes. So the theorem holds, with "
+                r"$\lfloor \frac k2 \rfloor\,\varepsilon$ for $k\varepsilon$.",
+                equal_sizes(),
+            ),
+            Part(
+                Role.READING,
+                "changing the value of records, different sizes",
+                r"For bounded adjacency and datasets of different sizes the theorem is false for every $k \ge 1$: no "
+                r"chain of changes joins them.",
+                different_sizes(),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "bounded adjacency as the thesis' formula has it",
+                r"If all pairs at distance at most $2$ are adjacent, whatever their sizes, the theorem holds, with "
+                r"$\lceil \frac k2 \rceil\,\varepsilon$ for $k\varepsilon$.",
+                by_formula(),
+            ),
+        ),
+        remark=r"If $k$ records belong to one person, removing that person is a distance of $k$. Changing all $k$ "
+        r"records is a distance of $2k$, and costs $k\varepsilon$ only under bounded adjacency.",
+    )
+
+
+def geometric(at: sp.Expr, centre: sp.Expr) -> sp.Expr:
+    """Probability of an output of the number of records with two-sided geometric noise."""
+    return (x - 1) / (x + 1) * x ** (-sp.Abs(at - centre))
+
+
+def attained() -> tuple[Step, ...]:
+    """Two-sided geometric noise on the number of records."""
+    count = sp.Symbol("n", integer=True)
+    number = sp.Symbol("j", positive=True, integer=True)
+    above_one = sp.Symbol("y", positive=True)
+    # The geometric series for 1/x = 1/(1 + y) < 1; the other side of 0 is its mirror image.
+    tail = sp.summation((1 / (1 + above_one)) ** number, (number, 1, sp.oo))
+    weight = geometric(count, count).subs(x, 1 + above_one)
+    place, size_one = sp.symbols("z n", real=True)
+    apart = sp.Abs(place - size_one - 1) - sp.Abs(place - size_one)
+    return (
+        displayed(
+            equal(
+                "geometric_mass",
+                r"These are probabilities: with the geometric series on both sides of $0$,",
+                "",
+                weight * (1 + 2 * tail),
+                sp.S.One,
+            ),
+            r"\frac{x-1}{x+1} \left(1 + 2 \sum_{j=1}^{\infty} x^{-j}\right) &= 1",
+        ),
+        at_most(
+            "geometric_added",
+            r"One record changes the size $n$ by one, and the exponent by at most one, up",
+            Inequality(
+                "group_privacy.geometric_added", apart, sp.S.One, (size_one >= 0,), touching={place: 0, size_one: 0}
+            ),
+            lines=(r"|z - (n+1)| - |z - n| &\le 1",),
+        ),
+        at_most(
+            "geometric_removed",
+            r"or down: the ratio of no output exceeds $x$.",
+            Inequality(
+                "group_privacy.geometric_removed", -apart, sp.S.One, (size_one >= 0,), touching={place: 1, size_one: 0}
+            ),
+            lines=(r"|z - n| - |z - (n+1)| &\le 1",),
+        ),
+        displayed(
+            equal(
+                "geometric_ratio",
+                r"For sizes $n$ and $n + k$ the output $n$ has the ratio $e^{k\varepsilon}$.",
+                "",
+                geometric(count, count) / geometric(count, count + _k),
+                x**_k,
+            ),
+            r"\frac{P(\mathcal{A}(D) = n)}{P(\mathcal{A}(D') = n)} = \frac{x^{-|n-n|}}{x^{-|n-n-k|}} &= x^k",
+        ),
+    )
+
+
+def different_sizes() -> tuple[Step, ...]:
+    """The number of records, without noise."""
+    smaller, larger = (1,), (1, 1)
+    event = [probability(size(data), lambda reported: reported == 2) for data in (larger, smaller)]
+    factor = privacy_factor(size, bounded_pairs(_VALUES, _MOST))
+    return (
+        computed(
+            "size_is_private",
+            r"Let $\mathcal{A}$ report the number of records, without noise. Changing a record does not change the "
+            r"output: $\mathcal{A}$ is $0$-differentially private.",
+            f"bounded pairs of up to {_MOST} records with {len(_VALUES)} values: the largest ratio is 1",
+            factor == 1,
+            lines=(r"\mathcal{A}(D) &= |D|",),
+        ),
+        displayed(
+            counterexample(
+                "size_is_seen",
+                r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
+                r"$e^{k\varepsilon} = 1$ for every $k$.",
+                sp.Le(_one, x * _other, evaluate=False),
+                {_one: event[0], _other: event[1], x: sp.Integer(1)},
+                (sp.Ge(x, 1, evaluate=False),),
+            ),
+            r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",
+        ),
+    )
+
+
+CLAIMS = {"thesis.group_privacy": group_privacy}

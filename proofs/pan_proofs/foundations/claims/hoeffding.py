@@ -1,0 +1,213 @@
+"""Hoeffding's inequality for independent bits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.displayed_steps import equality
+from pan_proofs.foundations.exact_tails import poisson_binomial, tails_below_bound
+from pan_proofs.foundations.hoeffding_bound import (
+    centred_moment,
+    count,
+    cumulant,
+    deviation,
+    exponent,
+    probability,
+    tilt,
+    two_sided,
+)
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import tex
+from pan_proofs.ledger.steps import at_most, computed
+
+_LARGEST = 8
+_CHANCES = (Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(7, 8))
+
+_tail_probability = sp.Symbol("P_tail", nonnegative=True)
+_z = sp.Symbol("z", real=True)
+_u = sp.Symbol("u", real=True)
+
+
+def hoeffding() -> Claim:
+    """The inequality for independent bits with chances of their own."""
+    return Claim(
+        id="lemma.hoeffding",
+        title="Hoeffding's inequality for independent bits",
+        references=(Reference("here", "used for the accuracy theorems, which call it an additive Chernoff bound"),),
+        statement=r"Let $b_1, \ldots, b_m$ be independent, $b_i \sim \operatorname{Bernoulli}(p_i)$, and $s > 0$. Then "
+        r"$P\left(\frac1m\sum_i (b_i - p_i) \ge s\right) \le e^{-2ms^2}$, and "
+        r"$P\left(\left|\frac1m\sum_i (b_i - p_i)\right| \ge s\right) \le 2e^{-2ms^2}$.",
+        hypotheses=(r"the $b_i$ are independent; the $p_i$ may differ", r"$s > 0$"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the moment generating function of one bit",
+                r"$E\, e^{\lambda(b-p)} \le e^{\lambda^2/8}$ for every real $\lambda$ and $0 < p < 1$; "
+                r"for $p \in \{0, 1\}$ the left side is $1$.",
+                _one_bit(),
+                formal=symbolic(sp.Le(cumulant(), tilt**2 / 8)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "from one bit to the mean of many",
+                r"Both inequalities of the lemma.",
+                (*_tail(), _tested_tails()),
+                formal=symbolic(sp.Le(_tail_probability, two_sided(count, deviation))),
+            ),
+        ),
+    )
+
+
+def _one_bit() -> tuple[Step, ...]:
+    phi = cumulant()
+    share = probability * sp.exp(tilt) / (1 - probability + probability * sp.exp(tilt))
+    curvature = sp.diff(phi, tilt, 2)
+    remainder = sp.integrate((tilt - _u) / 4, (_u, 0, tilt))
+    return (
+        equality(
+            "moment",
+            r"Sum over the two outcomes, and write $\varphi(\lambda)$ for the logarithm.",
+            r"E\, e^{\lambda(b-p)}",
+            centred_moment(),
+            sp.exp(phi),
+        ),
+        equality(
+            "certain_bits",
+            r"A bit that is certainly one, or certainly zero, has nothing to deviate.",
+            r"E\, e^{\lambda(b-p)}\,\big|_{p = 1}",
+            centred_moment().subs(probability, 1),
+            centred_moment().subs(probability, 0),
+            sp.Integer(1),
+        ),
+        equality("value_at_zero", r"The value at $0$.", r"\varphi(0)", phi.subs(tilt, 0), sp.Integer(0)),
+        equality(
+            "slope_at_zero",
+            r"The derivative at $0$.",
+            r"\varphi'(0)",
+            sp.diff(phi, tilt).subs(tilt, 0),
+            sp.Integer(0),
+        ),
+        equality(
+            "curvature",
+            rf"The second derivative is $z(1-z)$ with $z = {tex(share)}$.",
+            r"\varphi''(\lambda)",
+            curvature,
+            share * (1 - share),
+            lines=(r"\varphi''(\lambda) &= z(1-z)",),
+        ),
+        at_most(
+            "variance_of_a_bit",
+            r"A product of two numbers with sum $1$ is at most a quarter.",
+            Inequality(
+                "hoeffding.variance_of_a_bit",
+                _z * (1 - _z),
+                sp.Rational(1, 4),
+                (_z >= 0, _z <= 1),
+                touching={_z: sp.Rational(1, 2)},
+            ),
+            lines=(r"z(1-z) &\le \tfrac14",),
+        ),
+        equality(
+            "taylor",
+            r"Taylor's formula with the integral remainder, $\varphi(\lambda) = \int_0^\lambda "
+            r"(\lambda-u)\varphi''(u)\,du$, whose integrand has one sign, gives at most the same integral with "
+            r"$\frac14$ for $\varphi''$.",
+            r"\varphi(\lambda) \le \int_0^\lambda \tfrac14 (\lambda-u)\,du",
+            remainder,
+            tilt**2 / 8,
+        ),
+    )
+
+
+def _tail() -> tuple[Step, ...]:
+    start, best, least = exponent()
+    value, level = sp.symbols("y a", real=True)
+    others = sp.Symbol("A", positive=True)
+    weights = sp.symbols("w_0 w_1", positive=True)
+    factors = sp.symbols("g_0 g_1", positive=True)
+    joint = sum(others * factor * weight for factor, weight in zip(factors, weights, strict=True))
+    return (
+        equality(
+            "independence",
+            r"For one more independent bit, with outcomes of weights $w_0, w_1$ and factors $g_0, g_1$, the "
+            r"expectation $A$ of the product so far is multiplied by that bit's own. By induction the sum's moment "
+            r"generating function is at most $(e^{\lambda^2/8})^m$.",
+            "",
+            joint,
+            others * sum(factor * weight for factor, weight in zip(factors, weights, strict=True)),
+        ),
+        at_most(
+            "markov_above",
+            r"Markov's inequality: an indicator $1\{y \ge a\}$ is at most $y/a$; where it is $1$:",
+            Inequality(
+                "hoeffding.markov_above",
+                sp.Integer(1),
+                value / level,
+                (value >= level, level > 0),
+                touching={value: 1, level: 1},
+            ),
+            lines=(r"y \ge a &\implies 1 \le y/a",),
+        ),
+        at_most(
+            "markov_below",
+            r"and where it is $0$:",
+            Inequality(
+                "hoeffding.markov_below",
+                sp.Integer(0),
+                value / level,
+                (value >= 0, value < level, level > 0),
+                raised=sp.Integer(1),
+                touching={value: 0, level: 1},
+            ),
+            lines=(r"0 \le y < a &\implies 0 \le y/a",),
+        ),
+        equality(
+            "exponent",
+            r"With $y = e^{\lambda\sum(b_i-p_i)}$, $a = e^{\lambda ms}$ and $\lambda > 0$ the probability is at most "
+            r"$e^{m\lambda^2/8-\lambda ms}$. The derivative of the exponent vanishes at "
+            rf"$\lambda = {tex(best)}$, where it is",
+            r"\tfrac18 m\lambda^2 - \lambda m s",
+            start.subs(tilt, best),
+            least,
+            -2 * count * deviation**2,
+        ),
+        equality(
+            "other_side",
+            r"The bits $1-b_i$ are independent with chances $1-p_i$: their moment generating function is that of "
+            r"$b_i$ at $-\lambda$, so the bound holds below as well, and the two events add up.",
+            r"E\, e^{\lambda((1-b)-(1-p))}",
+            centred_moment().subs(probability, 1 - probability),
+            centred_moment().subs(tilt, -tilt),
+        ),
+    )
+
+
+def _tested_tails() -> Step:
+    cases, held = 0, True
+    for size in range(1, _LARGEST + 1):
+        for chances in product(_CHANCES, repeat=size) if size <= 4 else _mixtures(size):
+            tested, fine = tails_below_bound(poisson_binomial(chances), sum(chances, Fraction(0)), size)
+            cases, held = cases + tested, held and fine
+    return computed(
+        "tested",
+        rf"Tested in fractions: laws of up to ${_LARGEST}$ bits with chances among $\frac1{{10}}, \frac13, \frac12, "
+        r"\frac78$, at every deviation that occurs.",
+        f"{cases} exact tails against a lower bound of exp(-2 m s^2)",
+        held,
+    )
+
+
+def _mixtures(size: int) -> list[tuple[Fraction, ...]]:
+    """So many bits of one chance, the others of another."""
+    return [
+        (one,) * first + (other,) * (size - first)
+        for one, other in combinations(_CHANCES, 2)
+        for first in range(size + 1)
+    ]
+
+
+CLAIMS = {"lemma.hoeffding": hoeffding}

@@ -1,0 +1,248 @@
+"""Definition 2.1 of the paper: the Laplace density integrates to one; its mean, its variance, all its moments."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import scale, tex
+from pan_proofs.ledger.steps import at_most, equal
+
+place = sp.Symbol("x", real=True)
+"""A place on the line."""
+centre = sp.Symbol("mu", real=True)
+"""The location parameter."""
+_y = sp.Symbol("y", positive=True)
+_n = sp.Symbol("n", positive=True, integer=True)
+_k = sp.Symbol("k", positive=True, integer=True)
+_F = sp.Symbol("F", positive=True)
+SIDES = (1, -1)
+"""Above and below the location."""
+
+
+def density(at: sp.Expr) -> sp.Expr:
+    """The Laplace density at a place."""
+    return sp.exp(-sp.Abs(at - centre) / scale) / (2 * scale)
+
+
+def half(side: int) -> sp.Expr:
+    """The density on one side of the location, after substituting the distance in units of the scale."""
+    at = centre + side * scale * _y
+    return density(at) * sp.Abs(sp.diff(at, _y))
+
+
+def gamma(power: int) -> tuple[sp.Expr, sp.Expr]:
+    """An antiderivative of ``y^n e^(-y)``, and the integral from 0 to infinity by its limits."""
+    antiderivative = sp.integrate(_y**power * sp.exp(-_y), _y)
+    ends = sp.limit(antiderivative, _y, sp.oo) - sp.limit(antiderivative, _y, 0, "+")
+    return antiderivative, ends
+
+
+def moment(function: sp.Expr) -> sp.Expr:
+    """Expectation of a polynomial in the place: over both sides, from the integrals of ``y^n e^(-y)``."""
+    total = sp.Integer(0)
+    for side in SIDES:
+        # On each side the density is a constant times exp(-y); the constant is what is left at y = 0.
+        weight = sp.limit(half(side), _y, 0, "+")
+        inside = sp.expand(function.subs(place, centre + side * scale * _y))
+        powers = {_y**power: gamma(power)[1] for power in (1, 2)}
+        total += weight * expectation(inside, (_y,), powers, mass=gamma(0)[1])
+    return total
+
+
+def laplace_distribution() -> Claim:
+    """The density's mass, mean and variance, and every central moment."""
+    return Claim(
+        id="density.laplace_distribution",
+        title="The Laplace distribution",
+        references=(
+            Reference("paper", "Definition 2.1, section 2", "states mean and variance in the sentence before"),
+            Reference("thesis", "Definition 2.5, section 2.2.2"),
+        ),
+        statement=r"For $b > 0$ the function $f(x) = \frac{1}{2b} e^{-|x-\mu|/b}$ is a probability density on the real "
+        r"line. Its mean is $\mu$ and its variance $2b^2$.",
+        hypotheses=(r"$b > 0$", r"$\mu$ is real"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "mass, mean and variance",
+                r"$\int f = 1$, $E[X] = \mu$ and $\operatorname{var}(X) = 2b^2$.",
+                (*halves(), *antiderivatives(), *first_moments()),
+                formal=symbolic(
+                    sp.Eq(sp.Integral(density(place), (place, -sp.oo, sp.oo)), 1, evaluate=False),
+                    sp.Eq(
+                        sp.Integral((place - centre) ** 2 * density(place), (place, -sp.oo, sp.oo)),
+                        2 * scale**2,
+                        evaluate=False,
+                    ),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "all central moments",
+                r"$E[(X-\mu)^n] = n!\,b^n$ for even $n$ and $0$ for odd $n$; all of these integrals converge "
+                r"absolutely.",
+                all_moments(),
+            ),
+        ),
+    )
+
+
+def halves() -> tuple[Step, ...]:
+    """The density on each side of the location."""
+    texts = (
+        r"Above the location put $x = \mu + by$, below it $x = \mu - by$, with $y > 0$ and $|dx| = b\,dy$.",
+        r"The other side gives the same.",
+    )
+    return tuple(
+        displayed(
+            equal(f"half_{name}", text, "", half(side), sp.exp(-_y) / 2),
+            rf"f(\mu {sign} by)\,b &= {tex(sp.exp(-_y) / 2)}",
+        )
+        for side, sign, name, text in zip(SIDES, "+-", ("above", "below"), texts, strict=True)
+    )
+
+
+def antiderivatives() -> tuple[Step, ...]:
+    """The integrals of ``y^n e^(-y)`` for n = 0, 1, 2."""
+    steps = []
+    for power in range(3):
+        found, ends = gamma(power)
+        integrand = _y**power * sp.exp(-_y)
+        steps += [
+            displayed(
+                equal(
+                    f"antiderivative_{power}",
+                    rf"An antiderivative of ${tex(integrand)}$, checked by differentiating it.",
+                    "",
+                    sp.diff(found, _y),
+                    integrand,
+                ),
+                rf"\frac{{d}}{{dy}} \left[ {tex(found)} \right] &= {tex(integrand)}",
+            ),
+            displayed(
+                equal(
+                    f"integral_{power}",
+                    r"Its limits at $\infty$ and at $0$ give the integral.",
+                    "",
+                    ends,
+                    sp.factorial(power),
+                ),
+                rf"I_{power} = \int_0^\infty {tex(integrand)}\,dy &= {tex(ends)}",
+            ),
+        ]
+    return tuple(steps)
+
+
+def first_moments() -> tuple[Step, ...]:
+    """Mass, mean and variance from the two sides."""
+    mean = moment(place)
+    return (
+        displayed(
+            equal("mass", r"Both sides together: the mass,", "", moment(sp.S.One), sp.S.One),
+            r"\tfrac12 I_0 + \tfrac12 I_0 &= 1",
+        ),
+        displayed(
+            equal("mean", r"the mean, from $\mu \pm by$,", "", mean, centre),
+            r"E[X] = \tfrac12 (\mu I_0 + b I_1) + \tfrac12 (\mu I_0 - b I_1) &= \mu",
+        ),
+        displayed(
+            equal(
+                "variance",
+                r"and the variance, from $(\pm by)^2$.",
+                "",
+                moment((place - mean) ** 2),
+                2 * scale**2,
+            ),
+            r"\operatorname{var}(X) = \tfrac12 b^2 I_2 + \tfrac12 b^2 I_2 &= 2b^2",
+        ),
+    )
+
+
+def all_moments() -> tuple[Step, ...]:
+    """Central moments of every order, by induction."""
+    product = -(_y**_n) * sp.exp(-_y)
+    power = _y**_k / (_k * _F)
+    bound = sp.Symbol("B", positive=True)
+    rate, value, growth = sp.symbols("y w E", real=True)
+    one, before = sp.symbols("I_n I_{n-1}", positive=True)
+
+    def sides(order: sp.Expr) -> sp.Expr:
+        return sum(sp.limit(half(side), _y, 0, "+") * (side * scale) ** order * one for side in SIDES)
+
+    return (
+        displayed(
+            equal(
+                "growth",
+                r"The exponential grows faster than any power: $e^y \ge \frac{y^k}{k!}$ for $y \ge 0$. This is true "
+                r"for $k = 0$. For $k \ge 1$ the difference is $1$ at $0$, and with $F = (k-1)!$, $k! = kF$, its "
+                r"derivative is the difference for $k-1$, which is not negative.",
+                "",
+                sp.diff(sp.exp(_y) - power, _y),
+                sp.exp(_y) - _y ** (_k - 1) / _F,
+            ),
+            r"\frac{d}{dy} \left[ e^y - \frac{y^k}{kF} \right] &= e^y - \frac{y^{k-1}}{F}",
+        ),
+        at_most(
+            "vanishing",
+            r"So $e^y \ge \frac{yw}{B}$ with $w = y^n$ and $B = (n+1)!$: what is to vanish at infinity is at most",
+            Inequality(
+                "laplace_distribution.vanishing",
+                value / growth,
+                bound / rate,
+                (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
+                touching={rate: 1, value: 1, bound: 1, growth: 1},
+            ),
+            lines=(r"y^n e^{-y} &\le \frac{(n+1)!}{y}",),
+        ),
+        displayed(
+            equal("vanishes", r"whose limit is $0$.", "", sp.limit(bound / _y, _y, sp.oo), sp.S.Zero),
+            r"\lim_{y \to \infty} \frac{B}{y} &= 0",
+        ),
+        displayed(
+            equal(
+                "by_parts",
+                r"For $n \ge 1$ the product $-y^n e^{-y}$ vanishes at both ends, and",
+                "",
+                sp.diff(product, _y),
+                _y**_n * sp.exp(-_y) - _n * _y ** (_n - 1) * sp.exp(-_y),
+            ),
+            r"\frac{d}{dy} \left[ -y^n e^{-y} \right] &= y^n e^{-y} - n y^{n-1} e^{-y}",
+        ),
+        displayed(
+            equal(
+                "recursion",
+                r"Integrating gives $0 = I_n - n I_{n-1}$, so that $I_n = n!$ by induction from $I_0 = 1$.",
+                "",
+                sp.solve(sp.Eq(one - _n * before, 0), one)[0],
+                _n * before,
+            ),
+            r"I_n &= n I_{n-1}",
+        ),
+        displayed(
+            equal(
+                "even_moments",
+                r"Both sides of the location together, for an even order $n = 2k$,",
+                "",
+                sides(2 * _k),
+                scale ** (2 * _k) * one,
+            ),
+            r"\tfrac12 b^{2k} I_{2k} + \tfrac12 (-b)^{2k} I_{2k} &= b^{2k} I_{2k}",
+        ),
+        displayed(
+            equal(
+                "odd_moments",
+                r"and for an odd one, $n = 2k - 1$, where the two cancel.",
+                "",
+                sides(2 * _k - 1),
+                sp.S.Zero,
+            ),
+            r"\tfrac12 b^{2k-1} I_{2k-1} + \tfrac12 (-b)^{2k-1} I_{2k-1} &= 0",
+        ),
+    )
+
+
+CLAIMS = {"density.laplace_distribution": laplace_distribution}

@@ -1,0 +1,243 @@
+"""Theorem 2.2 of the paper: Laplace noise scaled to the l1 sensitivity, for functions with any number of values."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import epsilon, scale
+from pan_proofs.ledger.steps import at_most, counterexample, equal
+
+output = sp.Symbol("y", real=True)
+"""One coordinate of the output."""
+value, other_value = sp.symbols("f fprime", real=True)
+"""The same coordinate of the function for the two datasets."""
+sensitivity = sp.Symbol("Delta", positive=True)
+"""The l1 sensitivity."""
+
+_loss, _change = sp.symbols("R T", real=True)
+_next_loss, _next_change = sp.symbols("r tau", real=True)
+_noise = sensitivity / epsilon
+
+
+def density(at: sp.Expr, centre: sp.Expr) -> sp.Expr:
+    """Density of one coordinate of the output: Laplace noise about the function's value."""
+    return sp.exp(-sp.Abs(at - centre) / scale) / (2 * scale)
+
+
+def laplace_mechanism() -> Claim:
+    """The bound, that it is attained, and what happens with one noise for all coordinates."""
+    return Claim(
+        id="density.laplace_mechanism",
+        title="The Laplace mechanism",
+        references=(
+            Reference("paper", "Theorem 2.2, section 2.1.3"),
+            Reference("thesis", "Theorem 2.6, section 2.2.2"),
+        ),
+        statement=r"Let $f$ map datasets to $\mathbb{R}^N$ and $\Delta = \max \lVert f(D) - f(D')\rVert_1$ over "
+        r"adjacent pairs. Then $f(D) + (X_1, \ldots, X_N)$ with independent $X_i \sim \operatorname{Laplace}(0, "
+        r"\Delta/\varepsilon)$ is $\varepsilon$-differentially private.",
+        hypotheses=(
+            r"$\varepsilon > 0$",
+            r"the $X_i$ are independent, $\operatorname{Laplace}(0, \Delta/\varepsilon)$",
+        ),
+        silent=(
+            r"$0 < \Delta < \infty$",
+            "the noise is independent of the data",
+            r"outputs are real numbers: for floating-point noise the densities below do not exist, and the set of "
+            r"values that can occur depends on $f(D)$",
+            "adjacency is either of the two; the sensitivity is that of the one chosen",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the bound",
+                r"For adjacent $D, D'$ the densities of the output satisfy $\frac{p(y)}{p'(y)} \le e^{\varepsilon}$ at "
+                r"every $y \in \mathbb{R}^N$, and so $P(\tilde f(D) \in O) \le e^{\varepsilon} P(\tilde f(D') \in O)$ "
+                r"for every Borel set $O$.",
+                (*one_coordinate(), *all_coordinates()),
+                formal=symbolic(
+                    sp.Implies(
+                        sp.Le(sp.Abs(value - other_value), sensitivity),
+                        sp.Le(
+                            density(output, value).subs(scale, _noise),
+                            sp.exp(epsilon) * density(output, other_value).subs(scale, _noise),
+                        ),
+                    )
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the bound is attained",
+                r"If $D, D'$ are adjacent with $\lVert f(D) - f(D')\rVert_1 = \Delta$, the ratio is $e^{\varepsilon}$ "
+                r"on a set of positive measure. So no smaller scale than $\Delta/\varepsilon$ would do.",
+                attained(),
+            ),
+            Part(
+                Role.READING,
+                "one noise for all coordinates",
+                r"If the same $X$ is added to all coordinates, the differences of the outputs are those of $f$, "
+                r"without noise, and no $\varepsilon$ is large enough. Independence is needed.",
+                (shared_noise(),),
+                holds=False,
+            ),
+        ),
+        uses=("density.laplace_distribution",),
+    )
+
+
+def triangle() -> Step:
+    """What a coordinate contributes to the loss is at most its change, in units of the scale."""
+    width = sp.Symbol("b", real=True)
+    return at_most(
+        "triangle",
+        r"The exponent is bounded by the triangle inequality.",
+        Inequality(
+            "laplace_mechanism.triangle",
+            (sp.Abs(output - other_value) - sp.Abs(output - value)) / width,
+            sp.Abs(value - other_value) / width,
+            (width > 0,),
+            touching={output: 1, value: 1, other_value: 0, width: 1},
+        ),
+        lines=(r"\frac{|y_i - f_i'| - |y_i - f_i|}{b} &\le \frac{|f_i - f_i'|}{b}",),
+    )
+
+
+def one_coordinate() -> tuple[Step, ...]:
+    """The ratio of the densities of one coordinate."""
+    ratio = density(output, value) / density(output, other_value)
+    exponent = (sp.Abs(output - other_value) - sp.Abs(output - value)) / scale
+    return (
+        displayed(
+            equal(
+                "ratio",
+                r"Let $f_i, f_i'$ be the $i$-th coordinates of $f(D), f(D')$, and $b$ the scale of the noise.",
+                "",
+                ratio,
+                sp.exp(exponent),
+            ),
+            r"\frac{p_i(y_i)}{p_i'(y_i)} &= \frac{e^{-|y_i - f_i|/b}/(2b)}{e^{-|y_i - f_i'|/b}/(2b)}",
+            r"&= \exp\left(\frac{|y_i - f_i'| - |y_i - f_i|}{b}\right)",
+        ),
+        triangle(),
+    )
+
+
+def all_coordinates() -> tuple[Step, ...]:
+    """From one coordinate to N, and from densities to events."""
+    first, second, factor = sp.symbols("p pprime c", real=True)
+    rest, other_rest = sp.symbols("A Aprime", real=True)
+    # The solvers need the signs as hypotheses: those of sympy's symbols do not reach them.
+    budget, largest = sp.symbols("epsilon Delta", real=True)
+    return (
+        displayed(
+            equal(
+                "product",
+                r"Independent coordinates have the product of the densities. Let $R$ be the sum of the numerators so "
+                r"far and $r$ the next one.",
+                "",
+                sp.exp(_loss / scale) * sp.exp(_next_loss / scale),
+                sp.exp((_loss + _next_loss) / scale),
+            ),
+            r"e^{R/b} \cdot e^{r/b} &= e^{(R + r)/b}",
+        ),
+        at_most(
+            "sum",
+            r"With $T = \sum |f_i - f_i'|$ so far and $\tau$ its next term, induction over the coordinates gives "
+            r"$R \le T$ for all $N$ of them.",
+            Inequality(
+                "laplace_mechanism.sum",
+                _loss + _next_loss,
+                _change + _next_change,
+                (_loss <= _change, _next_loss <= _next_change, _change >= 0, _next_change >= 0),
+                touching={_loss: 1, _change: 1, _next_loss: 1, _next_change: 1},
+            ),
+            lines=(r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",),
+        ),
+        at_most(
+            "budget",
+            r"At the end $T = \lVert f(D) - f(D')\rVert_1 \le \Delta$, and $b = \frac{\Delta}{\varepsilon}$.",
+            Inequality(
+                "laplace_mechanism.budget",
+                _change / (largest / budget),
+                budget,
+                (budget > 0, largest > 0, _change >= 0, _change <= largest),
+                touching={_change: 1, largest: 1, budget: 1},
+            ),
+            lines=(r"\frac{T}{b} = \frac{T}{\Delta/\varepsilon} &\le \varepsilon",),
+        ),
+        at_most(
+            "events",
+            r"So $p \le c\,p'$ with $c = e^{\varepsilon}$ everywhere. Integrating over $O$ keeps this: sums of "
+            r"finitely many values times measures do, and the integrals are limits of such sums.",
+            Inequality(
+                "laplace_mechanism.events",
+                rest + first,
+                factor * (other_rest + second),
+                (factor >= 1, other_rest >= 0, second >= 0, rest <= factor * other_rest, first <= factor * second),
+                touching={rest: 2, other_rest: 1, first: 2, second: 1, factor: 2},
+            ),
+            lines=(r"A \le cA',\ p \le cp' &\implies A + p \le c\,(A' + p')",),
+        ),
+    )
+
+
+def attained() -> tuple[Step, ...]:
+    """Beyond f on the side away from f' every coordinate contributes its whole change."""
+    step, beyond = sp.symbols("s h", positive=True)
+    steps = []
+    for name, sign, word in (("above", 1, r"f_i > f_i'"), ("below", -1, r"f_i < f_i'")):
+        place = {value: other_value + sign * step, output: other_value + sign * (step + beyond)}
+        ratio = (density(output, value) / density(output, other_value)).subs(place, simultaneous=True)
+        shift = "+" if sign == 1 else "-"
+        steps.append(
+            displayed(
+                equal(
+                    f"attained_{name}",
+                    rf"Let ${word}$ differ by $s$, and let $y_i$ lie beyond $f_i$ by any $h > 0$.",
+                    "",
+                    ratio,
+                    sp.exp(step / scale),
+                ),
+                rf"\frac{{p_i(f_i {shift} h)}}{{p_i'(f_i {shift} h)}} &= e^{{s/b}} = e^{{|f_i - f_i'|/b}}",
+            )
+        )
+    return (
+        *steps,
+        displayed(
+            equal(
+                "attained_product",
+                r"Coordinates with $f_i = f_i'$ contribute the factor $1$. The product over all is $e^{\Delta/b}$, at "
+                r"every such $y$: it is $e^{\varepsilon}$ for the scale of the theorem, and more for any smaller one.",
+                "",
+                sp.exp(sensitivity / scale).subs(scale, _noise),
+                sp.exp(epsilon),
+            ),
+            r"e^{\Delta/b} &= e^{\varepsilon} \quad \left(b = \tfrac{\Delta}{\varepsilon}\right)",
+        ),
+    )
+
+
+def shared_noise() -> Step:
+    """Two coordinates and one noise: their difference tells the data."""
+    noise = sp.Symbol("X", real=True)
+    one, other, factor = sp.symbols("P Pprime c", nonnegative=True)
+
+    def chance(values: tuple[int, int]) -> int:
+        """Probability that the two outputs differ by one; the noise cancels, or this fails."""
+        return int(sp.expand((values[0] + noise) - (values[1] + noise)) == 1)
+
+    return counterexample(
+        "shared_noise",
+        r"Let $f(D) = (1, 0)$ and $f(D') = (0, 0)$, so that $\Delta = 1$. The event is that the first output exceeds "
+        r"the second by exactly $1$; $c = e^{\varepsilon}$ may be any number.",
+        sp.Le(one, factor * other, evaluate=False),
+        {one: chance((1, 0)), other: chance((0, 0)), factor: sp.Integer(10) ** 9},
+        (sp.Ge(factor, 1, evaluate=False),),
+        lines=(r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",),
+    )
+
+
+CLAIMS = {"density.laplace_mechanism": laplace_mechanism}

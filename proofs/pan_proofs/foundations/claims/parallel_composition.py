@@ -1,0 +1,179 @@
+"""Theorem 2.3 of the thesis: mechanisms on the parts of a partition of the data."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.partitioned_data import (
+    both_parts,
+    bounded,
+    by_value,
+    changed_record,
+    factors,
+    is_largest,
+    joint,
+    largest,
+    positions,
+    real_factors,
+)
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.steps import at_most, equal
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+
+
+def parallel_composition() -> Claim:
+    """The theorem for unbounded adjacency, and what other adjacencies and partitions leave of it."""
+    return Claim(
+        id="thesis.parallel_composition",
+        title="Parallel composition",
+        references=(Reference("thesis", "Theorem 2.3, section 2.1", "with the discussion that follows it"),),
+        statement=r"Let $D_1, D_2$ partition the dataset $D$. If $\mathcal{A}_1$ is $\varepsilon_1$- and "
+        r"$\mathcal{A}_2$ is $\varepsilon_2$-differentially private, then $(\mathcal{A}_1(D_1), \mathcal{A}_2(D_2))$ "
+        r"is $\max\{\varepsilon_1, \varepsilon_2\}$-differentially private. This fails for bounded adjacency. It holds "
+        r"if adjacency is considered for each part separately.",
+        hypotheses=(
+            r"$D_1 \cup D_2 = D$ and $D_1 \cap D_2 = \emptyset$",
+            r"$\mathcal{A}_i$ is $\varepsilon_i$-differentially private",
+        ),
+        silent=(
+            "in the theorem itself adjacent datasets differ by adding or removing one record",
+            "the part of a record depends on this record alone, not on the other records or its position",
+            "the coins of the two mechanisms are independent",
+            "adjacency considered for each part separately means that one part changes at a time, each mechanism "
+            "protecting its own; if both parts may change at once the bound is false, which a part of its own shows",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "adding or removing a record",
+                r"For unbounded adjacency and a partition that looks at each record alone, the loss is at most "
+                r"$\max\{\varepsilon_1, \varepsilon_2\}$.",
+                unbounded(),
+                formal=symbolic(sp.Le(_one, sp.Max(*factors) * _other, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the maximum is attained",
+                r"Let both mechanisms report the number of records of their parts with geometric noise, "
+                r"$P(Z_i = z) = \frac{x_i - 1}{x_i + 1}\,x_i^{-|z|}$. The loss is $\max\{\varepsilon_1, "
+                r"\varepsilon_2\}$.",
+                attained(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "it fails for bounded adjacency",
+                r"For bounded adjacency of $D$, that is, when the value of a record changes, the bound does not hold: "
+                r"both mechanisms can be $0$-differentially private and the pair not $\varepsilon$-differentially "
+                r"private for any $\varepsilon$.",
+                bounded(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "it holds when each mechanism protects its own part",
+                r"Let adjacency be considered for each part separately: $D$ and $D'$ have the same second part and "
+                r"first parts that are adjacent, or the same first part and second parts that are adjacent. If "
+                r"$\mathcal{A}_i$ is $\varepsilon_i$-differentially private for the adjacency of its part, bounded or "
+                r"not, the loss of the pair is at most $\max\{\varepsilon_1, \varepsilon_2\}$.",
+                (
+                    covered(
+                        "one_part",
+                        r"One part is the same for $D$ and $D'$, and the mechanism of this part has the same law for "
+                        r"both. So the factor is $x_1$ or $x_2$ again.",
+                    ),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "adjacency for each part separately, both parts at once",
+                r"If $D_1, D_1'$ are adjacent and $D_2, D_2'$ are as well, the theorem is false: the loss is "
+                r"$\varepsilon_1 + \varepsilon_2$ at most, and this is attained.",
+                (both_parts(),),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "a partition that depends on the other records",
+                r"If records go to the parts by their position, odd or even, the theorem is false for unbounded "
+                r"adjacency as well, and no fixed multiple of $\varepsilon$ is enough.",
+                positions(),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "changing a record, with mechanisms that are private for adding and removing",
+                r"If $\mathcal{A}_i$ is $\varepsilon_i$-differentially private for unbounded adjacency, the loss of "
+                r"the pair for bounded adjacency is at most $2\max\{\varepsilon_1, \varepsilon_2\}$, and "
+                r"$\varepsilon_1 + \varepsilon_2$ if $\mathcal{A}_i$ is $\varepsilon_i$-differentially private for "
+                r"both adjacencies. Both bounds are attained; $\max\{\varepsilon_1, \varepsilon_2\}$ is not enough.",
+                changed_record(),
+                holds=False,
+            ),
+        ),
+        uses=("thesis.sequential_composition", "thesis.group_privacy", "thesis.unbounded_to_bounded"),
+    )
+
+
+def covered(name: str, text: str) -> Step:
+    """A factor of one of the two mechanisms is at most the larger one."""
+    left, right = sp.symbols("P Q", real=True)
+    one, two = real_factors
+    return at_most(
+        name,
+        text,
+        Inequality(
+            f"parallel_composition.{name}",
+            left,
+            largest * right,
+            (*is_largest, right >= 0, left >= 0, (left <= one * right) | (left <= two * right)),
+            touching={left: 3, right: 1, one: 3, two: 2, largest: 3},
+        ),
+        lines=(r"P \le x_1 Q \text{ or } P \le x_2 Q &\implies P \le \max\{x_1, x_2\}\,Q",),
+    )
+
+
+def unbounded() -> tuple[Step, ...]:
+    """One part is the same for both datasets."""
+    budget = sp.Symbol("varepsilon_1", positive=True)
+    return (
+        displayed(
+            equal(
+                "other_part",
+                r"Let $D'$ have one record more than $D$, or one less. As its part depends on this record alone, all "
+                r"other records are in the same parts for both. If it is in the first part, $D_1, D_1'$ are adjacent "
+                r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same law for both: for this pair the budgets of "
+                r"the two mechanisms are $\varepsilon_1$ and $0$, and add up (sequential composition).",
+                "",
+                sp.exp(budget) * sp.exp(0),
+                sp.exp(budget),
+            ),
+            r"e^{\varepsilon_1} \cdot e^{0} &= x_1",
+        ),
+        covered(
+            "either_part",
+            r"If it is in the second part the factor is $x_2$. For an event $O$ of pairs of outputs, with the "
+            r"probability $P$ for $D$ and $Q$ for $D'$,",
+        ),
+    )
+
+
+def attained() -> tuple[Step, ...]:
+    """A record in either part."""
+    return tuple(
+        displayed(
+            equal(
+                f"attained_{number}",
+                rf"Let $D$ be one record of part ${number}$, and $D'$ empty. The ratio of the true sizes as output is",
+                "",
+                joint(output, (value,), by_value, len) / joint(output, (), by_value, len),
+                factors[number - 1],
+            ),
+            rf"\frac{{P(\mathcal{{A}}(D) = {output})}}{{P(\mathcal{{A}}(D') = {output})}} &= x_{number}",
+        )
+        for number, value, output in ((1, 1, (1, 0)), (2, 2, (0, 1)))
+    )
+
+
+CLAIMS = {"thesis.parallel_composition": parallel_composition}

@@ -1,0 +1,116 @@
+"""Theorem 2.1 of the thesis: what is computed from a private output is as private."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.foundations.output_functions import expectations, weighted
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.steps import computed, counterexample
+
+BUDGET = Fraction(3, 2)
+"""``exp(epsilon)`` in the examples."""
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+
+
+def response(bit: int) -> Law:
+    """One bit, flipped by a biased coin."""
+    return law_of_coins(lambda coin: bit ^ coin, biased(BUDGET))
+
+
+def unflipped(bit: int) -> Law:
+    """The same, followed by a map that flips by the very same coin."""
+    return law_of_coins(lambda coin: (bit ^ coin) ^ coin, biased(BUDGET))
+
+
+def flipped_again(bit: int) -> Law:
+    """The same, followed by a map that flips by a coin of its own."""
+    return law_of_coins(lambda coin, own: (bit ^ coin) ^ own, biased(BUDGET), FAIR)
+
+
+def post_processing() -> Claim:
+    """The theorem for outputs of any kind, and that the map's coins must be its own."""
+    return Claim(
+        id="thesis.post_processing",
+        title="Post-processing",
+        references=(Reference("thesis", "Theorem 2.1, section 2.1", "the proof is left to a textbook"),),
+        statement=r"If $\mathcal{A}$ is $\varepsilon$-differentially private and $\phi$ is a randomized map of its "
+        r"output, then $\phi(\mathcal{A})$ is $\varepsilon$-differentially private.",
+        hypotheses=(r"$P(\mathcal{A}(D) \in O) \le e^{\varepsilon} P(\mathcal{A}(D') \in O)$ for all events $O$",),
+        silent=(
+            r"the coins of $\phi$ are independent of those of $\mathcal{A}$, and $\phi$ sees nothing of the data but "
+            r"the output",
+            r"$\phi$ is measurable: $P(\phi(o) \in O')$ is a measurable function of $o$",
+            "adjacency is any relation",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "finitely or countably many outputs",
+                r"Let $g(o) = P(\phi(o) \in O')$. Since the coins of $\phi$ are its own, "
+                r"$P(\phi(\mathcal{A}(D)) \in O') = \sum_o P(\mathcal{A}(D) = o)\,g(o)$, which is at most "
+                r"$e^{\varepsilon}$ times that for $D'$.",
+                (
+                    weighted(
+                        "terms_added",
+                        r"Each probability is at most $x = e^{\varepsilon}$ times that for $D'$, and $g(o) \ge 0$ "
+                        r"does not depend on the data. By induction over the outputs the sums keep the factor, and so "
+                        r"do limits of sums.",
+                    ),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "outputs of any kind",
+                r"For every measurable $g$ with values in $[0, 1]$: $E\,g(\mathcal{A}(D)) \le e^{\varepsilon} "
+                r"E\,g(\mathcal{A}(D'))$. With $g(o) = P(\phi(o) \in O')$ this is the theorem. No smaller factor would "
+                r"do: $\phi(o) = o$ changes nothing.",
+                expectations(),
+                formal=symbolic(sp.Le(_one, x * _other, evaluate=False)),
+            ),
+            Part(
+                Role.READING,
+                "the map shares a coin with the mechanism",
+                r"If $\phi$ may use the coins of $\mathcal{A}$, the theorem is false: it can undo the noise.",
+                shared_coin(),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def shared_coin() -> tuple[Step, ...]:
+    """A flipped bit, flipped back."""
+    law = {bit: unflipped(bit) for bit in (0, 1)}
+    event = [probability(law[bit], lambda reported: reported == 1) for bit in (1, 0)]
+    return (
+        computed(
+            "private_before",
+            r"Let $D$ be one bit and $\mathcal{A}(D) = D \oplus c$, where $P(c = 0) = \frac{x}{1+x}$ and $x = "
+            r"\frac32$. The budget is $\log x$ exactly, and a further flip by a fair coin of its own leaves no loss at "
+            r"all.",
+            "2 outputs for each bit: the largest ratio is 3/2, and 1 after another flip by a fair coin",
+            largest_ratio(response(0), response(1)) == BUDGET
+            and largest_ratio(flipped_again(0), flipped_again(1)) == 1,
+            lines=(r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",),
+        ),
+        displayed(
+            counterexample(
+                "undone",
+                r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
+                sp.Le(_one, x * _other, evaluate=False),
+                {_one: event[0], _other: event[1], x: BUDGET},
+                (sp.Ge(x, 1, evaluate=False),),
+            ),
+            r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
+        ),
+    )
+
+
+CLAIMS = {"thesis.post_processing": post_processing}

@@ -1,0 +1,237 @@
+"""Theorem 2.1 of the paper: randomized response with two fair coins."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.finite_mechanisms import (
+    FAIR,
+    Dataset,
+    Law,
+    largest_ratio,
+    law_of_coins,
+    privacy_factor,
+    probability,
+)
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+
+_MOST_USERS = 4
+_HEADS = 1
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+
+
+def listing(bit: int) -> Law:
+    """The thesis' listing: on heads of the first coin the second one is reported, else the bit."""
+    return law_of_coins(lambda first, second: second if first == _HEADS else bit, FAIR, FAIR)
+
+
+def formula(bit: int) -> Law:
+    """The paper's formula: ``v AND b1`` plus ``b2 AND (1 - b1)``."""
+    return law_of_coins(lambda b1, b2: (bit & b1) + (b2 & (1 - b1)), FAIR, FAIR)
+
+
+def responses(bits: Dataset) -> Law:
+    """The law of all responses, in order."""
+    return law_of_coins(lambda *outputs: outputs, *(listing(bit) for bit in bits))
+
+
+def unordered(bits: Dataset) -> Law:
+    """The same without the order."""
+    return law_of_coins(lambda *outputs: tuple(sorted(outputs)), *(listing(bit) for bit in bits))
+
+
+def randomized_response() -> Claim:
+    """The loss is log 3 for one user and for any number, if the number of users is fixed."""
+    return Claim(
+        id="density.randomized_response",
+        title="Randomized response with two fair coins",
+        references=(
+            Reference("paper", "Theorem 2.1, section 2.1.3", "by a formula in two vectors of bits"),
+            Reference("thesis", "Theorem 2.5, section 2.2.1", "by a listing with two coins for each record"),
+        ),
+        statement=r"Each user reports the true bit if a fair coin shows tails, and the outcome of a second fair coin "
+        r"otherwise. The vector of reports is $\log 3$-differentially private.",
+        hypotheses=("each record is one bit", "all coins are fair and independent"),
+        silent=(
+            "adjacent datasets have one record for each user of the same fixed universe and differ in one bit (bounded "
+            "adjacency); the paper's setting has this, the theorem of the thesis does not say so",
+            "the intruder sees the reports and not the coins",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "one user",
+                r"A bit $v$ is reported as it is with probability $\frac34$. The listing and the formula have the same "
+                r"law, and the largest ratio is $3$.",
+                one_user(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "any number of users",
+                r"For adjacent $D, D'$ with any number $U$ of users: $P(\tilde D \in O) \le 3\,P(\tilde D' \in O)$ for "
+                r"all sets $O$ of outputs, and there is an output with equality. So $\log 3$ is the exact loss.",
+                many_users(),
+                formal=symbolic(sp.Le(_one, 3 * _other, evaluate=False)),
+            ),
+            Part(
+                Role.READING,
+                "reports without their order",
+                r"If the reports are collected without their order, the loss is still $\log 3$ for every number of "
+                r"users, and not less.",
+                without_order(),
+            ),
+            Part(
+                Role.READING,
+                "a user's record is added or removed",
+                r"If adjacent datasets differ by one whole record, the number of reports differs, and no $\varepsilon$ "
+                r"is large enough.",
+                (another_length(),),
+                holds=False,
+            ),
+        ),
+        uses=("thesis.post_processing",),
+    )
+
+
+def one_user() -> tuple[Step, ...]:
+    """The four conditional probabilities."""
+    expected = {bit: {bit: Fraction(3, 4), 1 - bit: Fraction(1, 4)} for bit in (0, 1)}
+    return (
+        computed(
+            "listing",
+            r"The four outcomes of the two coins, for both bits: the report is the bit in three of the four.",
+            "2 bits, 4 outcomes of the coins each: P(v reported | v) = 3/4",
+            all(listing(bit) == expected[bit] for bit in (0, 1)),
+            lines=(r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",),
+        ),
+        computed(
+            "formula",
+            r"The formula $\tilde v = v \odot b_1 + b_2 \odot (1 - b_1)$ reports the bit when $b_1 = 1$, where the "
+            r"listing does so on tails; the coin is fair, so the law is the same.",
+            "2 bits, 4 values of (b1, b2) each: the law is that of the listing",
+            all(formula(bit) == listing(bit) for bit in (0, 1)),
+            lines=(r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",),
+        ),
+        computed(
+            "one_ratio",
+            r"Each report is three times as likely for one bit as for the other.",
+            "largest ratio of the probabilities of one report, both directions, both procedures",
+            largest_ratio(listing(0), listing(1)) == largest_ratio(formula(0), formula(1)) == 3,
+            lines=(r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",),
+        ),
+    )
+
+
+def many_users() -> tuple[Step, ...]:
+    """Independent users: all factors but one cancel."""
+    rest = sp.Symbol("R", positive=True)
+    odds = sp.Rational(*listing(1)[1].as_integer_ratio()), sp.Rational(*listing(0)[1].as_integer_ratio())
+    total, other_total, term, other_term = sp.symbols("A Aprime p pprime", real=True)
+    return (
+        displayed(
+            equal(
+                "others_cancel",
+                r"Let $D, D'$ differ in the bit of user $t$ only, and let $R$ be the product of the probabilities of "
+                r"the other users' reports, which is positive and the same for both. If $t$'s report is the bit in "
+                r"$D$,",
+                "",
+                rest * odds[0] / (rest * odds[1]),
+                sp.Integer(3),
+            ),
+            r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 3/4}{R \cdot 1/4} &= 3",
+        ),
+        displayed(
+            equal(
+                "others_cancel_back",
+                r"and otherwise the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
+                "",
+                rest * odds[1] / (rest * odds[0]),
+                sp.Rational(1, 3),
+            ),
+            r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 1/4}{R \cdot 3/4} &= \frac13",
+        ),
+        at_most(
+            "sets_of_outputs",
+            r"A set of outputs has no larger ratio than its elements: by induction over them,",
+            Inequality(
+                "randomized_response.sets_of_outputs",
+                total + term,
+                3 * (other_total + other_term),
+                (other_total >= 0, other_term >= 0, total <= 3 * other_total, term <= 3 * other_term),
+                touching={total: 3, other_total: 1, term: 3, other_term: 1},
+            ),
+            lines=(r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",),
+        ),
+        enumerated("enumerated", "All pairs in small universes, all outputs, by going through the coins.", responses),
+    )
+
+
+def enumerated(name: str, text: str, mechanism: Callable[[Dataset], Law]) -> Step:
+    """The largest ratio in universes of 1 to 4 users: that of log 3 in each."""
+    factors = [
+        privacy_factor(
+            mechanism,
+            (
+                (bits, (*bits[:user], 1 - bits[user], *bits[user + 1 :]))
+                for bits in itertools.product((0, 1), repeat=users)
+                for user in range(users)
+            ),
+        )
+        for users in range(1, _MOST_USERS + 1)
+    ]
+    return computed(
+        name,
+        text,
+        f"1 to {_MOST_USERS} users, all datasets and all users: the largest ratio is 3 for each number of users",
+        all(factor == 3 for factor in factors),
+    )
+
+
+def without_order() -> tuple[Step, ...]:
+    """Collecting the reports is post-processing; all ones attains the bound."""
+    users = sp.Symbol("U", positive=True, integer=True)
+    kept, changed = (sp.Rational(*listing(bit)[1].as_integer_ratio()) for bit in (1, 0))
+    return (
+        displayed(
+            equal(
+                "all_ones",
+                r"Forgetting the order is post-processing, which adds no loss. Let all bits of $D$ be one, and let one "
+                r"bit of $D'$ be zero. The output that is all ones has the ratio $3$.",
+                "",
+                kept**users / (kept ** (users - 1) * changed),
+                sp.Integer(3),
+            ),
+            r"\frac{P(\tilde D = 1 \cdots 1)}{P(\tilde D' = 1 \cdots 1)} = "
+            r"\frac{(3/4)^U}{(3/4)^{U-1} \cdot 1/4} &= 3",
+        ),
+        enumerated("enumerated_without_order", "Small universes again.", unordered),
+    )
+
+
+def another_length() -> Step:
+    """An explicit event that tells the number of users."""
+    smaller, larger = (1,), (1, 1)
+    event = [probability(responses(bits), lambda reports: len(reports) == 2) for bits in (larger, smaller)]
+    return displayed(
+        counterexample(
+            "length",
+            r"Let $D$ have two records, and $D'$ one of them. The event is that there are two reports; "
+            r"$x = e^{\varepsilon}$ may be any number.",
+            sp.Le(_one, x * _other, evaluate=False),
+            {_one: event[0], _other: event[1], x: sp.Integer(10) ** 9},
+            (sp.Ge(x, 1, evaluate=False),),
+        ),
+        r"P(|\tilde D| = 2) = 1 &> e^{\varepsilon} \cdot P(|\tilde D'| = 2) = 0",
+    )
+
+
+CLAIMS = {"density.randomized_response": randomized_response}

@@ -1,0 +1,192 @@
+"""Hoeffding's inequality for a population of zeros and ones that is sampled without replacement."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.displayed_steps import equality
+from pan_proofs.foundations.exact_tails import exponential_moment, hypergeometric, tails_below_bound
+from pan_proofs.foundations.hoeffding_bound import centred_moment, count, deviation, probability, tilt, two_sided
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import at_most, computed
+
+_POPULATIONS = 12
+_BASES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), Fraction(2), Fraction(7))
+
+_tail_probability = sp.Symbol("P_tail", nonnegative=True)
+_z = sp.Symbol("z", real=True)
+_u = sp.Symbol("u", real=True)
+
+
+def without_replacement() -> Claim:
+    """The same bound for the number of ones in a sample without replacement."""
+    return Claim(
+        id="lemma.hoeffding_without_replacement",
+        title="Hoeffding's inequality for sampling without replacement",
+        references=(
+            Reference("here", "Hoeffding 1963, theorem 4, for populations of zeros and ones; proved here for those"),
+        ),
+        statement=r"Let $m \le U$ users be sampled without replacement from $U$, of which a share $d$ has appeared, "
+        r"and let $d(\mathcal{S}_M)$ be the share of the sample that has. Then for all $s > 0$: "
+        r"$P(|d(\mathcal{S}_M) - d| \ge s) \le 2e^{-2ms^2}$, and each side without the factor $2$.",
+        hypotheses=(r"$1 \le m \le U$", r"all samples of $m$ users are equally likely", r"$s > 0$"),
+        uses=("lemma.hoeffding",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "moments are at most those of independent draws",
+                r"Let $X_i$ tell whether the $i$-th user of the sample has appeared, and $X = \sum_i X_i$. For all "
+                r"$y > 0$: $E\,y^X \le (1 - d + dy)^m$, the value for independent draws.",
+                (*_moments(), _tested_moments()),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the tail",
+                r"The inequality of the lemma: with $y = e^\lambda$ everything after the moment generating function is "
+                r"as for independent bits.",
+                (_same_start(), _tested_populations()),
+                formal=symbolic(sp.Le(_tail_probability, two_sided(count, deviation))),
+            ),
+        ),
+        remark=r"Hoeffding's theorem says the same of any population and any convex function; only populations of "
+        r"zeros and ones are needed, for which the proof is short.",
+    )
+
+
+def _moments() -> tuple[Step, ...]:
+    y, bit = sp.symbols("y X_i", real=True)
+    at = {value: (1 + (y - 1) * bit - y**bit).subs(bit, value) for value in (0, 1)}
+    i, ones, users = sp.symbols("i D U", real=True)
+    done, bound = sp.symbols("A B", real=True)
+    ladder = at_most(
+        "one_more_draw",
+        r"Given that $i$ drawn users have all appeared, $D = dU$ of the $U$ users having appeared, the next one has "
+        r"with probability $\frac{D-i}{U-i}$, which is at most $d$:",
+        Inequality(
+            "without_replacement.one_more_draw",
+            (ones - i) / (users - i),
+            ones / users,
+            (i >= 0, users > i, ones >= 0, ones <= users),
+            touching={i: 0, ones: 1, users: 2},
+        ),
+        lines=(r"\frac{D-i}{U-i} &\le \frac{D}{U} = d",),
+    )
+    induction = at_most(
+        "all_of_a_set",
+        r"All sets $J$ of draws of one size are equally likely to have all appeared, so that the first $|J|$ draws "
+        r"may be looked at. By induction the probability is $A \le B = d^{|J|}$: one more draw multiplies $A$ by "
+        r"$z \le d$, or makes it $0$ when none of those who have appeared is left.",
+        Inequality(
+            "without_replacement.all_of_a_set",
+            done * _z,
+            bound * _u,
+            (done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
+            touching={done: 1, bound: 1, _z: 1, _u: 1},
+        ),
+        lines=(r"0 \le A \le B,\ 0 \le z \le d &\implies Az \le Bd",),
+    )
+    two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
+    share = sp.Symbol("d", positive=True)
+    return (
+        computed(
+            "bit_power",
+            r"As $X_i \in \{0, 1\}$, $y^{X_i} = 1 + (y-1)X_i$.",
+            "both values of the bit",
+            all(difference == 0 for difference in at.values()),
+            engine="sympy",
+            lines=(r"y^X = \prod_i (1 + (y-1)X_i) &= \sum_J (y-1)^{|J|} \prod_{i \in J} X_i",),
+        ),
+        equality(
+            "expansion",
+            r"The product is multiplied out over the sets $J$ of draws; for two draws:",
+            r"y^{X_1+X_2}",
+            (1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)),
+            two,
+            lines=(r"(1+(y-1)X_1)(1+(y-1)X_2) &= 1 + (y-1)(X_1+X_2) + (y-1)^2X_1X_2",),
+        ),
+        ladder,
+        induction,
+        at_most(
+            "term_by_term",
+            r"For $y \ge 1$ every term of $E\,y^X = \sum_J (y-1)^{|J|} P(X_i = 1\ \forall i \in J)$ is therefore at "
+            r"most that of $\sum_J (y-1)^{|J|} d^{|J|} = (1 + (y-1)d)^m$.",
+            Inequality(
+                "without_replacement.term_by_term",
+                (y - 1) * done,
+                (y - 1) * bound,
+                (y >= 1, done >= 0, done <= bound),
+                touching={y: 1, done: 0, bound: 1},
+            ),
+            lines=(r"y \ge 1 &\implies E\,y^X \le (1-d+dy)^m",),
+        ),
+        equality(
+            "below_one",
+            r"For $y < 1$ count those who have not appeared, $m - X$, to the base $1/y > 1$: their share is $1-d$, and "
+            r"$y^X = y^m (1/y)^{m-X}$. Factor by factor:",
+            r"y\left(1 - (1-d) + (1-d)/y\right)",
+            sp.expand(y * (1 - (1 - share) + (1 - share) / y)),
+            1 - share + share * y,
+        ),
+    )
+
+
+def _tested_moments() -> Step:
+    cases, held = 0, True
+    for users in range(1, _POPULATIONS + 1):
+        for ones in range(users + 1):
+            for draws in range(1, users + 1):
+                law = hypergeometric(users, ones, draws)
+                counted = {
+                    value: Fraction(comb(ones, value) * comb(users - ones, draws - value), comb(users, draws))
+                    for value in law
+                }
+                held = held and law == counted
+                for base in _BASES:
+                    cases += 1
+                    single = 1 + (base - 1) * Fraction(ones, users)
+                    held = held and exponential_moment(law, base) <= single**draws
+    return computed(
+        "tested_moments",
+        rf"Tested in fractions: every population of up to ${_POPULATIONS}$ users and every sample size, six values of "
+        r"$y$; the law that comes of drawing one by one is the hypergeometric one.",
+        f"{cases} exact moments",
+        held,
+    )
+
+
+def _same_start() -> Step:
+    mean_form = sp.exp(-tilt * probability) * (1 - probability + probability * sp.exp(tilt))
+    return equality(
+        "same_start",
+        r"At $y = e^\lambda$, and centred, each of the $m$ factors is the moment generating function of one bit with "
+        r"$p = d$, for which the bound $e^{\lambda^2/8}$ was shown; Markov's inequality and $\lambda = 4s$ do the "
+        r"rest. For the other side $\lambda < 0$ serves, that is $y < 1$.",
+        r"e^{-\lambda p}(1 - p + p e^\lambda)",
+        mean_form,
+        centred_moment(),
+    )
+
+
+def _tested_populations() -> Step:
+    cases, held = 0, True
+    for users in range(1, _POPULATIONS + 1):
+        for ones in range(users + 1):
+            for draws in range(1, users + 1):
+                mean = Fraction(draws * ones, users)
+                tested, fine = tails_below_bound(hypergeometric(users, ones, draws), mean, draws)
+                cases, held = cases + tested, held and fine
+    return computed(
+        "tested_tails",
+        rf"Tested in fractions: the tails themselves, for every population of up to ${_POPULATIONS}$ users, every "
+        rf"sample "
+        r"size and every deviation that occurs.",
+        f"{cases} exact tails against a lower bound of exp(-2 m s^2)",
+        held,
+    )
+
+
+CLAIMS = {"lemma.hoeffding_without_replacement": without_replacement}

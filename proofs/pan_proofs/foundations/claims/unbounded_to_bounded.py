@@ -1,0 +1,147 @@
+"""The end of section 2.1 of the thesis: changing a record is removing one and adding one."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.dataset_chains import induction
+from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, distance, links
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import epsilon, scale, x
+from pan_proofs.ledger.steps import at_most, computed, equal
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+_VALUES = (1, 2, 3)
+_MOST = 4
+
+
+def histogram(data: Dataset) -> tuple[int, int]:
+    """The two cells of the example: how many records have the value 1, and how many 2."""
+    return data.count(1), data.count(2)
+
+
+def unbounded_to_bounded() -> Claim:
+    """The chain of two, and a mechanism for which it is exact."""
+    return Claim(
+        id="thesis.unbounded_to_bounded",
+        title="From unbounded to bounded differential privacy",
+        references=(Reference("thesis", "section 2.1, last paragraph"),),
+        statement=r"If an algorithm is $\varepsilon$-differentially private for adding and removing a record, it is "
+        r"$2\varepsilon$-differentially private for changing the value of one.",
+        hypotheses=(r"$\varepsilon$-differential privacy for unbounded adjacency",),
+        silent=("the dataset without the record is allowed as input",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the chain of two",
+                r"$P(\mathcal{A}(D) \in O) \le e^{2\varepsilon} P(\mathcal{A}(D') \in O)$ whenever $D'$ is $D$ with "
+                r"one record changed; and also whenever the histograms are at distance at most $2$, which is the "
+                r"formula of the thesis for bounded adjacency.",
+                chain_of_two(),
+                formal=symbolic(sp.Le(_one, sp.exp(2 * epsilon) * _other, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the factor two is attained",
+                r"A histogram with independent $\operatorname{Laplace}(0, \frac1\varepsilon)$ noise on each cell has "
+                r"the loss $\varepsilon$ for unbounded and $2\varepsilon$ for bounded adjacency, both exactly.",
+                histogram_steps(),
+            ),
+        ),
+        uses=("thesis.group_privacy", "density.laplace_mechanism"),
+        remark=r"There is no converse: a mechanism that reports the number of records is $0$-differentially private "
+        r"for bounded adjacency, and for unbounded adjacency for no $\varepsilon$.",
+    )
+
+
+def chain_of_two() -> tuple[Step, ...]:
+    """Group privacy with k = 2."""
+    pairs = list(bounded_pairs(_VALUES, _MOST))
+    chains = [links(one, other) for one, other in pairs]
+    return (
+        computed(
+            "two_links",
+            r"Let $D_1$ be $D$ without the record that is changed. It is adjacent to $D$ and to $D'$.",
+            f"{len(pairs)} pairs of up to {_MOST} records with {len(_VALUES)} values: a chain of two links by way of a "
+            "dataset with one record less",
+            all(
+                len(made) == 3
+                and len(made[1]) == len(made[0]) - 1
+                and distance(made[0], made[1]) == distance(made[1], made[2]) == 1
+                for made in chains
+            ),
+            lines=(r"D &\to D_1 \to D'",),
+        ),
+        induction(
+            "two_factors",
+            r"With $P, H, Q$ for the probabilities of $O$ for $D, D_1, D'$, and $X = x = e^{\varepsilon}$,",
+        ),
+        displayed(
+            equal("twice", r"so that the factor is $x^2$.", "", (x * x).subs(x, sp.exp(epsilon)), sp.exp(2 * epsilon)),
+            r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
+        ),
+    )
+
+
+def cell_ratio(first: int, second: int) -> sp.Expr:
+    """Ratio of the densities of one cell at its count, for two counts."""
+    at = sp.Integer(first)
+    density, other = (sp.exp(-sp.Abs(at - count) / scale) / (2 * scale) for count in (first, second))
+    return density / other
+
+
+def loss_at_counts(one: Dataset, other: Dataset) -> sp.Expr:
+    """Ratio of the joint densities at the first dataset's own histogram."""
+    ratio = sp.Mul(*(cell_ratio(*counts) for counts in zip(histogram(one), histogram(other), strict=True)))
+    return ratio.subs(scale, 1 / epsilon)
+
+
+def histogram_steps() -> tuple[Step, ...]:
+    """One cell moves by one, or two cells."""
+    first, second = sp.symbols("c_1 c_2", real=True)
+    return (
+        at_most(
+            "one_cell",
+            r"Adding or removing a record moves one cell by one, so that the $\ell_1$ sensitivity is $1$ and the loss "
+            r"at most $\varepsilon$ (Laplace mechanism). With $c_1, c_2$ for the changes of the cells,",
+            Inequality(
+                "unbounded_to_bounded.one_cell",
+                sp.Abs(first) + sp.Abs(second),
+                sp.S.One,
+                (
+                    (sp.Eq(first, 0) & (second <= 1) & (second >= -1))
+                    | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),
+                ),
+                touching={first: 0, second: 1},
+            ),
+            lines=(r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",),
+        ),
+        displayed(
+            equal(
+                "unbounded_loss",
+                r"It is $\varepsilon$: let $D$ be a record with value $1$ and $D'$ empty. At the output $(1, 0)$ the "
+                r"ratio is",
+                "",
+                loss_at_counts((1,), ()),
+                sp.exp(epsilon),
+            ),
+            r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
+            r"e^{-\varepsilon|0-0|}} &= e^{\varepsilon}",
+        ),
+        displayed(
+            equal(
+                "bounded_loss",
+                r"Now let $D'$ be a record with value $2$: both cells move, and at the same output the ratio is",
+                "",
+                loss_at_counts((1,), (2,)),
+                sp.exp(2 * epsilon),
+            ),
+            r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
+            r"e^{-\varepsilon|0-1|}} &= e^{2\varepsilon}",
+        ),
+    )
+
+
+CLAIMS = {"thesis.unbounded_to_bounded": unbounded_to_bounded}

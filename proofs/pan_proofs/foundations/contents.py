@@ -1,0 +1,7 @@
+"""What the foundations bring to the ledger; the sources that state them are those of the families."""
+
+from __future__ import annotations
+
+from pan_proofs.ledger.contents import Contents
+
+CONTENTS = Contents(claims="pan_proofs.foundations.claims")

@@ -1,0 +1,52 @@
+"""Steps as they are displayed: chains without repetitions, questions to balls, rounded decimals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.engines.obligation import MissingEngine, fact
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.steps import equal, lemma
+
+
+def equality(name: str, text: str, left: str, *chain: sp.Expr, lines: Sequence[str] = ()) -> Step:
+    """A chain of equalities as :func:`equal` makes it, shown without repetitions, or by the given lines."""
+    step = equal(name, text, left, *chain)
+    kept: list[str] = []
+    for line in step.lines:
+        if not kept or line.partition("&=")[2] != kept[-1].partition("&=")[2]:
+            kept.append(line)
+    return replace(step, lines=tuple(lines) or tuple(kept))
+
+
+def by_balls(name: str, text: str, question: str, truth: Callable[[], bool], lines: Sequence[str] = ()) -> Step:
+    """A question that balls of python-flint decide; reported as skipped without them."""
+    try:
+        answer: bool | None = truth()
+    except MissingEngine:
+        answer = None
+    return lemma(name, text, fact(name, question, question, answer, "flint"), lines)
+
+
+def floor_to(value: Fraction, digits: int) -> str:
+    """A decimal that is not above the value."""
+    scale = 10**digits
+    return f"{Decimal(math.floor(value * scale)) / scale:.{digits}f}"
+
+
+def cut(value: sp.Expr, digits: int) -> str:
+    """The first decimals of an exact positive number, cut off and not rounded, since dots are to follow."""
+    scale = 10**digits
+    return floor_to(Fraction(int(sp.floor(value * scale)), scale), digits)
+
+
+def ceiling_to(value: Fraction, digits: int) -> str:
+    """A decimal that is not below the value."""
+    scale = 10**digits
+    return f"{Decimal(math.ceil(value * scale)) / scale:.{digits}f}"

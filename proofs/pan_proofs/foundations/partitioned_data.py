@@ -1,0 +1,235 @@
+"""Mechanisms on the parts of a partition: other partitions and adjacencies than those of parallel composition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.finite_mechanisms import (
+    Dataset,
+    Law,
+    biased,
+    bounded_pairs,
+    law_of_coins,
+    privacy_factor,
+    probability,
+)
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+
+factors = sp.symbols("x_1 x_2", positive=True)
+"""Exponentials of the two budgets."""
+real_factors = sp.symbols("x_1 x_2", real=True)
+"""The same for the solvers, which get their signs as hypotheses."""
+largest = sp.Symbol("M", real=True)
+"""Their maximum."""
+is_largest = (
+    real_factors[0] >= 1,
+    real_factors[1] >= 1,
+    largest >= real_factors[0],
+    largest >= real_factors[1],
+    sp.Eq(largest, real_factors[0]) | sp.Eq(largest, real_factors[1]),
+)
+"""What makes it the maximum."""
+
+_one, _other = sp.symbols("P Pprime", nonnegative=True)
+_VALUES = (1, 2)
+_MOST = 4
+
+
+def by_value(data: Dataset) -> tuple[Dataset, Dataset]:
+    """A partition that looks at each record alone: the records with value 1, and the others."""
+    return tuple(value for value in data if value == 1), tuple(value for value in data if value != 1)
+
+
+def by_position(data: Dataset) -> tuple[Dataset, Dataset]:
+    """A partition that looks at the other records too: odd and even positions."""
+    return data[::2], data[1::2]
+
+
+def sizes(data: Dataset) -> Law:
+    """Both mechanisms report the number of records of their parts, without noise."""
+    return law_of_coins(lambda: tuple(len(part) for part in by_value(data)))
+
+
+def geometric(at: int, statistic: int, factor: sp.Expr) -> sp.Expr:
+    """Probability of an output of two-sided geometric noise on an integer."""
+    return (factor - 1) / (factor + 1) * factor ** (-sp.Abs(at - statistic))
+
+
+def joint(
+    output: tuple[int, int],
+    data: Dataset,
+    partition: Callable[[Dataset], tuple[Dataset, Dataset]],
+    statistic: Callable[[Dataset], int],
+    both: tuple[sp.Expr, sp.Expr] = factors,
+) -> sp.Expr:
+    """Probability of a pair of outputs: a statistic of each part, with independent geometric noise."""
+    parts = partition(data)
+    return sp.Mul(
+        *(geometric(at, statistic(part), factor) for at, part, factor in zip(output, parts, both, strict=True))
+    )
+
+
+def positions() -> tuple[Step, ...]:
+    """Removing the first record moves all others to the other part."""
+    output = (2, 0)
+    data, shorter = (1, 0, 1), (0, 1)
+    same = (x, x)
+    one, other = (joint(output, dataset, by_position, sum, same) for dataset in (data, shorter))
+    at = {x: sp.Rational(3, 2)}
+    half = sp.Symbol("n", positive=True, integer=True)
+    long_ratio = (
+        geometric(half + 1, half + 1, x) * geometric(0, 0, x) / geometric(half + 1, 0, x) / geometric(0, half, x)
+    )
+    return (
+        displayed(
+            counterexample(
+                "alternating",
+                r"Let both mechanisms report the sum of their parts with geometric noise of the same "
+                r"$x = e^{\varepsilon}$; with records $0$ or $1$ each is $\varepsilon$-differentially private for "
+                r"unbounded adjacency. Let $D = (1, 0, 1)$, and $D' = (0, 1)$ without its first record. The sums of "
+                r"the parts are $(2, 0)$ for $D$ and $(0, 1)$ for $D'$. For $x = \frac32$ the output $(2, 0)$ has",
+                sp.Le(_one, x * _other, evaluate=False),
+                {_one: one.subs(at), _other: other.subs(at), **at},
+                (sp.Ge(x, 1, evaluate=False),),
+            ),
+            r"P(\mathcal{A}(D) = (2, 0)) = \tfrac{1}{25} &> "
+            r"\tfrac32\,P(\mathcal{A}(D') = (2, 0)) = \tfrac32 \cdot \tfrac{1}{25} \cdot \tfrac{8}{27}",
+        ),
+        displayed(
+            equal(
+                "alternating_longer",
+                r"Alternating ones and zeros, $2n + 1$ records with the sums $(n+1, 0)$, become $(0, n)$ without the "
+                r"first record, and the output $(n+1, 0)$ has the ratio",
+                "",
+                long_ratio,
+                x ** (2 * half + 1),
+            ),
+            r"\frac{P(\mathcal{A}(D) = (n+1, 0))}{P(\mathcal{A}(D') = (n+1, 0))} = x^{n+1} x^{n} &= "
+            r"e^{(2n+1)\varepsilon}",
+        ),
+    )
+
+
+def bounded() -> tuple[Step, ...]:
+    """A record that moves from one part to the other is seen in the sizes."""
+    data, changed = (1,), (2,)
+    event = [probability(sizes(dataset), lambda counts: counts == (1, 0)) for dataset in (data, changed)]
+    alone = privacy_factor(lambda part: law_of_coins(lambda: len(part)), bounded_pairs(_VALUES, _MOST))
+    return (
+        computed(
+            "sizes_alone",
+            r"Let both mechanisms report the number of records of their part, without noise. Changing a record of a "
+            r"part does not change its size: each is $0$-differentially private.",
+            f"bounded pairs of up to {_MOST} records with {len(_VALUES)} values: the largest ratio is 1",
+            alone == 1,
+            lines=(r"\mathcal{A}_i(D_i) &= |D_i|",),
+        ),
+        displayed(
+            counterexample(
+                "sizes_together",
+                r"Let the records with the value $1$ be the first part, $D = (1)$ and $D' = (2)$. The sizes are $(1, "
+                r"0)$ and $(0, 1)$; $x = e^{\varepsilon}$ may be any number.",
+                sp.Le(_one, x * _other, evaluate=False),
+                {_one: event[0], _other: event[1], x: sp.Integer(10) ** 9},
+                (sp.Ge(x, 1, evaluate=False),),
+            ),
+            r"P(\mathcal{A}(D) = (1, 0)) = 1 &> e^{\varepsilon} \cdot P(\mathcal{A}(D') = (1, 0)) = 0",
+        ),
+    )
+
+
+def changed_record() -> tuple[Step, ...]:
+    """Within a part, or from one part to the other."""
+    one, two = real_factors
+    within, across = sp.symbols("c_1 c_2", real=True)
+    cases = sp.Eq(within, one**2) | sp.Eq(within, two**2) | sp.Eq(within, one * two)
+    milder = sp.Eq(across, one) | sp.Eq(across, two) | sp.Eq(across, one * two)
+    moved = joint((1, 0), (1,), by_value, len) / joint((1, 0), (2,), by_value, len)
+    # Two values of the first part, each with a cell of its own and noise of its own.
+    cells = sp.Mul(*(geometric(at, at, factors[0]) / geometric(at, 1 - at, factors[0]) for at in (1, 0)))
+    return (
+        at_most(
+            "three_cases",
+            r"A record that changes within part $i$ costs at most $x_i^2$, by way of the part without it. One that "
+            r"moves from the first part to the second is removed from $D_1$ and added to $D_2$: $x_1 x_2$.",
+            Inequality(
+                "parallel_composition.three_cases",
+                within,
+                largest**2,
+                (*is_largest, cases),
+                touching={within: 9, one: 3, two: 2, largest: 3},
+            ),
+            lines=(r"\{x_1^2,\ x_2^2,\ x_1 x_2\} &\le \max\{x_1, x_2\}^2",),
+        ),
+        displayed(
+            equal(
+                "within_attained",
+                r"Let $\mathcal{A}_1$ report how many records it has of each of two values, with geometric noise on "
+                r"both numbers. One record of the first value, changed to the second, has at the output $(1, 0)$",
+                "",
+                cells,
+                factors[0] ** 2,
+            ),
+            r"\frac{x_1^{-|1-1|} x_1^{-|0-0|}}{x_1^{-|1-0|} x_1^{-|0-1|}} &= x_1^2",
+        ),
+        at_most(
+            "milder_cases",
+            r"If changing a record within part $i$ costs at most $x_i$, what remains is $x_1 x_2$.",
+            Inequality(
+                "parallel_composition.milder_cases",
+                across,
+                one * two,
+                (one >= 1, two >= 1, milder),
+                touching={across: 6, one: 3, two: 2},
+            ),
+            lines=(r"\{x_1,\ x_2,\ x_1 x_2\} &\le x_1 x_2",),
+        ),
+        displayed(
+            equal(
+                "moved_attained",
+                r"Sizes with geometric noise are private for both adjacencies. For $D = (1)$, $D' = (2)$ the output "
+                r"$(1, 0)$ has",
+                "",
+                moved,
+                factors[0] * factors[1],
+            ),
+            r"\frac{P(\mathcal{A}(D) = (1, 0))}{P(\mathcal{A}(D') = (1, 0))} &= x_1 x_2",
+        ),
+        counterexample(
+            "maximum_exceeded",
+            r"With $x_1 = x_2 = \frac32$ this is more than the maximum.",
+            sp.Le(moved.subs({factors[0]: x, factors[1]: x}), x, evaluate=False),
+            {x: sp.Rational(3, 2)},
+            (sp.Ge(x, 1, evaluate=False),),
+            lines=(r"x_1 x_2 = \tfrac94 &> \max\{x_1, x_2\} = \tfrac32",),
+        ),
+    )
+
+
+def both_parts() -> Step:
+    """Two randomized responses to two bits that both change."""
+    budget = Fraction(3, 2)
+
+    def responses(bits: Dataset) -> Law:
+        return law_of_coins(lambda one, two: (bits[0] ^ one, bits[1] ^ two), biased(budget), biased(budget))
+
+    event = [responses(bits)[0, 0] for bits in ((0, 0), (1, 1))]
+    return displayed(
+        counterexample(
+            "both_changed",
+            r"Let each part be one bit, and each mechanism report it truly with probability $\frac{x}{1+x} = \frac35$. "
+            r"Both bits change.",
+            sp.Le(_one, x * _other, evaluate=False),
+            {_one: event[0], _other: event[1], x: budget},
+            (sp.Ge(x, 1, evaluate=False),),
+        ),
+        r"P(\mathcal{A}(0, 0) = (0, 0)) = \tfrac{9}{25} &> "
+        r"\tfrac32\,P(\mathcal{A}(1, 1) = (0, 0)) = \tfrac32 \cdot \tfrac{4}{25}",
+    )

@@ -1,0 +1,288 @@
+"""Steps for the thesis' lemmas on sub-exponential variables."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
+from pan_proofs.foundations.ladders import positive_ladder
+from pan_proofs.foundations.laplace_integrals import laplace_generating_function
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import alpha, m, scale
+from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+
+spread, width = sp.symbols("v_s b_s", positive=True)
+"""The two parameters."""
+_half = sp.Rational(1, 2)
+_lambda = sp.Symbol("lambda", real=True)
+_rate, _positive = sp.symbols("l lambda", positive=True)
+_share = sp.Symbol("x", real=True)
+_a, _sv, _sw, _first, _second = sp.symbols("a v w P_1 P_2", real=True)
+
+
+def tail_bound(deviation: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """The two branches printed in Lemma 4.3, without a factor, for the parameters ``(first, second)``."""
+    return sp.exp(-(deviation**2) / (2 * first**2)), sp.exp(-deviation / (2 * second))
+
+
+def coin_violates() -> tuple[Step, ...]:
+    """A fair coin has the exponential moments and not the tail."""
+    outcomes = ((sp.Integer(1), _half), (sp.Integer(-1), _half))
+    moment = sum(weight * sp.exp(_positive * value) for value, weight in outcomes)
+    excess = _positive**2 / 2 - sp.log(sp.cosh(_positive))
+    reached = sum(weight for value, weight in outcomes if abs(value) >= 1)
+    quadratic, _ = tail_bound(sp.Integer(1), sp.Integer(1), sp.Integer(1))
+    return (
+        equal(
+            "coin_moment",
+            r"Let $X = \pm 1$ with probability $\frac12$ each.",
+            r"E e^{\lambda X}",
+            moment,
+            sp.cosh(_positive),
+        ),
+        lemma(
+            "coin_is_subexponential",
+            r"It is sub-exponential with $(v_s, b_s) = (1, 1)$: $\frac12 \lambda^2 - \log \cosh \lambda$ is even, and "
+            r"vanishes with its derivative at $0$; for $\lambda > 0$ the second derivative is $\tanh^2 \lambda > 0$.",
+            positive_ladder(
+                "subexponential.coin",
+                _positive,
+                (excess, _positive - sp.tanh(_positive), sp.tanh(_positive) ** 2),
+                (sp.Integer(1), sp.Integer(1)),
+            ),
+            lines=(r"E e^{\lambda X} = \cosh \lambda &\le e^{\lambda^2/2}",),
+        ),
+        counterexample(
+            "coin_tail",
+            r"At $\alpha = 1 \le v_s^2/b_s$ the probability is $1$ and the printed bound $e^{-1/2}$.",
+            sp.Le(reached, quadratic, evaluate=False),
+            {},
+            lines=(r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",),
+        ),
+    )
+
+
+def chernoff() -> tuple[Step, ...]:
+    """The bound of Chernoff on one side, the best rate in the allowed range, and both sides together."""
+    bound = -_rate * alpha + spread**2 * _rate**2 / 2
+    (best,) = sp.solve(sp.diff(bound, _rate), _rate)
+    border = sp.limit(bound, _rate, 1 / width)
+    quadratic, linear = (sp.log(branch) for branch in tail_bound(alpha, spread, width))
+    return (
+        computed(
+            "chernoff",
+            r"For $0 < l < 1/b_s$, by the inequality of Markov, $P(X - E X \ge \alpha) \le e^{-l \alpha} E e^{l (X - "
+            r"E X)} "
+            r"\le e^{\psi(l)}$ with $\psi(l) = -l \alpha + \frac12 v_s^2 l^2$. This parabola has its minimum at "
+            r"$l = \alpha/v_s^2$.",
+            f"the only zero of the derivative is {best}, the second derivative {sp.diff(bound, _rate, 2)}",
+            bool(sp.simplify(best - alpha / spread**2) == 0 and sp.diff(bound, _rate, 2).is_positive),
+            engine="sympy",
+            lines=(r"\psi'(l) = v_s^2 l - \alpha &= 0 \iff l = \alpha/v_s^2",),
+        ),
+        equal(
+            "small_deviation",
+            r"For $\alpha < v_s^2/b_s$ the minimum is in the allowed range.",
+            r"\psi(\alpha/v_s^2)",
+            bound.subs(_rate, best),
+            sp.expand_log(quadratic, force=True),
+        ),
+        equal(
+            "border",
+            r"For $\alpha \ge v_s^2/b_s$ let $l$ tend to $1/b_s$, which is itself excluded; the bound is continuous "
+            r"in $l$.",
+            r"\psi(1/b_s)",
+            border,
+            -alpha / width + spread**2 / (2 * width**2),
+        ),
+        at_most(
+            "large_deviation",
+            r"This is at most $-\alpha/(2 b_s)$; at $\alpha = v_s^2/b_s$ it equals $-\alpha^2/(2 v_s^2)$, so that the "
+            r"first "
+            r"branch holds there as well. With $a = \alpha$, $v = v_s$, $w = b_s$:",
+            Inequality(
+                "subexponential.large",
+                _sv**2 / (2 * _sw**2),
+                _a / (2 * _sw),
+                (_sw > 0, _sv > 0, _a >= _sv**2 / _sw),
+                touching={_sw: 1, _sv: 1, _a: 1},
+            ),
+            lines=(r"-\frac{a}{w} + \frac{v^2}{2 w^2} &\le -\frac{a}{2 w} \quad\text{for } a \ge \frac{v^2}{w}",),
+        ),
+        equal(
+            "branches_meet",
+            r"At the border both branches of the bound are the same.",
+            r"\psi(1/b_s)",
+            border.subs(alpha, spread**2 / width),
+            sp.expand_log(linear, force=True).subs(alpha, spread**2 / width),
+            sp.expand_log(quadratic, force=True).subs(alpha, spread**2 / width),
+        ),
+        at_most(
+            "both_sides",
+            r"The variable $-X$ satisfies the same hypothesis, so the lower tail has the same bound $B$, and both "
+            r"tails "
+            r"together at most twice that.",
+            Inequality(
+                "subexponential.both",
+                _first + _second,
+                2 * _sw,
+                (_first >= 0, _second >= 0, _first <= _sw, _second <= _sw),
+                touching={_first: 1, _second: 1, _sw: 1},
+            ),
+            lines=(r"P_1 + P_2 &\le 2 B",),
+        ),
+    )
+
+
+def one_laplace() -> tuple[Step, ...]:
+    """The exponential moments of one Laplace variable, and the parameters."""
+    moment = laplace_generating_function(scale, _lambda)
+    square = scale**2 * _lambda**2
+    return (
+        equal_as(
+            "moment",
+            r"By integrating the density, for $|\lambda| < 1/b$ only:",
+            (moment, 1 / (1 - square)),
+            r"E e^{\lambda (X - \mu)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
+            r"\frac{1}{1/b - \lambda}\right) &= \frac{1}{1 - b^2 \lambda^2}",
+        ),
+        at_most(
+            "geometric",
+            r"With $x = b^2 \lambda^2$, on $0 \le x \le \frac12$, that is for $|\lambda| \le 1/(\sqrt2\, b)$:",
+            Inequality(
+                "subexponential.geometric",
+                1 / (1 - _share),
+                1 + 2 * _share,
+                (_share >= 0, _share <= _half),
+                touching={_share: _half},
+            ),
+        ),
+        lemma(
+            "exponential",
+            r"$1 + 2x \le e^{2x}$, the tangent of the exponential at $0$.",
+            analytic_lemmas()[0],
+            lines=(r"1 + 2 x &\le e^{2 x}",),
+        ),
+        equal(
+            "parameters",
+            r"So the exponent is $\frac12 v_s^2 \lambda^2$ with $v_s = 2 b$, on $|\lambda| < 1/b_s$ with "
+            r"$b_s = \sqrt2\, b$.",
+            r"\tfrac12 v_s^2 \lambda^2 = \tfrac12 (2 b)^2 \lambda^2",
+            2 * square,
+            (2 * scale) ** 2 * _lambda**2 / 2,
+        ),
+    )
+
+
+def root_of_the_product() -> Step:
+    """The other reading of the second parameter."""
+    claimed = sp.Le(
+        sp.simplify(laplace_generating_function(scale, _lambda)), sp.exp(2 * scale**2 * _lambda**2), evaluate=False
+    )
+    return counterexample(
+        "root_of_the_product",
+        r"With $b_s = \sqrt{2 b}$ and $b = 2$ the range would be $|\lambda| < \frac12$, on which "
+        r"$E e^{\lambda (X-\mu)} = 1/(1 - 4 \lambda^2)$ is unbounded.",
+        claimed,
+        {scale: sp.Integer(2), _lambda: sp.Rational(19, 40)},
+        hypotheses=(sp.Lt(_lambda, 1 / sp.sqrt(2 * scale), evaluate=False),),
+        lines=(r"b = 2,\ \lambda = \tfrac{19}{40}:\quad \frac{1}{1 - 0.9025} = 10.2\ldots &> e^{1.805} = 6.07\ldots",),
+    )
+
+
+_own_spread, _own_width = 2 * scale * sp.sqrt(m), sp.sqrt(2) * scale
+
+
+def sum_is_subexponential() -> tuple[Step, ...]:
+    """The parameters of a sum."""
+    moment = laplace_generating_function(scale, _lambda)
+    return (
+        equal(
+            "sum_parameters",
+            r"For independent $X_i$ the expectation of the product is the product of the expectations, at most "
+            r"$e^{2 b^2 \lambda^2}$ each. The exponents add up to $\frac12 v_s^2 \lambda^2$ with $v_s = 2 b \sqrt m$; "
+            r"the "
+            r"range stays.",
+            r"\tfrac12 v_s^2 \lambda^2",
+            _own_spread**2 * _lambda**2 / 2,
+            m * 2 * scale**2 * _lambda**2,
+        ),
+        equal_as(
+            "sum_moment",
+            r"The product itself is",
+            (moment**m, (1 - scale**2 * _lambda**2) ** (-m)),
+            r"\prod_{i=1}^m E e^{\lambda (X_i - \mu_i)} &= \left(1 - b^2 \lambda^2\right)^{-m}",
+        ),
+    )
+
+
+def sum_tail() -> tuple[Step, ...]:
+    """What Lemma 4.3 makes of the parameters of a sum: the branches of Lemma 4.6."""
+    quadratic, linear = tail_bound(alpha, _own_spread, _own_width)
+    return (
+        equal(
+            "sum_small",
+            r"With these parameters the branches of Lemma 4.3 are those of Lemma 4.6: the exponent of the first,",
+            r"\frac{\alpha^2}{2 v_s^2}",
+            -sp.expand_log(sp.log(quadratic), force=True),
+            alpha**2 / (8 * scale**2 * m),
+        ),
+        equal(
+            "sum_large",
+            r"that of the second,",
+            r"\frac{\alpha}{2 b_s}",
+            -sp.expand_log(sp.log(linear), force=True),
+            alpha / (2 * sp.sqrt(2) * scale),
+        ),
+        equal(
+            "sum_border",
+            r"and where they meet. Lemma 4.3 in its true form gives twice these bounds. That they hold without the "
+            r"factor is the lemma on the tail of a sum of Laplace variables, which mixes normal ones.",
+            r"v_s^2/b_s",
+            _own_spread**2 / _own_width,
+            2 * sp.sqrt(2) * scale * m,
+        ),
+    )
+
+
+def printed_product() -> Step:
+    """The display without expectations."""
+    moment = sp.simplify(laplace_generating_function(scale, _lambda))
+    draw = sp.Symbol("X", real=True)
+    centre = sp.Symbol("mu", real=True)
+    return counterexample(
+        "printed_product",
+        r"The first display in the proof of Lemma 4.5 has no expectations on its right-hand side: it equates a number "
+        r"with a random variable. For $m = 1$, $b = 1$, $\lambda = \frac12$ the number is $\frac43$, and where "
+        r"$X_1 = \mu_1$ the variable is $1$.",
+        sp.Eq(moment, sp.exp(_lambda * (draw - centre)), evaluate=False),
+        {scale: sp.Integer(1), _lambda: _half, draw: sp.Integer(0), centre: sp.Integer(0)},
+        lines=(r"\frac{1}{1 - \frac14} = \tfrac43 &\ne e^{\frac12 (\mu_1 - \mu_1)} = 1",),
+    )
+
+
+def dependent() -> tuple[Step, ...]:
+    """Equal variables instead of independent ones."""
+    doubled = sp.simplify(laplace_generating_function(2 * scale, _lambda))
+    copies = sp.Integer(100)
+    tail = sp.exp(-alpha / (copies * scale))
+    quadratic, _ = tail_bound(alpha, 2 * scale * sp.sqrt(copies), sp.sqrt(2) * scale)
+    return (
+        counterexample(
+            "dependent_moment",
+            r"Let $X_1 = X_2$: the sum is Laplace with scale $2b$.",
+            sp.Le(doubled, sp.exp(2 * scale**2 * _lambda**2 * 2), evaluate=False),
+            {scale: sp.Integer(1), _lambda: sp.Rational(9, 20)},
+            hypotheses=(sp.Lt(_lambda, 1 / (sp.sqrt(2) * scale), evaluate=False),),
+            lines=(r"b = 1,\ \lambda = \tfrac{9}{20}:\quad \frac{1}{1 - 0.81} = 5.26\ldots &> e^{0.81} = 2.24\ldots",),
+        ),
+        counterexample(
+            "dependent_tail",
+            r"A hundred equal variables: their sum is Laplace with scale $100\, b$.",
+            sp.Le(tail, quadratic, evaluate=False),
+            {scale: sp.Integer(1), alpha: copies},
+            lines=(r"b = 1,\ \alpha = 100:\quad e^{-1} &> e^{-25/2}",),
+        ),
+    )

@@ -1,0 +1,67 @@
+"""What a family brings to the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_promises.families import brought
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a family brings to the ledger.
+
+    Attributes
+    ----------
+    claims
+        The package whose modules derive its claims; each module has a table ``CLAIMS`` from id to derivation.
+    statements
+        Ids of the statements of the sources that must have an entry, in the order of the sources.
+    aliases
+        Ids under which another source states the same, with the id under which it is kept.
+    experiments
+        Ids of statements about experiments, which ``panproof reproduce`` judges.
+    documents
+        The sources by their short names, with their titles.
+    figures
+        Figures that are computed from a derivation, by the claim's id.
+    """
+
+    claims: str
+    statements: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    experiments: tuple[str, ...] = ()
+    documents: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+
+
+def contents() -> tuple[Contents, ...]:
+    """What all families bring."""
+    return tuple(brought("pan_proofs", "contents"))
+
+
+def statements() -> tuple[str, ...]:
+    """Ids of all statements of the sources, in their order."""
+    return tuple(one for part in contents() for one in part.statements)
+
+
+def aliases() -> dict[str, str]:
+    """Other ids of statements."""
+    return {alias: kept for part in contents() for alias, kept in part.aliases.items()}
+
+
+def experiments() -> tuple[str, ...]:
+    """Ids of statements about experiments."""
+    return tuple(one for part in contents() for one in part.experiments)
+
+
+def documents() -> dict[str, str]:
+    """Titles of the sources by their short names."""
+    return {name: title for part in contents() for name, title in part.documents.items()}
+
+
+def figures() -> dict[str, Callable[[], Any]]:
+    """Figures by the claim's id."""
+    return {claim: draw for part in contents() for claim, draw in part.figures.items()}

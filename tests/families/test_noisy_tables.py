@@ -1,0 +1,75 @@
+"""A family that no neutral file knows: listed, made, checked, audited, or told INCONCLUSIVE with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from pan_audits.command_line.commands import COMMANDS
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.gating.gate import run_gate
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_estimators import ESTIMATORS, create_estimator
+from pan_promises.families import families, register, withdraw
+from tests.families import noisy_tables
+
+SMALL = CheckSettings(users=2, length=1, seconds=20)
+QUICK = Settings(runs=20_000, seed=5, workers=1, exact=False, accuracy_runs=0, hygiene=False)
+
+
+@pytest.fixture
+def family():
+    register("pan_estimators", noisy_tables.ESTIMATORS)
+    register("pan_audits", noisy_tables.AUDITS)
+    yield
+    withdraw("pan_estimators", "noisy_tables")
+    withdraw("pan_audits", "noisy_tables")
+
+
+def checked(name):
+    return run_check(SmallInstances.of(find_variant(name, parameters={"epsilon": 1.0})), SMALL)
+
+
+def test_a_family_that_is_not_registered_is_not_there():
+    assert "noisy-count" not in ESTIMATORS
+    assert [one.name for one in families("pan_estimators")] == ["density"]
+
+
+def test_its_members_are_listed_and_made(family):
+    assert "noisy-count" in ESTIMATORS
+    assert create_estimator("noisy-count", epsilon=0.5).promise.epsilon == 0.5
+    assert "smokers" in COMMANDS
+    assert len(ESTIMATORS) == len(list(ESTIMATORS))
+
+
+def test_its_promise_is_checked_exactly_on_every_small_table(family):
+    kept, broken = checked("noisy-count"), checked("weak-count")
+    assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert kept.loss.nats == pytest.approx(1.0)
+    assert broken.loss.nats == pytest.approx(4.0)
+    assert "The input is [[" in broken.minimal.describe()
+    assert [row.users for row in kept.coverage] == [1, 2]
+
+
+def test_its_promise_is_audited(family):
+    kept, broken = (run_gate(find_variant(name, parameters={}), QUICK) for name in ("noisy-count", "weak-count"))
+    assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert "pairs of inputs" in kept.privacy.describe()
+    assert 1.0 < broken.privacy.loss <= 4.0
+
+
+@pytest.mark.parametrize("judge", [checked, lambda name: run_gate(find_variant(name, parameters={}), QUICK)])
+def test_a_notion_without_a_test_is_inconclusive_with_the_reason(family, judge):
+    found = judge("concentrated-count")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "zero-concentrated" in found.reason
+    assert "implies epsilon" in found.reason
+
+
+def test_its_class_is_judged_in_a_process_of_its_own():
+    found = find_variant("tests.families.noisy_tables:NoisyCount", parameters={"factor": 4.0, "epsilon": 1.0})
+    assert not found.shipped
+    assert run_check(SmallInstances.of(found), SMALL).verdict is Verdict.REFUTED

@@ -1,0 +1,118 @@
+"""Promises of other notions, adjacencies and looks: read, written, and never judged by a test of another notion."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pan_audits.inputs.problems import why_not_judged
+from pan_promises.errors import InputError
+from pan_promises.notion import Notion, epsilon_of_rho, rho_of_pure
+from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.promise import Promise
+
+TABLE = Problem.of_table({"smoker": [0, 1], "sex": ["f", "m"]}, rows=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "notion"),
+    [
+        ("epsilon=1,adjacency=user-level", Notion.PURE),
+        ("epsilon=1,delta=0.01,adjacency=user-level", Notion.APPROXIMATE),
+        ("rho=0.5,adjacency=replace-row,observed=output,public=rows+schema", Notion.ZERO_CONCENTRATED),
+        ("rho=0.5,adjacency=item-level,observed=output,outputs=every", Notion.ZERO_CONCENTRATED),
+    ],
+)
+def test_a_promise_of_each_notion_is_read_and_written(text, notion):
+    promise = Promise.parse(text)
+    assert promise.notion is notion
+    assert Promise.from_dict(promise.to_dict()) == promise
+    assert ("rho" in promise.to_dict()) == (notion is Notion.ZERO_CONCENTRATED)
+
+
+def test_the_document_of_a_pure_promise_says_nothing_of_other_notions():
+    assert not {"rho", "public"} & set(Promise.parse("epsilon=1,adjacency=user-level").to_dict())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("rho=0,adjacency=replace-row,observed=output", "rho of a promise must be positive"),
+        ("rho=inf,adjacency=replace-row,observed=output", "rho of a promise must be positive"),
+        ("rho=1,delta=0.1,adjacency=replace-row,observed=output", "either a rho, or an epsilon"),
+        ("adjacency=replace-row,observed=output", "needs an epsilon, in nats, or a rho"),
+        ("epsilon=1,adjacency=user-level,outputs=all", "outputs of a promise must be a number"),
+        ("epsilon=1,adjacency=user-level,outputs=-1", "whole number from 0 on, or 'every'"),
+    ],
+)
+def test_what_is_no_promise_is_refused(text, words):
+    with pytest.raises(InputError, match=words):
+        Promise.parse(text)
+
+
+def test_a_conversion_is_shown_and_is_the_published_one():
+    rho = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0")
+    implied, shown = rho.implied(1e-6)
+    assert implied.epsilon == pytest.approx(0.5 + 2 * math.sqrt(0.5 * math.log(1e6)))
+    assert (implied.delta, implied.rho, implied.notion) == (1e-6, None, Notion.APPROXIMATE)
+    assert f"epsilon {implied.epsilon:.6g}" in shown
+    with pytest.raises(InputError, match="only a promise of a rho"):
+        implied.implied(0.1)
+    with pytest.raises(InputError, match="delta in"):
+        epsilon_of_rho(0.5, 0.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_the_rho_of_a_pure_promise_bounds_the_divergence_of_randomised_response(epsilon):
+    p = 1 / (1 + math.exp(-epsilon))
+    for alpha in (1.01, 2.0, 8.0):
+        sums = p**alpha * (1 - p) ** (1 - alpha) + (1 - p) ** alpha * p ** (1 - alpha)
+        divergence = math.log(sums) / (alpha - 1)
+        assert divergence <= alpha * rho_of_pure(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "words"),
+    [
+        ("rho=0.5,adjacency=replace-row,observed=output,intrusions=0", TABLE, "zero-concentrated"),
+        ("epsilon=1,adjacency=user-level,observed=output,outputs=every", STREAM, "every output"),
+        ("epsilon=1,adjacency=user-level,outputs=1000000", STREAM, "at most 8 outputs"),
+        ("epsilon=1,adjacency=item-level", STREAM, "item-level"),
+        ("epsilon=1,adjacency=replace-row", STREAM, "replace-row"),
+        ("epsilon=1,adjacency=site,observed=output", TABLE, "site"),
+        ("epsilon=1,adjacency=replace-row", TABLE, "no state to see"),
+    ],
+)
+def test_a_promise_without_a_test_says_so(text, problem, words):
+    assert words in why_not_judged(Promise.parse(text), problem)
+
+
+def test_a_promise_with_a_test_is_judged():
+    assert why_not_judged(Promise.parse("epsilon=1,adjacency=user-level"), STREAM) == ""
+    assert why_not_judged(Promise.parse("epsilon=1,adjacency=add-row,observed=output"), TABLE) == ""
+
+
+def test_a_problem_is_plain_data():
+    for problem in (STREAM, TABLE, Problem.of_inputs(["a", "b"], [(0, 1)])):
+        assert Problem.from_dict(problem.to_dict()) == problem
+    assert TABLE.kind is Kind.TABLE
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Problem.of_table({}, rows=1), "at least one column"),
+        (lambda: Problem.of_table({"a": []}, rows=1), "must have 1 to"),
+        (lambda: Problem.of_table({"a": [object()]}, rows=1), "number, a text or None"),
+        (lambda: Problem.of_table({"a": [1]}, rows=0), "number of rows"),
+        (lambda: Problem.of_inputs(["a", "a"], [(0, 1)]), "must differ"),
+        (lambda: Problem.of_inputs(["a", "b"], [(0, 0)]), "two different inputs"),
+        (lambda: Problem.of_inputs(["a", "b"], []), "at least one pair"),
+        (lambda: Problem.of_inputs(["a"], [(0, 1)]), "2 to"),
+        (lambda: Problem.from_dict({"kind": "stream"}), "a problem has"),
+    ],
+)
+def test_what_is_no_problem_is_refused(make, words):
+    with pytest.raises(InputError, match=words):
+        make()

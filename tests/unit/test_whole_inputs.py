@@ -1,0 +1,154 @@
+"""Functions of a whole input: checked exactly, audited, replayed, and refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from pan_audits.auditing.replay import estimator_of, replay_witness
+from pan_audits.auditing.witness import Witness
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.exact.witness import replay_exact
+from pan_audits.gating.gate import run_gate
+from pan_audits.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError
+from pan_promises.problem import Problem
+
+HERE = "tests.variants.whole_inputs"
+QUICK = Settings(runs=20_000, seed=5, workers=1, exact=False, accuracy_runs=0)
+
+
+def found(name, inputs, epsilon=1.0, **parameters):
+    return find_variant(f"{HERE}:{name}", parameters={"epsilon": epsilon, **parameters}, inputs=f"{HERE}:{inputs}")
+
+
+def checked(*arguments, **parameters):
+    return run_check(SmallInstances.of(found(*arguments, **parameters)), CheckSettings(seconds=20))
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "parameters", "loss"),
+    [
+        ("randomised_response", "bits", {}, math.log(3)),
+        ("noisy_sum", "sums", {}, 1.0),
+        ("noisy_sum", "sums", {"scale": 0.5}, 2.0),
+        ("changes_its_input", "sums", {}, 1.0),
+        ("forgets_the_noise", "sums", {}, math.inf),
+    ],
+)
+def test_the_loss_on_the_given_pairs_is_exact(name, inputs, parameters, loss):
+    result = checked(name, inputs, **parameters)
+    assert result.loss.nats == pytest.approx(loss)
+    assert result.verdict is (Verdict.REFUTED if loss > 1 else Verdict.NOT_REFUTED)
+
+
+@pytest.mark.parametrize("place", ["global", "default", "closure"])
+def test_what_a_function_keeps_between_two_calls_is_seen(place):
+    result = checked(f"remembers_in_a_{place}", "sums")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "outside of its state" in result.reason
+
+
+def test_what_an_object_keeps_between_two_calls_is_seen():
+    variant = find_variant(f"{HERE}:RemembersInItself", parameters={})
+    result = run_check(SmallInstances.of(variant), CheckSettings(users=1, seconds=20))
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "outside of its state" in result.reason
+
+
+def test_one_pair_that_is_given_is_the_one_that_is_tested_with_all_runs():
+    report = run_gate(found("randomised_response", "bits", 1.2), QUICK)
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert report.privacy.pairs == 1
+
+
+def test_an_audit_of_a_function_refutes_and_its_witness_is_replayed():
+    variant = found("noisy_sum", "sums", scale=0.5)
+    report = run_gate(variant, QUICK)
+    assert report.verdict is Verdict.REFUTED
+    assert 1 < report.privacy.loss <= 2
+    document = json.loads(json.dumps(report.privacy.witness.to_dict()))
+    witness = Witness.from_dict(document)
+    assert witness.describe() == report.privacy.witness.describe()
+    with pytest.raises(InputError, match="panproof does not ship"):
+        estimator_of(witness)
+    again = replay_witness(witness, estimator_of(witness, variant.name, inputs=variant.inputs), fresh=False, workers=1)
+    assert again.identical
+
+
+def test_a_witness_of_an_exact_check_is_computed_afresh():
+    result = checked("noisy_sum", "sums", scale=0.5)
+    document = json.loads(json.dumps(result.minimal.to_dict()))
+    stored, fresh = replay_exact(document, third_party=f"{HERE}:noisy_sum", inputs=f"{HERE}:sums")
+    assert stored.loss.nats == pytest.approx(fresh.loss.nats)
+    assert "The input is" in fresh.describe()
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "words"),
+    [
+        ("noisy_sum", "nothing", "2 to 4096 inputs"),
+        ("noisy_sum", "no_pairs", "pairs of two inputs"),
+        ("noisy_sum", "one_object", "one object twice"),
+        ("noisy_sum", "absent", "has no 'absent'"),
+    ],
+)
+def test_what_gives_no_neighbours_is_refused(name, inputs, words):
+    with pytest.raises(InputError, match=words):
+        found(name, inputs)
+
+
+def test_a_function_without_neighbours_is_told_how_to_give_them():
+    with pytest.raises(InputError, match="--inputs"):
+        find_variant(f"{HERE}:noisy_sum", parameters={"epsilon": 1.0})
+
+
+def test_the_judged_code_does_not_choose_the_pairs_on_which_it_is_judged():
+    with pytest.raises(InputError, match="says itself which inputs are neighbours"):
+        find_variant(f"{HERE}:ChoosesItsNeighbours", parameters={})
+
+
+def test_neighbours_are_not_for_an_estimator_of_streams():
+    with pytest.raises(InputError, match="given its whole input"):
+        find_variant("dwork", parameters={"epsilon": 0.5}, inputs=f"{HERE}:bits")
+
+
+TWO = Problem.of_table({"a": [0, 1], "b": ["x", None]}, rows=3)
+
+
+def test_tables_are_read_as_they_were_written():
+    table = ((0, "x"), (1, None))
+    assert from_text(to_text(table)) == table
+
+
+@pytest.mark.parametrize("adjacency", [Adjacency.REPLACE_ROW, Adjacency.ADD_ROW])
+def test_neighbours_differ_as_their_adjacency_says(adjacency):
+    table = ((0, "x"), (1, None))
+    for other in neighbours(table, TWO, adjacency):
+        if adjacency is Adjacency.ADD_ROW:
+            assert other[:-1] == table
+        else:
+            assert len(other) == len(table)
+            assert sum(a != b for a, b in zip(table, other, strict=True)) == 1
+
+
+def test_all_small_tables_have_all_their_neighbours():
+    found = small_tables(TWO, Adjacency.REPLACE_ROW, 2)
+    assert len(found.labels) == 4**2
+    assert len(found.adjacent) == 4**2 * 2 * 3 // 2
+    assert small_tables(TWO, Adjacency.REPLACE_ROW, 5) is None
+
+
+def test_the_audited_tables_have_the_number_of_rows_that_the_problem_says():
+    for group in audited_tables(TWO, Adjacency.REPLACE_ROW, 3):
+        assert {len(from_text(label)) for label in group.labels} == {3}
+        assert all(left == 0 for left, _ in group.adjacent)
+    assert audited_tables(TWO, Adjacency.REPLACE_ROW, 3) == audited_tables(TWO, Adjacency.REPLACE_ROW, 3)

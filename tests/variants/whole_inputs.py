@@ -1,0 +1,102 @@
+"""Mechanisms that are given their whole input, and neighbours of such inputs."""
+
+from __future__ import annotations
+
+from pan_promises.problem import Problem
+
+
+def randomised_response(data, rng):
+    """Tells the bit with probability 3/4: loss log 3."""
+    return data if rng.bernoulli(0.75, 1)[0] else 1 - data
+
+
+def noisy_sum(data, rng, scale=1.0):
+    """The sum plus Laplace noise: loss 1/scale for a change by 1."""
+    return rng.laplace(sum(data), scale)
+
+
+def forgets_the_noise(data, rng):
+    rng.bernoulli(0.5, 1)
+    return sum(data)
+
+
+def changes_its_input(data, rng):
+    data.append(1)
+    return rng.laplace(sum(data), 1.0)
+
+
+class ChoosesItsNeighbours:
+    """Leaks everything, and declares two inputs as the only pair."""
+
+    problem = Problem.of_inputs(["x", "y"], [(0, 1)])
+    promise = "epsilon=1,adjacency=user-level,observed=output"
+
+    def create(self, randomness):
+        return 0
+
+    def update(self, state, ids, randomness):
+        return state if isinstance(ids[-1], str) else state + len(ids)
+
+    def release(self, state, randomness):
+        return state
+
+
+seen = []
+
+
+def remembers_in_a_global(data, rng):
+    """Adds no noise from the fiftieth call on."""
+    seen.append(1)
+    return sum(data) + (rng.laplace(0.0, 1.0) if len(seen) < 50 else 0)
+
+
+def remembers_in_a_default(data, rng, kept=[]):  # noqa: B006 - it is what is tested
+    kept.append(1)
+    return rng.laplace(sum(data), 1.0)
+
+
+def _remembering():
+    calls = 0
+
+    def inside(data, rng):
+        nonlocal calls
+        calls += 1
+        return rng.laplace(sum(data), 1.0)
+
+    return inside
+
+
+remembers_in_a_closure = _remembering()
+
+
+class RemembersInItself:
+    problem = Problem.of_table({"smoker": [0, 1]}, rows=2)
+    promise = "epsilon=1,adjacency=replace-row,observed=output,intrusions=0"
+
+    def __init__(self):
+        self.calls = 0
+
+    def release(self, table, randomness):
+        self.calls += 1
+        return randomness.laplace(float(sum(row[0] for row in table)), 1.0)
+
+
+bits = [(0, 1)]
+
+
+def sums():
+    yield [0, 0, 1], [0, 1, 1]
+    yield [1, 1], [1, 0]
+
+
+def nothing():
+    return []
+
+
+def no_pairs():
+    yield 1
+
+
+def one_object():
+    same = [1]
+    yield same, same
