@@ -1,6 +1,6 @@
 """Hypothesis: the same examples in every run of the tests; many more, and new ones, when asked for.
 
-``pytest tests/property --hypothesis-profile=thorough`` goes further.
+``pytest tests --hypothesis-profile=thorough`` goes further.
 """
 
 import os
@@ -9,7 +9,7 @@ import time
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["tests.skips"]
+pytest_plugins = ["tests.command", "tests.project.skips"]
 
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("thorough", max_examples=3000, deadline=None)

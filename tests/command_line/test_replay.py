@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pan_audits.intake.discovery import ENTRY_POINTS
-from tests.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
+from tests.auditing.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
 

@@ -61,7 +61,7 @@ def test_a_line_of_a_terminal_is_not_wrapped(monkeypatch, tmp_path):
 
 
 def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypatch):
-    from tests.experiments.small import SMALL
+    from tests.density.experiments.small import SMALL
 
     monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", SMALL)
     found = panproof("reproduce", "density.figure_4", "--out", tmp_path, "--jobs", 1, "--json")
@@ -72,7 +72,7 @@ def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypa
 
 
 def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
-    from tests.experiments.small import SMALL
+    from tests.density.experiments.small import SMALL
 
     monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", replace(SMALL, rounds=1))
     found = panproof("reproduce", "figure-6", "--out", tmp_path, "--jobs", 1)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.command_line.commands import COMMANDS, function_of
 from pan_audits.command_line.schema import schema_of
-from tests.witnesses import audited_report, audited_witness
+from tests.auditing.witnesses import audited_report, audited_witness
 
 HERE = "tests.variants.misbehaving"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)
@@ -148,7 +148,7 @@ def test_claims_and_derivations(document, tmp_path):
 
 
 def test_reproductions(document, tmp_path, monkeypatch):
-    from tests.experiments.small import SMALL
+    from tests.density.experiments.small import SMALL
 
     monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", replace(SMALL, rounds=1))
     found = document("reproduce", "figure-2", "figure-6", "--out", tmp_path / "out", "--jobs", 1, codes=(0, 3))

@@ -1,0 +1,382 @@
+import math
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_proofs.density.claims.dwork.error import printed_variances as dwork_displays
+from pan_proofs.density.claims.optimal_bernoulli.error import printed_variances as optbern_displays
+from pan_proofs.density.lemmas.errors.estimate_errors import coin_density, inclusion, indicator_sum, sampled_density
+from pan_proofs.density.lemmas.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
+from pan_proofs.engines.obligation import Status
+from pan_proofs.foundations.distributions import (
+    FiniteLaw,
+    bernoulli,
+    mean,
+)
+from pan_proofs.ledger.claim import Role, Verdict
+from pan_proofs.ledger.notation import present
+from tests.density.claims.false_errors import FALSE
+
+VERDICTS = {
+    "density.dwork_error": Verdict.PROVED_AMENDED,
+    "density.optbern_error": Verdict.PROVED_AMENDED,
+    "lecture.unbiased": Verdict.PROVED,
+    "thesis.laplace_error": Verdict.PROVED,
+    "general_error.two_kinds": Verdict.PROVED,
+    "calibrated.error": Verdict.PROVED,
+}
+RUNS = 200_000
+few = settings(max_examples=20, deadline=None)
+chances = st.fractions(0, 1, max_denominator=12)
+ratios = st.fractions(Fraction(1, 10), Fraction(7, 10), max_denominator=20)
+
+
+@pytest.fixture(scope="module")
+def claims(entries):
+    return {name: entries[name].claim for name in VERDICTS}
+
+
+@pytest.fixture(scope="module")
+def formulas(claims):
+    """For each claim and title of a part, the right sides of its formal statements."""
+    return {
+        (name, part.title): [sp.sympify(text).args[1] for text in part.formal]
+        for name, claim in claims.items()
+        for part in claim.parts
+    }
+
+
+def value(expression, **values):
+    at = {symbol: sp.sympify(values[symbol.name]) for symbol in expression.free_symbols}
+    return sp.cancel(expression.xreplace(at))
+
+
+def rational(fraction):
+    return sp.Rational(fraction.numerator, fraction.denominator)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_each_claim_has_its_verdict_and_every_obligation_is_discharged(claims, name):
+    assert claims[name].verdict is VERDICTS[name]
+    assert all(one.status is Status.DISCHARGED for one in claims[name].obligations)
+    done, inequalities = claims[name].controls
+    assert done == inequalities
+
+
+def test_false_statements_of_every_kind_are_tried():
+    kinds = {"wrong constant", "wrong sign", "wrong range", "missing hypothesis", "correct only in the limit"}
+    assert {kind for kind, _ in FALSE.values()} == kinds
+
+
+def test_the_readings_say_where_the_published_statement_holds(claims):
+    readings = {
+        name: [part.holds for part in claim.parts if part.role is Role.READING] for name, claim in claims.items()
+    }
+    assert readings["density.dwork_error"] == readings["density.optbern_error"] == [True, True, False]
+    assert readings["thesis.laplace_error"] == [False, False]
+    assert readings["lecture.unbiased"] == [True]
+
+
+@given(st.floats(0.001, 0.5), st.floats(0, 1))
+@settings(max_examples=25, deadline=None)
+def test_laplace_cells_lie_between_the_two_kinds_of_bits(budget, share):
+    slope = math.tanh(budget / 2)
+    bits = (1 - slope**2) / (4 * slope**2)
+    assert bits < 1 / budget**2 < 2 / budget**2 < 4 / budget**2 - share
+
+
+# The general theorem, by exact enumeration that shares nothing with the derivation.
+
+
+def moments_of(law):
+    first = sum(outcome * weight for outcome, weight in law)
+    return first, sum((outcome - first) ** 2 * weight for outcome, weight in law)
+
+
+def exact(appeared, laws, noise, target):
+    """Expectation and squared error over all contents of the cells and all noise."""
+    low, high = (moments_of(law)[0] for law in laws)
+    total, squares = Fraction(0), Fraction(0)
+    for outcome in product(*(laws[one] for one in appeared), noise):
+        weight = prod((chance for _, chance in outcome), start=Fraction(1))
+        average = sum(content for content, _ in outcome[:-1]) / Fraction(len(appeared))
+        estimate = (average - low) / (high - low) + outcome[-1][0]
+        total += estimate * weight
+        squares += (estimate - target) ** 2 * weight
+    return total, squares
+
+
+def two_points(low, width, chance):
+    return ((low, 1 - chance), (low + width, chance))
+
+
+contents = st.fractions(-2, 2, max_denominator=6)
+widths = st.fractions(Fraction(1, 6), 2, max_denominator=6)
+cells = st.builds(two_points, contents, widths, chances)
+setting = st.integers(2, 4).flatmap(
+    lambda users: st.tuples(st.just(users), st.integers(1, min(3, users)), st.integers(0, users))
+)
+
+
+@few
+@given(setting, cells, cells, widths, chances)
+def test_the_general_theorem_agrees_with_an_enumeration(formulas, where, low, high, width, chance):
+    users, size, count = where
+    laws = (low, high)
+    (mu_init, v_init), (mu_upd, v_upd) = map(moments_of, laws)
+    if mu_init == mu_upd:
+        return
+    noise = ((-width, Fraction(1, 2)), (width, Fraction(1, 2)))
+    of_laws = {"mu_init": mu_init, "mu_upd": mu_upd, "v_init": v_init, "v_upd": v_upd, "w": width**2, "m": size}
+    of_laws = {name: rational(Fraction(one)) for name, one in of_laws.items()}
+
+    def stated(title, **values):
+        (formula,) = formulas["general_error.two_kinds", title]
+        return value(formula, **of_laws, **{name: rational(Fraction(one)) for name, one in values.items()})
+
+    share = Fraction(count, users)
+    samples = [[user < count for user in sample] for sample in combinations(range(users), size)]
+    found = [exact(sample, laws, noise, share) for sample in samples]
+    assert sum(one for one, _ in found) / len(found) == share
+    assert rational(sum(one for _, one in found) / len(found)) == stated(
+        "a uniform sample without replacement", U=users, d=share
+    )
+
+    within = Fraction(sum(samples[-1]), size)
+    average, error = exact(samples[-1], laws, noise, within)
+    assert average == within
+    assert rational(error) == stated("a fixed sample", d_M=within)
+
+    weighted = Fraction(0)
+    for appeared in product((False, True), repeat=size):
+        weight = prod((chance if one else 1 - chance for one in appeared), start=Fraction(1))
+        weighted += weight * exact(appeared, laws, noise, chance)[1]
+    assert rational(weighted) == stated("users who appear at random", delta=chance)
+
+
+@few
+@given(setting, chances)
+def test_random_users_about_the_density_of_their_stream(formulas, where, chance):
+    users, size, _ = where
+    bits = (two_points(Fraction(0), Fraction(1), Fraction(1, 3)), two_points(Fraction(0), Fraction(1), Fraction(3, 4)))
+    silent = ((Fraction(0), Fraction(1)),)
+    error = Fraction(0)
+    for appeared in product((False, True), repeat=users):
+        weight = prod((chance if one else 1 - chance for one in appeared), start=Fraction(1))
+        # The users are exchangeable: any one sample will do.
+        error += weight * exact(appeared[:size], bits, silent, Fraction(sum(appeared), users))[1]
+    (v_init, v_upd), gap = (Fraction(2, 9), Fraction(3, 16)), Fraction(5, 12)
+    spread = chance * (1 - chance) * Fraction(users - size, size * users)
+    assert error == (chance * v_upd + (1 - chance) * v_init) / (size * gap**2) + spread
+
+
+@few
+@given(setting)
+def test_the_moments_of_a_sample_are_those_counted(where):
+    users, size, count = where
+    at = {"U": users, "m": size, "d": sp.Rational(count, users)}
+    samples = list(combinations(range(users), size))
+    densities = [Fraction(sum(user < count for user in sample), size) for sample in samples]
+    first, second = sampled_density()
+    assert value(first, **at) == rational(sum(densities) / len(samples))
+    assert value(second, **at) == rational(sum(one**2 for one in densities) / len(samples))
+    both = sum(0 in sample and 1 in sample for sample in samples)
+    assert value(inclusion()[1], **at) == sp.Rational(both, len(samples))
+
+
+@few
+@given(st.integers(1, 5), chances)
+def test_the_moments_of_independent_users_are_those_of_binomials(size, chance):
+    counts = [sum(one) for one in product((0, 1), repeat=size)]
+    weights = [chance**count * (1 - chance) ** (size - count) for count in counts]
+    first, second = coin_density()
+    assert value(first, m=size, delta=rational(chance)) == rational(
+        sum(w * Fraction(c, size) for w, c in zip(weights, counts, strict=True))
+    )
+    assert value(second, m=size, delta=rational(chance)) == rational(
+        sum(w * Fraction(c, size) ** 2 for w, c in zip(weights, counts, strict=True))
+    )
+    assert indicator_sum(sp.Integer(size), rational(chance), rational(chance) ** 2)[0] == size * rational(chance)
+
+
+# The displayed variances, by exact enumeration of two or three bits.
+
+
+@few
+@given(st.integers(1, 3), st.integers(0, 3), ratios)
+def test_the_displays_for_bits_are_wrong_for_a_fixed_sample_unless_all_or_none_appeared(size, count, budget):
+    count = min(count, size)
+    share = sp.Rational(count, size)
+    at = {"m": size, "d_M": share, "epsilon": rational(budget), "t": rational(budget)}
+    for bits, displays, of_mean in (
+        (dwork_bits(), dwork_displays, lambda e, d: 1 / (4 * sp.Integer(size)) - e**2 * d / (16 * size)),
+        (optimal_bits(), optbern_displays, lambda t, d: (1 - t**2) / (4 * size)),
+    ):
+        chosen = [bits[i < count].outcomes for i in range(size)]
+        laws = tuple(FiniteLaw(tuple((v, value(w, **at)) for v, w in law)) for law in chosen)
+        true = variance_by_outcomes(laws)
+        assert true == of_mean(rational(budget), share)
+        assert (true == value(displays(present)[1], **at)) is (count in (0, size))
+
+
+def test_the_printed_variance_of_a_bit_is_that_in_random_order_and_the_bits_are_correlated():
+    for bits, displays in ((dwork_bits(), dwork_displays), (optimal_bits(), optbern_displays)):
+        at = {"epsilon": sp.Rational(1, 2), "t": sp.Rational(1, 5), "m": 3, "d_M": sp.Rational(1, 3)}
+        low, high = (value(mean(law), **at) for law in bits)
+        orders = [(high, low, low), (low, high, low), (low, low, high)]
+        centre = sum(one[0] for one in orders) / 3
+        product_ = sum(one[0] * one[1] for one in orders) / 3
+        assert centre * (1 - centre) == value(displays(present)[0], **at)
+        assert product_ - centre**2 == -sp.Rational(2, 9) * (high - low) ** 2 / 2
+
+
+# Every published estimator, simulated.
+
+
+def draws(generator, name, appeared, budget):
+    t = np.tanh(budget / 2)
+    if name == "laplace":
+        return generator.laplace(np.where(appeared, 0.3 + budget * 0.7, 0.3), 0.7)
+    low, high = (0.5, 0.5 + budget / 4) if name == "dwork" else ((1 - t) / 2, (1 + t) / 2)
+    return (generator.random(appeared.shape) < np.where(appeared, high, low)).astype(float)
+
+
+def simulated(generator, name, appeared, budget):
+    size = appeared.shape[1]
+    average = draws(generator, name, appeared, budget).mean(axis=1)
+    if name == "laplace":
+        estimate = (average - 0.3) / (budget * 0.7)
+    elif name == "dwork":
+        estimate = 4 / budget * (average - 0.5)
+    else:
+        t = np.tanh(budget / 2)
+        estimate = (average - 0.5 + t / 2) / t
+    return estimate + generator.laplace(0, 1 / (budget * size), len(appeared))
+
+
+def agrees(sample, expected):
+    assert abs(sample.mean() - float(expected)) < 6 * sample.std() / np.sqrt(sample.size)
+
+
+CLAIM = {"dwork": "density.dwork_error", "optbern": "density.optbern_error", "laplace": "thesis.laplace_error"}
+FIXED = {
+    "dwork": "the variances for a fixed sample",
+    "optbern": "the variances for a fixed sample",
+    "laplace": "for a fixed sample",
+}
+
+
+@pytest.mark.parametrize("name", CLAIM)
+def test_the_error_of_a_fixed_sample_is_that_of_simulations(formulas, name):
+    generator, size, count, budget = np.random.default_rng(1), 5, 2, 0.8
+    appeared = np.broadcast_to(np.arange(size) < count, (RUNS, size))
+    estimates = simulated(generator, name, appeared, budget)
+    (error,) = formulas[CLAIM[name], FIXED[name]]
+    agrees(estimates, count / size)
+    agrees((estimates - count / size) ** 2, value_at(error, m=size, d_M=count / size, budget=budget))
+
+
+def value_at(expression, budget, **values):
+    known = {"epsilon": budget, "t": float(np.tanh(budget / 2)), **values}
+    return float(expression.subs({symbol: known[symbol.name] for symbol in expression.free_symbols}))
+
+
+@pytest.mark.parametrize("name", CLAIM)
+def test_the_error_of_a_uniform_sample_is_that_of_simulations(formulas, claims, name):
+    generator, users, size, count, budget = np.random.default_rng(2), 8, 4, 3, 1.5
+    sampled = np.argsort(generator.random((RUNS, users)), axis=1)[:, :size]
+    estimates = simulated(generator, name, sampled < count, budget)
+    agrees(estimates, count / users)
+    share, extra = count / users, (count / users) * (1 - count / users) / size * (users - size) / (users - 1)
+    (fixed,) = formulas[CLAIM[name], FIXED[name]]
+    expected = value_at(fixed, m=size, d_M=share, budget=budget) + extra
+    agrees((estimates - share) ** 2, expected)
+    if name != "laplace":
+        part = next(one for one in claims[CLAIM[name]].parts if one.title.startswith("a uniform sample"))
+        smaller, larger = sp.sympify(part.formal[0]).args
+        stated = value_at(smaller, m=size, d=share, U=users, budget=budget)
+        assert stated == pytest.approx(expected, rel=1e-12)
+        assert stated <= value_at(larger, m=size, budget=budget)
+
+
+@pytest.mark.parametrize("name", CLAIM)
+def test_the_error_about_the_chance_of_appearing_is_that_of_simulations(formulas, name):
+    generator, size, chance, budget = np.random.default_rng(3), 4, 0.35, 1.2
+    appeared = generator.random((RUNS, size)) < chance
+    estimates = simulated(generator, name, appeared, budget)
+    agrees(estimates, chance)
+    if name == "laplace":
+        (fixed,) = formulas[CLAIM[name], FIXED[name]]
+        expected = value_at(fixed, m=size, budget=budget) + chance * (1 - chance) / size
+    else:
+        (error,) = formulas[CLAIM[name], "users who appear by independent coins"]
+        expected = value_at(error, m=size, delta=chance, budget=budget)
+    agrees((estimates - chance) ** 2, expected)
+    realised = {"m": size, "d_M": chance, "budget": budget}
+    agrees((estimates - appeared.mean(axis=1)) ** 2, value_at(formulas[CLAIM[name], FIXED[name]][0], **realised))
+
+
+def test_the_lecture_states_the_means_of_simulations(formulas):
+    generator, size, count, budget = np.random.default_rng(4), 6, 2, 0.5
+    appeared = np.broadcast_to(np.arange(size) < count, (RUNS, size))
+    theta, output = formulas["lecture.unbiased", "for every stream and every sample"]
+    known = {"m": size, "d_M": count / size, "budget": budget}
+    agrees(draws(generator, "dwork", appeared, budget).mean(axis=1), value_at(theta, **known))
+    agrees(simulated(generator, "dwork", appeared, budget), value_at(output, **known))
+
+
+# The calibrated estimators, and the laws.
+
+
+def geometric(generator, ratio, size):
+    return generator.geometric(1 - ratio, size) - 1
+
+
+def test_the_calibrated_error_is_that_of_simulations(formulas):
+    generator, users, size, count = np.random.default_rng(5), 9, 5, 4
+    low, high, up, down = 0.3, 0.8, 0.55, 0.4
+    added = geometric(generator, up, RUNS) - geometric(generator, down, RUNS)
+    centre, spread = up / (1 - up) - down / (1 - down), formulas["calibrated.error", "the noise"][0]
+    agrees(added, centre)
+    spread = float(spread.subs({symbol: {"r": up, "s": down}[symbol.name] for symbol in spread.free_symbols}))
+    agrees((added - centre) ** 2, spread)
+
+    sampled = np.argsort(generator.random((RUNS, users)), axis=1)[:, :size] < count
+    known = {"p_init": low, "p_upd": high, "V": spread, "m": size, "U": users, "budget": 1}
+    for appeared, title, share in (
+        (np.broadcast_to(np.arange(size) < 2, (RUNS, size)), "a fixed sample", 2 / size),
+        (sampled, "a uniform sample, about the density of the stream", count / users),
+    ):
+        ones = (generator.random((RUNS, size)) < np.where(appeared, high, low)).sum(axis=1)
+        estimates = (ones + added - size * low - centre) / (size * (high - low))
+        (error,) = formulas["calibrated.error", title]
+        agrees(estimates, share)
+        agrees((estimates - share) ** 2, value_at(error, d=share, d_M=share, **known))
+
+
+def test_the_symmetric_calibrated_error_is_the_general_one_at_every_density(formulas):
+    (general,), (special,) = (
+        formulas["calibrated.error", title] for title in ("a fixed sample", "a symmetric pair and symmetric noise")
+    )
+    spread = 2 * sp.Rational(1, 3) / (1 - sp.Rational(1, 3)) ** 2
+    pair = {"p_init": sp.Rational(1, 5), "p_upd": sp.Rational(4, 5), "m": 7}
+    for share in (0, sp.Rational(2, 7), 1):
+        assert value(general, V=spread, d_M=share, **pair) == value(special, r=sp.Rational(1, 3), **pair)
+
+
+@few
+@given(chances, chances, st.integers(0, 4))
+def test_flips_shrink_the_gap_by_a_power(parameter, flip, times):
+    law = bernoulli(rational(parameter))
+    for _ in range(times):
+        law = law.transformed(lambda bit: bernoulli(rational(flip if bit == 0 else 1 - flip)))
+    assert law.moment(0) == 1
+    assert (
+        mean(law) - sp.Rational(1, 2) == (rational(parameter) - sp.Rational(1, 2)) * (1 - 2 * rational(flip)) ** times
+    )

@@ -1,0 +1,253 @@
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pan_proofs.density.claims.any_estimator.randomized_response_cell import kernel, through
+from pan_proofs.density.lemmas.optimality.count_risk import (
+    average_risk,
+    distinct,
+    halves,
+    largest_factor,
+    never,
+    tanh_channel,
+)
+from pan_proofs.density.lemmas.optimality.many_cells import additive_variances
+from pan_proofs.density.lemmas.optimality.private_pairs import density_variance, region_vertices, slacks
+from pan_proofs.engines.obligation import Status
+from pan_proofs.foundations.linear_expectations import UnknownMoment, expectation
+from pan_proofs.ledger.claim import Verdict
+from pan_proofs.ledger.notation import p_init, p_upd, present, x
+from tests.density.claims.false_optimality import FALSE
+
+_IDS = ("density.tanh_optimality", "cell.randomized_response", "cell.variance_floor", "pan_private.count_lower_bound")
+_few = settings(max_examples=30, deadline=None)
+_factors = st.fractions(Fraction(11, 10), 20, max_denominator=20)
+_parts = st.fractions(0, 1, max_denominator=40)
+_weights = st.integers(1, 9)
+_slacks = sp.lambdify((p_init, p_upd, x), slacks())
+_variance = sp.lambdify((present, p_init, p_upd), density_variance(present))
+
+
+def _floor(factor):
+    return factor / (factor - 1) ** 2
+
+
+@pytest.mark.parametrize("identifier", _IDS)
+def test_every_claim_is_proved_and_no_engine_disagrees(identifier, entries):
+    claim = entries[identifier].claim
+    assert claim.verdict is Verdict.PROVED
+    assert all(one.status is Status.DISCHARGED for one in claim.obligations)
+    assert {"sympy", "flint", "z3", "cvc5"} <= set(claim.engines)
+
+
+def test_noise_that_is_said_to_be_private_is_shown_to_be(entries):
+    parts = {part.title: part for part in entries["pan_private.count_lower_bound"].claim.parts}
+    names = [step.name for step in parts["privacy of the output alone"].steps]
+    assert names == ["noise_above", "noise_below", "many_users"]
+
+
+@_few
+@given(_factors, st.fractions(Fraction(1, 40), Fraction(1, 2), max_denominator=40), _parts)
+def test_no_pair_around_a_fixed_centre_is_further_apart(factor, centre, part):
+    largest = centre * (factor - 1) / (factor + 1)
+    assert min(_slacks(centre - largest, centre + largest, factor)) >= 0
+    beyond = largest + (centre - largest) * (part + Fraction(1, 100)) / 2
+    assert min(_slacks(centre - beyond, centre + beyond, factor)) < 0
+
+
+def test_false_statements_of_every_kind_are_tried():
+    kinds = {"wrong constant", "wrong sign", "wrong range", "missing hypothesis", "correct only in the limit"}
+    assert {kind for kind, _ in FALSE.values()} == kinds
+
+
+@_few
+@given(_factors, _parts, _parts)
+def test_a_pair_keeps_the_budget_exactly_inside_the_polygon(factor, before, after):
+    corners = [tuple(Fraction(int(v.p), int(v.q)) for v in corner) for corner in region_vertices(factor)]
+    sides = [
+        (b[0] - a[0]) * (after - a[1]) - (b[1] - a[1]) * (before - a[0])
+        for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
+    ]
+    assert (max(sides) <= 0) == (min(_slacks(before, after, factor)) >= 0)
+
+
+@_few
+@given(_factors, _parts, _parts, _parts)
+def test_no_private_pair_has_a_larger_gap_or_a_smaller_variance(factor, s, r, density):
+    _, (a, b), _, _ = ([Fraction(int(v.p), int(v.q)) for v in corner] for corner in region_vertices(factor))
+    before, after = s * a + r * b, s * b + r * a
+    assume(before != after)
+    assert abs(after - before) <= (factor - 1) / (factor + 1)
+    assert _variance(density, before, after) >= _floor(factor)
+    assert _variance(density, a, b) == _floor(factor)
+    if {s, r} != {0, 1}:
+        assert _variance(density, before, after) > _floor(factor)
+
+
+def test_the_simulated_variance_of_the_density_is_the_formula():
+    source = np.random.default_rng(5)
+    size, factor, density, runs = 200, 2.5, 0.3, 20_000
+    for before, after in ((1 / (1 + factor), factor / (1 + factor)), (0.2, 0.45)):
+        ones = source.binomial(int(size * density), after, runs) + source.binomial(
+            int(size * (1 - density)), before, runs
+        )
+        estimates = (ones / size - before) / (after - before)
+        expected = _variance(density, before, after) / size
+        assert abs(estimates.mean() - density) < 6 * np.sqrt(expected / runs)
+        assert abs(estimates.var() - expected) < 6 * expected * np.sqrt(2 / runs)
+
+
+@_few
+@given(st.fractions(Fraction(1, 20), Fraction(1, 2)), st.fractions(Fraction(1, 20), Fraction(19, 20)), _parts)
+def test_the_published_family_is_worse_by_the_stated_amount(c, t, density):
+    excess = _variance(density, c * (1 - t), c * (1 + t)) - _variance(density, (1 - t) / 2, (1 + t) / 2)
+    assert excess == (1 - 2 * c) * (1 - t + 2 * t * density) / (4 * c * t**2)
+
+
+@pytest.mark.parametrize("factor", [1, Fraction(1, 2), 0.5, -3])
+def test_a_budget_that_is_not_positive_has_no_polygon(factor):
+    with pytest.raises(ValueError, match="above 1"):
+        region_vertices(factor)
+
+
+def _laws(weights, tilts):
+    absent = [Fraction(w, sum(weights)) for w in weights]
+    tilted = [w * t for w, t in zip(weights, tilts, strict=True)]
+    present_law = [Fraction(w, sum(tilted)) for w in tilted]
+    ratios = [p / q for p, q in zip(present_law, absent, strict=True)]
+    return absent, present_law, max(*ratios, *(1 / ratio for ratio in ratios))
+
+
+@_few
+@given(st.lists(_weights, min_size=4, max_size=4), st.lists(_weights, min_size=4, max_size=4), _parts)
+def test_the_kernel_makes_any_private_cell_from_the_bit(weights, tilts, spare):
+    absent, present_law, factor = _laws(weights, tilts)
+    assume(factor > 1)
+    factor += spare
+    zero, one = kernel(absent, present_law, factor)
+    assert min(*zero, *one) >= 0
+    assert sum(zero) == sum(one) == 1
+    for parameter, law in ((1 / (1 + factor), absent), (factor / (1 + factor), present_law)):
+        assert [through(parameter, *pair) for pair in zip(zero, one, strict=True)] == law
+
+
+def _unseen(absent, present_law):
+    """A function of three values with mean zero under both laws."""
+    (a, b, c), (p, q, r) = absent, present_law
+    return (b * r - c * q, c * p - a * r, a * q - b * p)
+
+
+@_few
+@given(st.data())
+def test_unbiased_estimators_from_two_cells_stay_above_the_floor(data):
+    triples = st.lists(_weights, min_size=3, max_size=3)
+    cells = [_laws(data.draw(triples), data.draw(triples)) for _ in range(2)]
+    assume(all(factor > 1 for *_, factor in cells))
+    single, unseen = [], []
+    for absent, present_law, _ in cells:
+        scores = [q / p - 1 for p, q in zip(absent, present_law, strict=True)]
+        single.append([score / sum(p * s**2 for p, s in zip(absent, scores, strict=True)) for score in scores])
+        unseen.append(_unseen(absent, present_law))
+    mixed = [data.draw(st.lists(st.integers(-300, 300), min_size=3, max_size=3)) for _ in range(4)]
+    estimator = {
+        (i, j): single[0][i] + single[1][j] + unseen[0][i] * (mixed[0][j] + mixed[1][i]) + mixed[2][i] * unseen[1][j]
+        for i, j in product(range(3), repeat=2)
+    }
+    # Terms in one cell alone shift its mean unless they are seen by neither law.
+    shift = [sum(w * u * v for w, u, v in zip(law, unseen[0], mixed[1], strict=True)) for law in cells[0][:2]]
+    for (i, j), value in estimator.items():
+        estimator[i, j] = value - shift[0] - (shift[1] - shift[0]) * single[0][i]
+    factor = max(cells[0][2], cells[1][2])
+    for configuration in product((0, 1), repeat=2):
+        laws = [cell[bit] for cell, bit in zip(cells, configuration, strict=True)]
+        others = [cell[1 - bit] for cell, bit in zip(cells, configuration, strict=True)]
+        weights = {(i, j): laws[0][i] * laws[1][j] for i, j in estimator}
+        count = sum(configuration)
+        assert sum(weights[key] * estimator[key] for key in weights) == count
+        variance = sum(weights[key] * (estimator[key] - count) ** 2 for key in weights)
+        divergences = [
+            sum((q - p) ** 2 / p for p, q in zip(a, b, strict=True)) for a, b in zip(laws, others, strict=True)
+        ]
+        assert variance >= sum(1 / one for one in divergences) >= 2 * _floor(factor)
+
+
+@pytest.mark.parametrize("cells", [1, 2, 3])
+def test_the_additive_estimator_is_at_the_floor_everywhere(cells):
+    assert set(additive_variances(cells, Fraction(9, 4)).values()) == {cells * _floor(Fraction(9, 4))}
+
+
+def _channel(data, users, states):
+    laws = st.lists(_weights, min_size=states, max_size=states)
+    drawn = {pattern: data.draw(laws) for pattern in product((0, 1), repeat=users)}
+    return {p: {s: Fraction(w, sum(ws)) for s, w in enumerate(ws)} for p, ws in drawn.items()}
+
+
+@_few
+@given(st.data(), st.sampled_from([1, 2, 3]))
+def test_the_best_output_from_any_private_state_stays_above_the_bound(data, users):
+    channel = _channel(data, users, 4)
+    factor = largest_factor(channel)
+    doubt = users * factor / (1 + factor) ** 2
+    assert average_risk(channel) >= doubt / 4
+    if users == 1:
+        assert average_risk(channel, never(1)) >= doubt
+    if users == 2:
+        assert average_risk(channel, halves(2)) >= doubt / 2
+
+
+@_few
+@given(st.data())
+def test_any_output_table_has_a_stream_above_the_bound(data):
+    channel = _channel(data, 2, 3)
+    factor = largest_factor(channel)
+    patterns = list(product((0, 1), repeat=2))
+    table = {key: data.draw(st.fractions(0, 2, max_denominator=8)) for key in product(range(3), patterns)}
+    worst = max(
+        sum(weight * (table[state, after] - distinct(before, after)) ** 2 for state, weight in channel[before].items())
+        for before, after in product(patterns, repeat=2)
+    )
+    assert worst >= 2 * factor / (4 * (1 + factor) ** 2)
+
+
+@pytest.mark.parametrize("users", [1, 2, 3])
+def test_a_noisy_count_as_the_state_stays_above_the_bound(users):
+    def law(pattern):
+        weights = {z: Fraction(2) ** -abs(z - sum(pattern)) for z in range(-6, 10)}
+        return {z: weight / sum(weights.values()) for z, weight in weights.items()}
+
+    channel = {pattern: law(pattern) for pattern in product((0, 1), repeat=users)}
+    factor = largest_factor(channel)
+    assert average_risk(channel) >= users * factor / (4 * (1 + factor) ** 2)
+
+
+@pytest.mark.parametrize("users", [1, 2, 3])
+def test_tanh_bits_attain_the_means_for_independent_cells(users):
+    factor = Fraction(7, 3)
+    channel = tanh_channel(users, factor)
+    assert largest_factor(channel) == factor
+    assert average_risk(channel, never(users)) == users * factor / (1 + factor) ** 2
+    assert average_risk(channel) == users * factor / (2 * (1 + factor) ** 2)
+
+
+def test_a_state_that_tells_everything_has_no_finite_loss():
+    channel = {(0,): {0: Fraction(1)}, (1,): {1: Fraction(1)}}
+    assert largest_factor(channel) is None
+    assert average_risk(channel) == 0
+
+
+def test_a_noisy_count_simulated_has_the_variance_of_the_counterexample():
+    source = np.random.default_rng(11)
+    factor, runs = 2.0, 200_000
+    noise = source.geometric(1 - 1 / factor, runs) - source.geometric(1 - 1 / factor, runs)
+    assert abs(noise.var() - 2 * _floor(factor)) < 6 * np.sqrt((noise.astype(float) ** 4).mean() / runs)
+
+
+def test_a_moment_that_was_not_given_is_not_made_up():
+    one = sp.Symbol("one")
+    with pytest.raises(UnknownMoment):
+        expectation(one**2, (one,), {one: sp.S.Zero})

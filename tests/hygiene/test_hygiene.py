@@ -1,0 +1,164 @@
+"""Hygiene refuses to be fooled, and does not cry wolf."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import threading
+
+import numpy as np
+import pytest
+
+from pan_audits.hygiene import Severity, check_hygiene
+from pan_audits.hygiene.checks import lacks_grid, low_bits_tell
+from pan_audits.observing.features import Subject, observation_features, opaque_parts
+from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.workers.limits import Limits, VariantError
+from pan_estimators import ESTIMATORS, Observed, Promise
+from tests.density.instances import small
+from tests.variants import misbehaving
+
+PROMISE = Promise(epsilon=1, adjacency="user-level")
+
+
+def found(estimator, population=range(8), promise=PROMISE):
+    findings = check_hygiene(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20))
+    return {(finding.check, str(finding.severity)): finding.sentence for finding in findings}
+
+
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "exact-counter"])
+def test_shipped_estimators_are_clean(name):
+    estimator = small(name)
+    assert found(estimator, estimator.universe.example_ids(8)) == {}
+
+
+def test_the_exact_counter_is_told_to_be_deterministic():
+    assert list(found(small("exact-counter"))) == [("randomness", "note")]
+
+
+@pytest.mark.parametrize(
+    ("variant", "check", "words"),
+    [
+        (misbehaving.HiddenAttribute, "hidden state", "'count' changes while it runs"),
+        (misbehaving.HiddenInTheClass, "hidden state", "HiddenInTheClass.seen"),
+        (misbehaving.HiddenInTheModule, "hidden state", "keeps data outside the state|keeps data between runs"),
+        (misbehaving.OwnGenerator, "randomness", "results differ under the same seed"),
+        (misbehaving.GlobalGenerator, "randomness", "ignores the randomness it is given"),
+        (misbehaving.ReleaseThatWrites, "release", "release changes the state"),
+        (misbehaving.CountsWithoutSayingSo, "release", "release changes the state"),
+        (misbehaving.CountsAndWritesMore, "release", "release changes the state"),
+        (misbehaving.CountsTwice, "release", "release changes the state"),
+        (misbehaving.GeneratorInTheState, "generator in the state", "can compute all later noise"),
+        (misbehaving.GeneratorInASlot, "generator in the state", "can compute all later noise"),
+        (misbehaving.BitGeneratorInTheState, "generator in the state", "can compute all later noise"),
+        (misbehaving.OwnGeneratorInAnAttribute, "hidden state", "'rng' changes while it runs"),
+        (misbehaving.CountsInANewAttribute, "hidden state", "'count' changes while it runs"),
+        (misbehaving.MarksInNewAttributes, "hidden state", "'seen_0', 'seen_1'"),
+        (misbehaving.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
+        (misbehaving.NoiseInFloatingPoint, "floating point", "the low bits of the output distinguish"),
+        (misbehaving.ValueOffTheGrid, "floating point", "the low bits of the output distinguish"),
+    ],
+)
+def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
+    findings = found(variant())
+    assert (check, "defect") in findings, findings
+    assert re.search(words, findings[(check, "defect")])
+
+
+def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():
+    assert found(misbehaving.Counter()) == {}
+    assert found(misbehaving.WithoutNoise()) == {("randomness", "note"): "the estimator makes no random choice at all"}
+
+
+@pytest.mark.parametrize("variant", [misbehaving.HashOrder, misbehaving.DrawsInHashOrder])
+def test_what_depends_on_the_hash_seed_alone_is_a_warning(variant):
+    assert list(found(variant())) == [("hash order", "warning")]
+
+
+@pytest.mark.parametrize("variant", [misbehaving.CountsItsReleases, misbehaving.ErasesAfterTheRelease])
+def test_a_release_may_count_itself_and_erase_the_state_if_that_is_declared(variant):
+    assert found(variant()) == {}
+
+
+def test_a_cached_constant_is_no_hidden_state():
+    assert found(misbehaving.CachesAConstant()) == {}
+
+
+def test_noise_that_is_part_of_the_state_is_a_warning():
+    assert ("noise in the state", "warning") in found(misbehaving.SeedInTheState())
+
+
+def test_who_keeps_a_generator_is_not_said_to_make_no_random_choice():
+    assert ("randomness", "note") not in found(misbehaving.OwnGeneratorInAnAttribute())
+
+
+def test_what_cannot_be_read_is_named():
+    found = opaque_parts([{"a": object(), "fine": [1], "deep": [[[[[[[[[1]]]]]]]]]}], [b"x" * 100], Subject(3, 3, 8))
+    assert {path: kind for path, (kind, _) in found.items()} == {
+        "a": "object",
+        "deep[0][0][0][0][0]": "list, nested too deeply",
+        "output": "bytes that do not match the number of users",
+    }
+    many = [{f"f{i}": 1.5 for i in range(30)} for _ in range(30)]
+    large = opaque_parts([many], [], Subject(3))
+    assert len(observation_features([many], [], Subject(3))) < 500
+    assert any("beyond the first 400 numbers" in kind for kind, _ in large.values())
+    generator = {"rng": np.random.default_rng(1), "bits": np.random.PCG64(1)}
+    assert opaque_parts([generator], [], Subject(3)) == {}
+
+
+def test_parts_that_the_intruder_does_not_see_need_not_be_read():
+    promise = dataclasses.replace(PROMISE, observed=Observed.OUTPUT)
+    assert found(misbehaving.UnreadableState(), promise=promise) == {}
+
+
+def test_low_bits_of_an_output_that_is_not_promised_are_at_most_a_warning():
+    findings = found(misbehaving.OffTheGridForItsOwner(), promise=misbehaving.OffTheGridForItsOwner.promise)
+    assert list(findings) == [("floating point", "warning")]
+    assert "does not cover the output" in findings["floating point", "warning"]
+
+
+@pytest.mark.parametrize("variant", [misbehaving.Raises, misbehaving.Hangs, misbehaving.Dies, misbehaving.Exits])
+def test_a_variant_that_cannot_be_run_is_a_sentence(variant):
+    with pytest.raises(VariantError):
+        check_hygiene(variant(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
+
+
+def test_an_estimator_that_cannot_travel_is_a_sentence():
+    estimator = misbehaving.Counter()
+    estimator.lock = threading.Lock()
+    with pytest.raises(VariantError, match="cannot be sent to another process"):
+        check_hygiene(estimator, range(8), PROMISE, error=1e-7, limits=Limits())
+
+
+def test_grids_are_recognised():
+    generator = np.random.default_rng(1)
+    noise = generator.laplace(0, 1, 500)
+    assert lacks_grid(noise)
+    assert not lacks_grid(np.round(noise, 5))
+    assert not lacks_grid(np.rint(noise * 2**30) / 2**30)
+    assert not lacks_grid(np.rint(noise))
+    assert not lacks_grid(noise[:10])
+
+
+def test_low_bits_that_tell_are_told_and_others_are_not():
+    generator = np.random.default_rng(2)
+    grid = np.rint(generator.laplace(0, 1, (4, 500)) * 2**30) / 2**30
+    assert low_bits_tell(grid[0] + 1 / 3, grid[1] + 2 / 3, PROMISE, 1e-7)
+    assert not low_bits_tell(grid[2], grid[3] + 1, PROMISE, 1e-7)
+    assert not low_bits_tell(np.empty(0), grid[0], PROMISE, 1e-7)
+
+
+def test_fingerprints_go_by_contents():
+    assert fingerprint({"a": {1, 2}, "b": np.ones(3)}) == fingerprint({"b": np.ones(3), "a": {2, 1}})
+    assert fingerprint(np.ones(3)) != fingerprint(np.ones(3, dtype=int))
+    assert fingerprint([1, 2]) != fingerprint([2, 1])
+    assert fingerprint(1) != fingerprint(True)
+    circle: list = []
+    circle.append(circle)
+    assert fingerprint(circle) == fingerprint(circle)
+    assert fingerprint(np.random.default_rng(1)) != fingerprint(np.random.default_rng(2))
+
+
+def test_severities_are_ordered_by_what_they_mean():
+    assert [str(severity) for severity in Severity] == ["defect", "warning", "note"]

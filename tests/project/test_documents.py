@@ -1,0 +1,209 @@
+"""What the README and the pages of docs/ show is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import math
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from pan_audits.command_line.commands import COMMANDS
+from pan_audits.reproduction.registry import FIGURES, experiment
+from pan_estimators import ESTIMATORS
+from tests.project.documents import BLOCKS, PAGES, ROOT, blocks, table_after
+
+
+def labels(text):
+    """The first word of each line: the verdict, and what the line is about."""
+    return [line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith(" ")]
+
+
+@pytest.mark.parametrize("block", blocks("run"), ids=lambda block: f"{block.page}: {block.command[:60]}")
+def test_commands_print_what_is_shown(elsewhere, block, request, ledger_store):
+    for other in blocks("file"):
+        (elsewhere.folder / other.note.split(": ")[1]).write_text(other.body)
+    shown = block.body.partition("\n")[2]
+    words = block.command.replace("panproof", f"{shlex.quote(sys.executable)} -m pan_audits")
+    if "gate" in block.command:
+        words += " --time 2 --confirmation-runs 2000"
+    if "compare" in block.command:
+        words += " --runs 60"
+    if "claims" in block.command:
+        request.getfixturevalue("entries")
+    variables = {**os.environ, "PANPROOF_CACHE": str(ledger_store.folder)}
+    run = subprocess.run(
+        words, shell=True, cwd=elsewhere.folder, capture_output=True, text=True, check=False, env=variables
+    )
+    assert labels(run.stdout) == labels(shown), run.stderr
+    assert run.returncode == (1 if shown.startswith("REFUTED") else 0)
+
+
+def test_pytest_prints_what_is_shown(elsewhere):
+    for other in blocks("file"):
+        (elsewhere.folder / other.note.split(": ")[1]).write_text(other.body)
+    (block,) = blocks("pytest")
+    run = subprocess.run(
+        [sys.executable, "-m", *shlex.split(block.command), "-p", "no:cacheprovider"],
+        cwd=elsewhere.folder,
+        env={**os.environ, "COLUMNS": "300"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    shown = re.sub(r"\n +", " ", block.body.partition("\n")[2]).splitlines()
+    printed = [re.sub(r" +\[ *\d+%\]$", "", line) for line in run.stdout.splitlines()]
+    assert [line for line in shown if line and line not in printed] == [], run.stdout
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+
+
+def test_no_command_is_run_twice():
+    commands = [block.command for block in blocks("run")]
+    assert len(set(commands)) == len(commands)
+
+
+def test_every_marked_block_is_of_a_kind_that_a_test_looks_at():
+    kinds = {block.note.partition(":")[0] for block in BLOCKS}
+    assert kinds == {"run", "pytest", "file", "doctest", "session", "table", "experiments"}
+
+
+def test_the_python_example_runs(capsys):
+    (block,) = blocks("doctest")
+    exec(compile(block.body, block.page, "exec"), {})
+    assert "density_low" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", sorted({block.page for block in blocks("session")}))
+def test_the_python_sessions_of_a_page_come_out_as_shown(page):
+    text = "\n".join(block.body for block in blocks("session") if block.page == page)
+    session = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    assert session.examples
+    assert doctest.DocTestRunner().run(session).failed == 0
+
+
+def test_the_rows_of_the_table_are_shipped_estimators_each_with_a_verdict():
+    (block,) = blocks("table")
+    rows = [line.split()[:3] for line in block.body.splitlines()[2:] if re.match(r"\S+ +\S+ +[A-Z_]{7,}", line)]
+    assert len(rows) >= 30
+    assert {name for name, _, _ in rows} <= set(ESTIMATORS)
+    certified = {name for name, _, verdict in rows if verdict == "CERTIFIED"}
+    assert certified
+    assert all(name.startswith("calibrated-") for name in certified)
+
+
+def test_the_losses_in_the_readme_are_those_that_are_proved():
+    from pan_audits.judging.capabilities import closed_loss
+    from pan_estimators import create_estimator
+    from pan_proofs.density.lemmas.losses.published_losses import epsilon, published_losses
+
+    entries = {entry.name: entry for entry in published_losses()}
+    for name, _, promised, loss, verdict in table_after("losses"):
+        if verdict == "REFUTED":
+            entry = entries[name]
+            stated, proved = (float(one.subs(epsilon, 0.1)) for one in (entry.promised, entry.loss))
+            assert proved > stated
+            shown = "infinite" if math.isinf(proved) else f"{proved:.4g}"
+            assert (promised, loss) == (f"{stated:.4g}", shown), name
+        else:
+            estimator = create_estimator(name, universe=100, epsilon=0.1, sample_size=100)
+            assert promised == f"{estimator.promise.epsilon:.4g}"
+            assert math.log(closed_loss(estimator).ratio) == pytest.approx(float(loss), rel=1e-3)
+
+
+def shown_verdicts():
+    """The counts that are shown for all experiments, and each sentence's verdict."""
+    (block,) = blocks("experiments")
+    rows = re.findall(r"^(REPRODUCED|NOT_REPRODUCED|UNDECIDED) +([a-z0-9.-]+)", block.body, re.MULTILINE)
+    return block.body.splitlines()[1], {name: verdict for verdict, name in rows}
+
+
+def test_every_sentence_of_the_experiments_has_a_verdict():
+    counts, verdicts = shown_verdicts()
+    expected = {sentence.id for name in FIGURES for sentence in experiment(name).sentences}
+    assert expected <= set(verdicts)
+    assert all(name.startswith("real-streams.") for name in set(verdicts) - expected)
+    for number, verdict in re.findall(r"(\d+) (\w+)", counts):
+        assert list(verdicts.values()).count(verdict) == int(number)
+
+
+@pytest.mark.slow
+def test_the_experiments_come_out_as_shown(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-m", "pan_audits", "reproduce", "all", "--out", tmp_path, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    _, verdicts = shown_verdicts()
+    assert {each["id"]: each["verdict"] for each in json.loads(run.stdout)["sentences"]} == verdicts
+
+
+def test_the_readme_is_short():
+    assert len(PAGES["README.md"].splitlines()) <= 200
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_make_target_exists(page):
+    makefile = (ROOT / "Makefile").read_text()
+    for target in set(re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", PAGES[page], re.MULTILINE)):
+        assert f"\n{''.join(target)}:" in makefile, target
+
+
+def options_of(command):
+    """The names of a command's options, and of its arguments in capitals."""
+    from pan_audits.command_line.commands import _single
+
+    names = set()
+    for parameter in _single(command).params:
+        argument = parameter.param_type_name == "argument"
+        names |= {parameter.name.upper()} if argument else {*parameter.opts, *parameter.secondary_opts}
+    return names
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_of_a_command_that_is_named_exists(page):
+    for command, arguments in re.findall(r"panproof ([a-z]+)((?: [^`\n|#]+)?)", PAGES[page]):
+        if command in COMMANDS:
+            for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
+                assert option in options_of(command), (command, option)
+
+
+def test_the_page_of_the_command_line_has_all_commands_with_all_options():
+    sections = re.split(r"^## panproof ", PAGES["docs/command-line.md"], flags=re.MULTILINE)[1:]
+    assert [section.split()[0] for section in sections] == list(COMMANDS)
+    for section in sections:
+        first_cells = re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE)
+        named = {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
+        assert named == options_of(section.split()[0]), section.split()[0]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_to_a_file(page):
+    for target in re.findall(r"\]\(([^)#\s]+)", PAGES[page]):
+        if "://" not in target:
+            assert (ROOT / page).parent.joinpath(target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_and_module_that_is_named_exists(page):
+    import pkgutil
+
+    text = PAGES[page]
+    for name in re.findall(r"`(?:estimators|proofs|audits|tests|docs)/[\w./*-]*`", text):
+        assert list(ROOT.glob(name.strip("`/"))), name
+    for name in re.findall(r"\bpan_(?:promises|estimators|proofs|audits)(?:\.\w+)+", text):
+        assert pkgutil.resolve_name(name) is not None
+
+
+@pytest.mark.parametrize("package", ["estimators/pan_estimators", "proofs/pan_proofs", "audits/pan_audits"])
+def test_the_architecture_has_a_line_for_every_room(package):
+    rooms = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+    section = PAGES["ARCHITECTURE.md"].split(f"\n`{package}`:")[1].partition("\n`")[0]
+    first_cells = "".join(re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE))
+    assert rooms
+    assert rooms <= set(re.findall(r"`(\w+)`", first_cells))

