@@ -69,7 +69,7 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Stream, Update, placements, without
 from pan_audits.exact.search import Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Step
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.isolation.importing import imported
 from pan_estimators import (
     Adjacency,
@@ -199,7 +199,7 @@ def test_a_level_raised_at_a_public_time_needs_noise_of_its_own(name, users, roo
     for length in (1, 2, 3):
         for updates in product(range(3), repeat=length):
             if updates.count(2) == 1:
-                for stream in placements(tuple(map(Update, updates)), (Step.INTRUSION, Step.RELEASE)):
+                for stream in placements(tuple(map(Update, updates)), (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)):
                     families[without(stream, 0)].append(stream)
     found = Found()
     for family in families.values():

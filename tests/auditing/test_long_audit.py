@@ -16,7 +16,7 @@ from pan_audits.auditing.long_audit import Candidate, CountBlock, LongAudit
 from pan_audits.auditing.long_result import LongResult
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
-from pan_audits.inputs.streams import Family, Pair, Step
+from pan_audits.inputs.streams import Family, Pair, SegmentEnd
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.journals.journal import Journal
 from pan_audits.running.mechanism import EstimatorMechanism, happened, with_likelihood_ratio
@@ -25,7 +25,9 @@ from pan_audits.workers.engines import InProcess
 from pan_audits.workers.limits import Outcome
 from pan_estimators import Adjacency, Promise, calibrated_bernoulli, optimal_bernoulli
 
-FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
+FAMILY = Family(
+    "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
+)
 ONE = Event((Condition("bit", ">", 0.5),))
 
 

@@ -17,13 +17,15 @@ from scipy.stats import binomtest
 from pan_audits.auditing.long_audit import MOST_CANDIDATES, Candidate, LongAudit
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import Condition, Event, Table
-from pan_audits.inputs.streams import Family, Pair, Step
+from pan_audits.inputs.streams import Family, Pair, SegmentEnd
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.statistics import ErrorBudget, MixtureBet, best_fraction
 from pan_audits.workers.engines import InProcess
 from pan_estimators import Adjacency, Promise
 
-FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
+FAMILY = Family(
+    "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
+)
 SEEN = Event((Condition("bit", ">", 0.5),))
 BUDGET = 0.05
 FEW, MANY = 60, 2000

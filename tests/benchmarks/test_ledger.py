@@ -2,14 +2,14 @@
 
 import pytest
 
-from pan_proofs.ledger import Store, Verdict, derive, derive_here, modules
+from pan_proofs.ledger import ProofVerdict, Store, derive, derive_here, modules
 
 LIMIT = 180
 
 
 def test_the_whole_ledger(benchmark):
     entries = benchmark.pedantic(lambda: derive(jobs=2), rounds=1)
-    assert all(entry.verdict is not Verdict.UNDECIDED for entry in entries.values())
+    assert all(entry.verdict is not ProofVerdict.UNDECIDED for entry in entries.values())
     benchmark.extra_info["limit in seconds"] = LIMIT
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pan_audits.command_line.reproduce import DataFormat, reproduce
 from pan_audits.reproduction.registry import experiment
-from pan_audits.reproduction.sentence import Verdict
+from pan_audits.reproduction.sentence import ReproductionVerdict
 from pan_audits.reproduction.setting import DEFAULT_SEED
 from pan_audits.reproduction.tables import Format
 from pan_audits.statistics import DEFAULT_ERROR
@@ -66,7 +66,7 @@ def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypa
     monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", SMALL)
     found = panproof("reproduce", "density.figure_4", "--out", tmp_path, "--jobs", 1, "--json")
     stored = json.loads(found.out)
-    assert set(stored["counts"]) == set(Verdict)
+    assert set(stored["counts"]) == set(ReproductionVerdict)
     assert {one["id"].split(".")[0] for one in stored["sentences"]} == {"figure-4"}
     assert found.code == (3 if stored["counts"]["UNDECIDED"] else 0)
 

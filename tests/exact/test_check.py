@@ -19,7 +19,7 @@ from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import replay_exact
 from pan_audits.inputs.streams.catalogue import JUDGED
-from pan_audits.inputs.streams.side import Step
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import Adjacency, InputError, Promise, create_estimator, parse_epsilon
 
@@ -274,16 +274,16 @@ def test_all_streams_and_all_twins_are_covered():
     (schedule,) = scope.schedules
     streams = [stream for length in range(3) for stream in scope.streams(schedule, length)]
     assert len(streams) == len(set(streams)) == 1 * 1 + 2 * 2 + 4 * 3
-    assert all(stream[-1] is Step.RELEASE and Step.INTRUSION in stream for stream in streams)
-    first, after = Update(0), (Step.INTRUSION, Update(1), Step.RELEASE)
+    assert all(stream[-1] is SegmentEnd.RELEASE and SegmentEnd.INTRUSION in stream for stream in streams)
+    first, after = Update(0), (SegmentEnd.INTRUSION, Update(1), SegmentEnd.RELEASE)
     twins = [stream for stream in streams if without(stream, 0) == after]
     assert (first, *after) in twins
-    assert (Step.INTRUSION, Update(1), first, Step.RELEASE) in twins
+    assert (SegmentEnd.INTRUSION, Update(1), first, SegmentEnd.RELEASE) in twins
     assert sum(scope.size(length) for length in range(3)) == len(streams)
 
 
 def test_narrower_adjacency_has_fewer_pairs():
-    u, i, r = Update(0), Step.INTRUSION, Step.RELEASE
+    u, i, r = Update(0), SegmentEnd.INTRUSION, SegmentEnd.RELEASE
     assert adjacent((u, i, r), (i, u, r), Adjacency.USER_LEVEL)
     assert not adjacent((u, i, r), (i, u, r), Adjacency.USER_LEVEL_NESTED)
     assert adjacent((i, r), (u, i, u, r), Adjacency.USER_LEVEL_NESTED)

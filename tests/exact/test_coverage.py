@@ -12,7 +12,7 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Step
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
 
 RECORDED = {
@@ -178,5 +178,5 @@ def test_a_release_is_given_a_copy_of_the_state():
     stepper = Stepper(ErasesInRelease(), (0,))
     ((_, key),) = stepper.created()
     with pytest.raises(UnfollowableError, match="release changes the state"):
-        stepper.law((Step.RELEASE,))
+        stepper.law((SegmentEnd.RELEASE,))
     assert stepper.states[key] == [7]

@@ -19,7 +19,7 @@ from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.supremum import largest_ratio
-from pan_audits.inputs.streams.side import Step
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_estimators import LogFraction, calibrated_bernoulli, optimal_bernoulli
 from tests.variants.ten_lines import GeometricSet, NoisySet, SkewedSet
 
@@ -129,7 +129,7 @@ def profile(estimator, left, right):
     return PrivacyProfile.of(Stepper(estimator, (0, 1)), left, right)
 
 
-ONE_USER, NOBODY = (Update(0), Step.RELEASE), (Step.RELEASE,)
+ONE_USER, NOBODY = (Update(0), SegmentEnd.RELEASE), (SegmentEnd.RELEASE,)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5, 0.9, 0.999, 1.0, 2.0])
@@ -148,8 +148,8 @@ def test_the_profile_of_a_mixture_agrees_with_an_integral(epsilon):
     """Of state and output of an estimator: the discrete part is summed, the output integrated."""
     estimator = optimal_bernoulli(universe=2, epsilon=LogFraction(Fraction(3, 2)), sample_size=2)
     stepper = Stepper(estimator, (0, 1))
-    left = (Step.INTRUSION, Update(0), Update(1), Step.RELEASE)
-    right = (Step.INTRUSION, Update(1), Step.RELEASE)
+    left = (SegmentEnd.INTRUSION, Update(0), Update(1), SegmentEnd.RELEASE)
+    right = (SegmentEnd.INTRUSION, Update(1), SegmentEnd.RELEASE)
     laws = [stepper.law(stream) for stream in (left, right)]
     rate = 2 * math.log(1.5)
 
@@ -190,7 +190,10 @@ def test_the_export_composes_as_the_library_does():
 
 def test_noise_on_a_lattice_that_misses_zero_has_a_profile_too():
     estimator = calibrated_bernoulli(universe=1, epsilon=0.4, sample_size=1)
-    left, right = (Step.INTRUSION, Update(0), Step.RELEASE), (Update(0), Step.INTRUSION, Step.RELEASE)
+    left, right = (
+        (SegmentEnd.INTRUSION, Update(0), SegmentEnd.RELEASE),
+        (Update(0), SegmentEnd.INTRUSION, SegmentEnd.RELEASE),
+    )
     ours = PrivacyProfile.of(Stepper(estimator, (0,)), left, right)
     assert 0 < as_float(ours.delta(0.79)) < as_float(ours.delta(0.4)) < as_float(ours.delta(0)) < 1
     assert as_float(ours.delta(0.8 + 1e-9)) == 0
@@ -201,7 +204,10 @@ def test_noise_on_a_lattice_that_misses_zero_has_a_profile_too():
 def test_a_profile_is_bounded_by_the_exact_loss():
     estimator = optimal_bernoulli(universe=1, epsilon=LogFraction(Fraction(3, 2)), sample_size=1)
     stepper = Stepper(estimator, (0,))
-    streams = [(Step.INTRUSION, Update(0), Step.RELEASE), (Update(0), Step.INTRUSION, Step.RELEASE)]
+    streams = [
+        (SegmentEnd.INTRUSION, Update(0), SegmentEnd.RELEASE),
+        (Update(0), SegmentEnd.INTRUSION, SegmentEnd.RELEASE),
+    ]
     for left, right in product(streams, streams):
         assert as_float(PrivacyProfile.of(stepper, left, right).delta(math.log(2379 / 320) + 1e-12)) == 0
     worst = PrivacyProfile.of(stepper, *streams)

@@ -37,7 +37,7 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.partitioned_data import by_position, by_value, factors, joint
 from pan_proofs.foundations.score_weights import opposite_scores
-from pan_proofs.ledger.claim import Role, Verdict
+from pan_proofs.ledger.claim import ProofVerdict, Role
 from pan_proofs.ledger.notation import scale, x
 from tests.foundations.false_basics import FALSE
 
@@ -78,7 +78,7 @@ def cells(data, one, two):
 @pytest.mark.parametrize("identifier", FALSE_READINGS)
 def test_each_statement_is_proved_and_its_false_readings_are_told(identifier, entries):
     claim = entries[identifier].claim
-    assert claim.verdict is Verdict.PROVED, [str(one) for one in claim.obligations]
+    assert claim.verdict is ProofVerdict.PROVED, [str(one) for one in claim.obligations]
     readings = [part for part in claim.parts if part.role is Role.READING]
     assert sum(not part.holds for part in readings) == FALSE_READINGS[identifier]
     assert all(part.discharged for part in readings)
@@ -89,7 +89,7 @@ def test_a_false_statement_about_the_basics_is_not_proved(name):
     _, build = FALSE[name]
     claim = build()
     assert claim.obligations
-    assert claim.verdict is Verdict.UNDECIDED
+    assert claim.verdict is ProofVerdict.UNDECIDED
 
 
 def test_the_moments_of_laplace_noise_are_those_of_numpys():

@@ -23,19 +23,19 @@ from pan_proofs.foundations.exact_tails import (
     two_sided_tail,
 )
 from pan_proofs.foundations.hoeffding_bound import exponent, laplace_tail, two_sided
-from pan_proofs.ledger import Verdict
+from pan_proofs.ledger import ProofVerdict
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from tests.foundations.false_concentration import FALSE
 
 VERDICTS = {
-    "lemma.hoeffding": Verdict.PROVED,
-    "lemma.hoeffding_without_replacement": Verdict.PROVED,
-    "density.dwork_accuracy": Verdict.PROVED_AMENDED,
-    "density.optbern_accuracy": Verdict.PROVED_AMENDED,
-    "density.tightest_beta": Verdict.PROVED,
-    "density.optimal_sample_size": Verdict.PROVED_AMENDED,
-    "density.stream_densities": Verdict.PROVED_AMENDED,
-    "lecture.accuracy": Verdict.PROVED_AMENDED,
+    "lemma.hoeffding": ProofVerdict.PROVED,
+    "lemma.hoeffding_without_replacement": ProofVerdict.PROVED,
+    "density.dwork_accuracy": ProofVerdict.PROVED_AMENDED,
+    "density.optbern_accuracy": ProofVerdict.PROVED_AMENDED,
+    "density.tightest_beta": ProofVerdict.PROVED,
+    "density.optimal_sample_size": ProofVerdict.PROVED_AMENDED,
+    "density.stream_densities": ProofVerdict.PROVED_AMENDED,
+    "lecture.accuracy": ProofVerdict.PROVED_AMENDED,
 }
 ARGUMENTS = (delta_1, delta_2, m, epsilon, alpha)
 BOUNDS = {pair: sp.lambdify(ARGUMENTS, total_bound(accuracy_terms(pair)), "math") for pair in PAIRS}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits.inputs.streams import Side, Step, schedules
+from pan_audits.inputs.streams import SegmentEnd, Side, schedules
 from pan_audits.inputs.streams.catalogue import JUDGED
 from pan_audits.inputs.streams.shrink import shrink
 from pan_audits.inputs.streams.side import materialise
@@ -32,7 +32,7 @@ from pan_estimators import (
 from tests.command_line.test_parsers import understood_or_refused
 from tests.density.instances import small
 
-SCHEDULE = (Step.INTRUSION, Step.RELEASE)
+SCHEDULE = (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)
 POPULATION = tuple(range(10))
 
 
@@ -83,10 +83,10 @@ def test_schedules_end_with_an_output_and_hold_every_step_of_the_promise(intrusi
         epsilon=1, adjacency=Adjacency.USER_LEVEL, intrusions=intrusions, outputs=outputs, announced=announced
     )
     for schedule in schedules(promise):
-        assert schedule[-1] is Step.RELEASE
-        assert schedule.count(Step.INTRUSION) == intrusions
-        assert schedule.count(Step.ANNOUNCED) == announced
-        assert schedule.count(Step.RELEASE) == outputs
+        assert schedule[-1] is SegmentEnd.RELEASE
+        assert schedule.count(SegmentEnd.INTRUSION) == intrusions
+        assert schedule.count(SegmentEnd.ANNOUNCED) == announced
+        assert schedule.count(SegmentEnd.RELEASE) == outputs
 
 
 @given(st.integers(-(2**40), 2**40), st.integers(1, 200), st.data())

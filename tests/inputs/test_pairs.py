@@ -8,14 +8,14 @@ import json
 import numpy as np
 import pytest
 
-from pan_audits.inputs.streams import Family, Pair, Side, Step, StreamSlice, Updates, catalogue, schedules
+from pan_audits.inputs.streams import Family, Pair, SegmentEnd, Side, StreamSlice, Updates, catalogue, schedules
 from pan_audits.inputs.streams.catalogue import JUDGED
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments, segment_names
 from pan_audits.inputs.streams.shrink import shrink
 from pan_audits.inputs.streams.side import materialise
 from pan_estimators import Adjacency, InputError, Promise, load_stream
 
-ONE_INTRUSION = (Step.INTRUSION, Step.RELEASE)
+ONE_INTRUSION = (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)
 
 
 def family(patterns, adjacency=Adjacency.USER_LEVEL, **more):
@@ -117,19 +117,21 @@ def test_the_same_seed_gives_the_same_catalogue_and_another_one_other_streams():
 def test_schedules_are_what_the_promise_says_the_intruder_sees():
     base = {"epsilon": 1, "adjacency": "user-level"}
     assert schedules(Promise(**base)) == (ONE_INTRUSION,)
-    assert schedules(Promise(**base, observed="state")) == ((Step.INTRUSION,),)
-    assert schedules(Promise(**base, observed="output", outputs=2)) == ((Step.RELEASE, Step.RELEASE),)
-    assert schedules(Promise(**base, announced=1)) == ((Step.ANNOUNCED, Step.INTRUSION, Step.RELEASE),)
+    assert schedules(Promise(**base, observed="state")) == ((SegmentEnd.INTRUSION,),)
+    assert schedules(Promise(**base, observed="output", outputs=2)) == ((SegmentEnd.RELEASE, SegmentEnd.RELEASE),)
+    assert schedules(Promise(**base, announced=1)) == (
+        (SegmentEnd.ANNOUNCED, SegmentEnd.INTRUSION, SegmentEnd.RELEASE),
+    )
     two = schedules(Promise(**base, outputs=2))
     assert set(two) == {
-        (Step.INTRUSION, Step.RELEASE, Step.RELEASE),
-        (Step.RELEASE, Step.INTRUSION, Step.RELEASE),
+        (SegmentEnd.INTRUSION, SegmentEnd.RELEASE, SegmentEnd.RELEASE),
+        (SegmentEnd.RELEASE, SegmentEnd.INTRUSION, SegmentEnd.RELEASE),
     }
 
 
 def test_segments_are_named_so_that_a_witness_can_be_read():
     assert segment_names(ONE_INTRUSION) == ("before the intrusion", "after the intrusion")
-    assert segment_names((Step.RELEASE,)) == ("before the output",)
+    assert segment_names((SegmentEnd.RELEASE,)) == ("before the output",)
     assert family(((0, 3), (0, 0))).describe(0) == "user 7 appears 3 times, only after the intrusion"
     assert (
         family(((1, 2), (0, 0))).describe(0) == "user 7 appears once before the intrusion and twice after the intrusion"
@@ -162,7 +164,7 @@ def test_a_side_survives_json_and_keeps_its_fingerprint():
     again = Side.from_dict(json.loads(json.dumps(side.to_dict())))
     assert again == side
     assert again.fingerprint(ONE_INTRUSION) == side.fingerprint(ONE_INTRUSION)
-    assert side.fingerprint(ONE_INTRUSION) != side.fingerprint((Step.RELEASE,))
+    assert side.fingerprint(ONE_INTRUSION) != side.fingerprint((SegmentEnd.RELEASE,))
     with pytest.raises(InputError, match=r"segments\[0\]\[0\]\.ids\[0\]"):
         Side.from_dict({"segments": [[{"ids": [None]}]]})
 

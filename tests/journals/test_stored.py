@@ -16,7 +16,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Item, Update
-from pan_audits.inputs.streams.side import Id, Step
+from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.journals.blocks import table_from_bytes, table_to_bytes
 from pan_audits.journals.journal import Journal
 from pan_audits.journals.stored import from_plain, to_plain
@@ -84,7 +84,7 @@ def test_numbers_of_every_kind_come_back():
 def test_unions_are_read_by_what_fits():
     for value in (5, "5", (5, 6)):
         assert back(Id, value) == value
-    for value in (Update(1, True), Step.RELEASE):
+    for value in (Update(1, True), SegmentEnd.RELEASE):
         assert back(Item, value) == value
 
 

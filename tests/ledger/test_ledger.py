@@ -11,7 +11,7 @@ import sympy as sp
 import tests
 from pan_proofs.density.sources import ALIASES, EXPERIMENTS, STATEMENTS
 from pan_proofs.engines.obligation import Answer, Check, MissingEngine, Obligation, Status
-from pan_proofs.ledger import Role, Store, Verdict, derive, modules, resolve, settle
+from pan_proofs.ledger import ProofVerdict, Role, Store, derive, modules, resolve, settle
 from pan_proofs.ledger.claim import Claim, Part, Reference, Step
 from pan_proofs.rendering import ledger_page
 
@@ -39,7 +39,7 @@ def claim(*parts, **fields):
 
 def test_every_statement_of_the_sources_has_an_entry_with_a_verdict(entries):
     assert set(STATEMENTS) <= set(entries)
-    undecided = {name: entry.reason for name, entry in entries.items() if entry.verdict is Verdict.UNDECIDED}
+    undecided = {name: entry.reason for name, entry in entries.items() if entry.verdict is ProofVerdict.UNDECIDED}
     assert not undecided
 
 
@@ -84,13 +84,13 @@ def test_formal_statements_can_be_read_back(entries):
 
 def test_a_refuted_statement_names_a_true_one(entries):
     for entry in entries.values():
-        if entry.verdict is Verdict.REFUTED:
-            assert entries[resolve(entry.claim.nearby)].verdict is Verdict.PROVED
+        if entry.verdict is ProofVerdict.REFUTED:
+            assert entries[resolve(entry.claim.nearby)].verdict is ProofVerdict.PROVED
 
 
 def test_an_amended_statement_shows_what_is_wrong_or_sharper_and_what_is_true(entries):
     for entry in entries.values():
-        if entry.verdict is Verdict.PROVED_AMENDED:
+        if entry.verdict is ProofVerdict.PROVED_AMENDED:
             assert any(one.role is Role.AMENDED for one in entry.claim.parts), entry.claim.id
 
 
@@ -107,7 +107,7 @@ def test_a_claim_survives_being_stored(entries):
 @pytest.mark.parametrize("name", FALSE)
 def test_a_false_statement_is_not_proved(name):
     _, statement = FALSE[name]
-    assert statement().verdict is Verdict.UNDECIDED
+    assert statement().verdict is ProofVerdict.UNDECIDED
 
 
 def test_there_are_false_statements_of_every_kind():
@@ -132,10 +132,10 @@ def test_without_the_solvers_what_they_would_have_checked_is_skipped_and_nothing
 
     monkeypatch.setattr(inequalities, "ask", absent)
     derived = derive_here("density.union_lemma")
-    assert derived.verdict is Verdict.UNDECIDED
+    assert derived.verdict is ProofVerdict.UNDECIDED
     assert set(derived.skipped) == {"z3", "cvc5"}
     verdict, reason = settle(derived, {})
-    assert verdict is Verdict.UNDECIDED
+    assert verdict is ProofVerdict.UNDECIDED
     assert "not installed: z3, cvc5" in reason
     assert engines.SOLVERS == ("z3", "cvc5")
 
@@ -158,22 +158,22 @@ def test_without_flint_no_equality_is_proved(monkeypatch):
 @pytest.mark.parametrize(
     ("made", "verdict"),
     [
-        (claim(part()), Verdict.PROVED),
-        (claim(part(answer=Answer.FAILS)), Verdict.UNDECIDED),
-        (claim(part(answer=Answer.UNKNOWN)), Verdict.UNDECIDED),
-        (claim(part(answer=Answer.SKIPPED)), Verdict.UNDECIDED),
-        (claim(part(steps=0)), Verdict.UNDECIDED),
-        (claim(), Verdict.UNDECIDED),
-        (claim(part(Role.READING)), Verdict.UNDECIDED),
-        (claim(part(), part(Role.READING, Answer.FAILS)), Verdict.UNDECIDED),
-        (claim(part(Role.COUNTEREXAMPLE)), Verdict.UNDECIDED),
-        (claim(part(Role.COUNTEREXAMPLE), part(Role.AMENDED)), Verdict.PROVED_AMENDED),
-        (claim(part(), part(Role.COUNTEREXAMPLE), part(Role.AMENDED, Answer.FAILS)), Verdict.UNDECIDED),
-        (claim(part(Role.COUNTEREXAMPLE), nearby="a.c"), Verdict.REFUTED),
-        (claim(part(Role.COUNTEREXAMPLE, Answer.FAILS), nearby="a.c"), Verdict.UNDECIDED),
-        (claim(part(Role.CITED)), Verdict.CITED),
-        (claim(part(Role.CITED), part(Role.COUNTEREXAMPLE)), Verdict.UNDECIDED),
-        (claim(part(), part(Role.AMENDED)), Verdict.UNDECIDED),
+        (claim(part()), ProofVerdict.PROVED),
+        (claim(part(answer=Answer.FAILS)), ProofVerdict.UNDECIDED),
+        (claim(part(answer=Answer.UNKNOWN)), ProofVerdict.UNDECIDED),
+        (claim(part(answer=Answer.SKIPPED)), ProofVerdict.UNDECIDED),
+        (claim(part(steps=0)), ProofVerdict.UNDECIDED),
+        (claim(), ProofVerdict.UNDECIDED),
+        (claim(part(Role.READING)), ProofVerdict.UNDECIDED),
+        (claim(part(), part(Role.READING, Answer.FAILS)), ProofVerdict.UNDECIDED),
+        (claim(part(Role.COUNTEREXAMPLE)), ProofVerdict.UNDECIDED),
+        (claim(part(Role.COUNTEREXAMPLE), part(Role.AMENDED)), ProofVerdict.PROVED_AMENDED),
+        (claim(part(), part(Role.COUNTEREXAMPLE), part(Role.AMENDED, Answer.FAILS)), ProofVerdict.UNDECIDED),
+        (claim(part(Role.COUNTEREXAMPLE), nearby="a.c"), ProofVerdict.REFUTED),
+        (claim(part(Role.COUNTEREXAMPLE, Answer.FAILS), nearby="a.c"), ProofVerdict.UNDECIDED),
+        (claim(part(Role.CITED)), ProofVerdict.CITED),
+        (claim(part(Role.CITED), part(Role.COUNTEREXAMPLE)), ProofVerdict.UNDECIDED),
+        (claim(part(), part(Role.AMENDED)), ProofVerdict.UNDECIDED),
     ],
 )
 def test_the_verdict_follows_from_the_answers(made, verdict):
@@ -186,7 +186,7 @@ def test_a_claim_falls_with_what_it_rests_on(entries):
     used = resolve(entry.claim.uses[0])
     broken[used] = replace(broken[used], parts=(part(answer=Answer.FAILS),))
     verdict, reason = settle(broken[name], broken)
-    assert verdict is Verdict.UNDECIDED
+    assert verdict is ProofVerdict.UNDECIDED
     assert used in reason
 
 
@@ -205,9 +205,9 @@ def test_a_derivation_that_stops_is_undecided_and_the_others_go_on(monkeypatch):
 
     monkeypatch.setitem(module.CLAIMS, "density.union_lemma", stops)
     found = derive(["density.union_lemma", "thesis.total_variance"])
-    assert found["density.union_lemma"].verdict is Verdict.UNDECIDED
+    assert found["density.union_lemma"].verdict is ProofVerdict.UNDECIDED
     assert "a step divides by zero" in found["density.union_lemma"].reason
-    assert found["thesis.total_variance"].verdict is Verdict.PROVED
+    assert found["thesis.total_variance"].verdict is ProofVerdict.PROVED
 
 
 def test_what_was_derived_is_found_again_until_its_inputs_change(tmp_path, monkeypatch):
@@ -231,7 +231,7 @@ def test_a_kept_claim_that_cannot_be_read_is_derived_again(tmp_path):
     derive(["density.union_lemma"], store=store)
     (kept,) = tmp_path.iterdir()
     kept.write_text("{")
-    assert derive(["density.union_lemma"], store=store)["density.union_lemma"].verdict is Verdict.PROVED
+    assert derive(["density.union_lemma"], store=store)["density.union_lemma"].verdict is ProofVerdict.PROVED
 
 
 def test_the_fingerprint_follows_imports_and_nothing_else():
@@ -264,7 +264,7 @@ def test_what_is_not_decided_is_not_kept(tmp_path):
 
 def test_a_claim_that_rests_on_none_is_undecided():
     verdict, reason = settle(replace(claim(part()), uses=("density.nothing",)), {})
-    assert verdict is Verdict.UNDECIDED
+    assert verdict is ProofVerdict.UNDECIDED
     assert "not in the ledger" in reason
 
 

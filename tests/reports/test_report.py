@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Step, StreamSlice, Updates
+from pan_audits.inputs.streams.side import SegmentEnd, StreamSlice, Updates
 from pan_audits.judging.settings import Settings
 from pan_audits.reports.html import embedded_report, gather, html_report
 from pan_audits.reports.html.drawing import plain
@@ -168,7 +168,7 @@ def test_the_exact_distributions_are_those_of_the_witness():
 
 def test_streams_stand_side_by_side_and_long_ones_are_shortened():
     others = ((StreamSlice("online-retail", 0, 406_829, 12680),), (Updates(tuple(range(40))), Updates((3,), 200)))
-    schedule = (Step.INTRUSION, Step.RELEASE)
+    schedule = (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)
     family = Family("real", 12680, schedule, others, ((1, 0), (0, 128)), Adjacency.USER_LEVEL)
     witness = replace(made("audit").report.privacy.witness, pair=Pair(family, 0, 1))
     strip = strip_of(witness)
@@ -185,7 +185,7 @@ def test_streams_stand_side_by_side_and_long_ones_are_shortened():
 
 
 def test_insertions_and_deletions_are_told_apart():
-    schedule = (Step.INTRUSION, Step.INTRUSION, Step.RELEASE)
+    schedule = (SegmentEnd.INTRUSION, SegmentEnd.INTRUSION, SegmentEnd.RELEASE)
     family = Family("x", 7, schedule, ((), (), ()), ((1, 1, 0), (9, 0, 0)), Adjacency.USER_LEVEL, alternating=True)
     strip = strip_of(replace(made("audit").report.privacy.witness, pair=Pair(family, 0, 1)))
     assert strip[0] == Column(Box("7", True, 1, "7: 1 update"), Box("±7 ×9", True, 9, strip[0].right.full))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pan_audits.auditing.sampler import Sampler, requests_for
-from pan_audits.inputs.streams import Family, Step, Updates
+from pan_audits.inputs.streams import Family, SegmentEnd, Updates
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.journals.journal import Journal
 from pan_audits.running.course import run_once
@@ -34,14 +34,16 @@ from pan_estimators import (
 )
 from tests.variants import misbehaving
 
-FAMILY = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
+FAMILY = Family(
+    "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
+)
 SHORT = Limits(seconds=2, memory_bytes=2**30)
 
 
 def test_one_run_shows_the_states_and_outputs_of_the_schedule():
     # Beyond 1/2 the theorem promises nothing, so that there is no limit to the releases of a state.
     estimator = optimal_bernoulli(universe=6, epsilon=0.6, sample_size=6)
-    steps = (Step.ANNOUNCED, Step.INTRUSION, Step.RELEASE, Step.RELEASE)
+    steps = (SegmentEnd.ANNOUNCED, SegmentEnd.INTRUSION, SegmentEnd.RELEASE, SegmentEnd.RELEASE)
     family = Family("x", 3, steps, empty_segments(4), ((1, 1, 1, 1), (0, 0, 0, 0)), Adjacency.USER_LEVEL)
     seen = run_once(estimator, family, 0, NumpyRandomness(1))
     assert [state.announced for state in seen.states] == [0, 1]
@@ -52,7 +54,9 @@ def test_one_run_shows_the_states_and_outputs_of_the_schedule():
 @pytest.mark.parametrize("factory", [optimal_bernoulli, laplace])
 def test_a_state_that_was_seen_is_not_erased_by_the_last_release(factory):
     estimator = factory(universe=60, epsilon=0.5, sample_size=40)
-    family = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), ((1, 1), (0, 0)), Adjacency.USER_LEVEL)
+    family = Family(
+        "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), ((1, 1), (0, 0)), Adjacency.USER_LEVEL
+    )
     (state,) = run_once(estimator, family, 0, NumpyRandomness(1)).states
     assert state.releases == 0
     assert (np.diff(state.sample) > 0).all()

@@ -18,7 +18,7 @@ import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.auditing.sampler import Sampler, requests_for, successes
-from pan_audits.inputs.streams import Family, Step
+from pan_audits.inputs.streams import Family, SegmentEnd
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.workers.engines import InProcess, Processes, open_engine
@@ -181,7 +181,9 @@ def test_what_is_left_when_nobody_asks_any_more_is_given_up(name, dask):
 
 def drawn(estimator, engine, blocks, progress=None):
     """What so many blocks of runs show."""
-    family = Family("x", 3, (Step.INTRUSION, Step.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
+    family = Family(
+        "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
+    )
     sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), engine=engine, progress=progress)
     tables = sampler.draw(requests_for(family, 1, 64 * blocks, entropy=1, purpose=1, chunk=0, size=64))
     return [(table.names, table.values.tobytes()) for table in tables]

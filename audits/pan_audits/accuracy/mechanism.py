@@ -10,7 +10,7 @@ import numpy as np
 
 from pan_audits.events import Table
 from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Id, Step, Updates, materialise
+from pan_audits.inputs.streams.side import Id, SegmentEnd, Updates, materialise
 from pan_audits.running.course import apply_updates, course_of
 from pan_audits.running.many_runs import stack_size
 from pan_audits.running.mechanism import RunsApart
@@ -91,7 +91,7 @@ def stream_of_density(population: Sequence[Id], present: int) -> Family:
     return Family(
         f"{present} users appear once each",
         population[0],
-        (Step.RELEASE,),
+        (SegmentEnd.RELEASE,),
         ((Updates(ids),) if ids else (),),
         ((0,), (1,)),
         Adjacency.USER_LEVEL,

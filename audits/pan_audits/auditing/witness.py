@@ -14,8 +14,8 @@ from pan_audits.inputs.streams.side import (
     MOST_UPDATES,
     Id,
     Segment,
+    SegmentEnd,
     Side,
-    Step,
     Updates,
     id_in,
     segments_in,
@@ -181,7 +181,7 @@ def _pair(field: Field, promise: Promise) -> Pair:
 
 def _pair_of_streams(field: Field, promise: Promise) -> Pair:
     """Two streams that are adjacent."""
-    schedule = tuple(step.choice(Step) for step in field["schedule"].items(most=_MOST_STEPS))
+    schedule = tuple(step.choice(SegmentEnd) for step in field["schedule"].items(most=_MOST_STEPS))
     if schedule not in schedules(promise):
         raise InputError(f"{field.place}.schedule: the promise does not allow these observations: {promise.describe()}")
     others = segments_in(field["others"])
@@ -222,7 +222,7 @@ def _counts(field: Field) -> Counts:
 
 
 def _seen(family: Any) -> str:
-    states = sum(step is not Step.RELEASE for step in family.schedule)
+    states = sum(step is not SegmentEnd.RELEASE for step in family.schedule)
     outputs = len(family.schedule) - states
     parts = []
     if states:

@@ -30,9 +30,9 @@ _STYLES = {
 
 
 def _verdict(text: str, name: str) -> str:
-    from pan_proofs.ledger import Verdict
+    from pan_proofs.ledger import ProofVerdict
 
-    return str(names.one_of(Verdict)(text.upper(), name))
+    return str(names.one_of(ProofVerdict)(text.upper(), name))
 
 
 Again = Annotated[
@@ -68,7 +68,7 @@ def claims(
     require_extra("panproof claims", "proofs")
     from pan_audits.reports.text import console
     from pan_promises.errors import InputError
-    from pan_proofs.ledger import Verdict, experiments
+    from pan_proofs.ledger import ProofVerdict, experiments
     from pan_proofs.rendering import ledger_page
 
     if page is not None and identifiers:
@@ -90,7 +90,7 @@ def claims(
     else:
         _table(shown, console())
         console().print(f"Experiments, judged by panproof reproduce: {', '.join(experiments())}", style="dim")
-    if any(entry.verdict is Verdict.UNDECIDED for entry in shown.values()):
+    if any(entry.verdict is ProofVerdict.UNDECIDED for entry in shown.values()):
         raise typer.Exit(INCONCLUSIVE)
 
 

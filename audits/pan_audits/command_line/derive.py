@@ -38,7 +38,7 @@ def derive(
     from pan_audits.reports.text import console
     from pan_promises.errors import InputError
     from pan_proofs.engines.obligation import MissingEngine
-    from pan_proofs.ledger import Verdict
+    from pan_proofs.ledger import ProofVerdict
     from pan_proofs.rendering import TypesettingError, typeset, write_document, write_site
     from pan_proofs.rendering.view import tally
 
@@ -64,5 +64,5 @@ def derive(
             screen.print(f"written: {path}", soft_wrap=True)
         for warning in warnings:
             screen.print(f"warning: {warning}", style="yellow", soft_wrap=True)
-    if any(entry.verdict is Verdict.UNDECIDED for entry in entries.values()):
+    if any(entry.verdict is ProofVerdict.UNDECIDED for entry in entries.values()):
         raise typer.Exit(INCONCLUSIVE)

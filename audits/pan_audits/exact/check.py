@@ -20,7 +20,7 @@ from pan_audits.exact.search import ExactPair, Found, search_family, search_scop
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.inputs.problems import all_small_inputs, why_not_judged
-from pan_audits.inputs.streams.side import Step
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.judging.verdict import Verdict
@@ -171,7 +171,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
             return
         began = time.perf_counter()
         stepper = Stepper(variant.estimator, inputs.labels)
-        looks = (Step.RELEASE,) * inputs.outputs
+        looks = (SegmentEnd.RELEASE,) * inputs.outputs
         found = Found(streams=len(inputs.labels))
         for left, right in inputs.adjacent:
             if time.perf_counter() > course.began + 3 * settings.seconds:

@@ -9,7 +9,7 @@ from math import comb
 from typing import Any, TypeAlias
 
 from pan_audits.inputs.streams.catalogue import schedules
-from pan_audits.inputs.streams.side import Id, Schedule, Step
+from pan_audits.inputs.streams.side import Id, Schedule, SegmentEnd
 from pan_promises.promise import Adjacency, Promise
 
 
@@ -29,7 +29,7 @@ class Update:
     deletes: bool = False
 
 
-Item: TypeAlias = Update | Step
+Item: TypeAlias = Update | SegmentEnd
 Stream: TypeAlias = tuple[Item, ...]
 """Updates, and between them the moments at which a state or an output is seen."""
 
@@ -163,12 +163,12 @@ def _others_in_order(updates: tuple[Update, ...]) -> bool:
 def describe(stream: Stream, ids: tuple[Id, ...]) -> str:
     """A stream in words: ``7, 3, [state seen], 7, [output]``."""
     names: dict[Any, str] = {
-        Step.INTRUSION: "[state seen]",
-        Step.ANNOUNCED: "[state seen, announced]",
-        Step.RELEASE: "[output]",
+        SegmentEnd.INTRUSION: "[state seen]",
+        SegmentEnd.ANNOUNCED: "[state seen, announced]",
+        SegmentEnd.RELEASE: "[output]",
     }
     parts = [
-        names[item] if isinstance(item, Step) else ("delete " if item.deletes else "") + str(ids[item.user])
+        names[item] if isinstance(item, SegmentEnd) else ("delete " if item.deletes else "") + str(ids[item.user])
         for item in stream
     ]
     return ", ".join(parts)

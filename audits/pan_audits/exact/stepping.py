@@ -20,7 +20,7 @@ from pan_audits.exact.history import History, Key, Outcome, Seen
 from pan_audits.exact.identity import StateKeys
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
-from pan_audits.inputs.streams.side import Id, Step
+from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
 
@@ -119,9 +119,9 @@ class Stepper:
 
     def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
         """The outcomes of one item: the probability, the observation, and the state after it."""
-        if item is Step.RELEASE:
+        if item is SegmentEnd.RELEASE:
             return [(weight, one, left) for weight, one, left in self._released(key, seen)]
-        if item is Step.INTRUSION:
+        if item is SegmentEnd.INTRUSION:
             return [(ONE, self.look(key), key)]
         looked = None if isinstance(item, Update) else self.look(key)
         return [(weight, looked, next_key) for weight, next_key in self.step(key, item, moment)]
@@ -180,7 +180,7 @@ class Stepper:
     def _call(self, key: Key, item: Item) -> Any:
         def call(randomness: EnumeratingRandomness) -> Any:
             state = copy.deepcopy(self.states[key])
-            if item is Step.ANNOUNCED:
+            if item is SegmentEnd.ANNOUNCED:
                 return self._announce(state, randomness)
             assert isinstance(item, Update)
             ids = np.array([self.ids[item.user]])

@@ -16,7 +16,7 @@ from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Id, Step, id_in
+from pan_audits.inputs.streams.side import Id, SegmentEnd, id_in
 from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
@@ -234,7 +234,7 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
     if not whole and left != right and not adjacent(left, right, promise.adjacency):
         raise InputError(f"{place}: the two streams are not adjacent ({promise.adjacency})")
     allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules
-    if tuple(item for item in left if isinstance(item, Step)) not in allowed:
+    if tuple(item for item in left if isinstance(item, SegmentEnd)) not in allowed:
         raise InputError(f"{place}: the promise does not allow these observations: {promise.describe()}")
     if not all(well_formed(tuple(item for item in stream if isinstance(item, Update))) for stream in (left, right)):
         raise InputError(f"{place}: a user is deleted who is not present")
@@ -295,15 +295,15 @@ def _parameter_to_json(value: Any) -> Any:
 
 def _observation(pair: ExactPair, stepper: Stepper) -> str:
     """The observation, in words."""
-    steps = [item for item in pair.left if isinstance(item, Step)]
+    steps = [item for item in pair.left if isinstance(item, SegmentEnd)]
     parts: list[str] = []
     place = 0
     for step, key in zip(steps, pair.seen, strict=False):
         value = stepper.shown.get(key)
         noisy = stepper.numbers.get(key, 0)
-        if step is Step.RELEASE and not noisy:
+        if step is SegmentEnd.RELEASE and not noisy:
             parts.append(f"the output {_short(value)}")
-        elif step is Step.RELEASE:
+        elif step is SegmentEnd.RELEASE:
             values = pair.extreme.point[place : place + noisy]
             parts.append(_output(values))
         else:
@@ -330,13 +330,13 @@ def _number(mass: Number) -> str:
 
 
 def _item_to_json(item: Item) -> Any:
-    if isinstance(item, Step):
+    if isinstance(item, SegmentEnd):
         return str(item)
     return {"delete" if item.deletes else "update": item.user}
 
 
 def _item(field: Field, users: int) -> Item:
     if isinstance(field.value, str):
-        return field.choice(Step)
+        return field.choice(SegmentEnd)
     kind = "delete" if field.get("delete") is not None else "update"
     return Update(field.only([kind])[kind].whole(0, users - 1), kind == "delete")

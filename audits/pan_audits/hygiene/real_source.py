@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.streams.side import Id, Step
+from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.running.course import Course, Observation, run_course
 from pan_audits.running.mechanism import RunsApart, subject_of
@@ -38,7 +38,7 @@ class _BothSources:
     seed: int
 
     def __call__(self) -> list[Table] | InputError:
-        course = [(np.array(self.first), None, Step.INTRUSION), (np.array(self.rest), None, Step.RELEASE)]
+        course = [(np.array(self.first), None, SegmentEnd.INTRUSION), (np.array(self.rest), None, SegmentEnd.RELEASE)]
         try:
             return [self._table(runs) for runs in self._runs(course)]
         except InputError as problem:

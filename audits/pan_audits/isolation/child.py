@@ -188,12 +188,12 @@ class _Served:
         self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
 
     def _send_runs(self, question: Mapping[str, Any], sources: list[Any]) -> None:
-        from pan_audits.inputs.streams.side import Step
+        from pan_audits.inputs.streams.side import SegmentEnd
         from pan_audits.running.course import run_course
 
         estimator = self.instances[question["key"]]
         course = [
-            (from_data(ids), None if deletions is None else from_data(deletions), Step(step))
+            (from_data(ids), None if deletions is None else from_data(deletions), SegmentEnd(step))
             for ids, deletions, step in question["course"]
         ]
         stack: list[Any] = []

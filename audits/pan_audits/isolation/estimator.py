@@ -360,9 +360,9 @@ def _followed(told: Any) -> dict[str, Any]:
 
 
 def _require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs: int, states_seen: bool) -> None:
-    from pan_audits.inputs.streams.side import Step
+    from pan_audits.inputs.streams.side import SegmentEnd
 
-    outputs = sum(step is Step.RELEASE for *_, step in course)
+    outputs = sum(step is SegmentEnd.RELEASE for *_, step in course)
     states = len(course) - outputs if states_seen else 0
     flat = [each for stack in stacks for each in stack]
     if len(flat) != runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):

@@ -12,7 +12,7 @@ from typing import Any
 from pan_audits.reports.plotting import new_figure, plotting_style
 from pan_audits.reproduction.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
 from pan_audits.reproduction.registry import contents
-from pan_audits.reproduction.sentence import Judgement, Verdict
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict
 
 _PLAIN = (("-", "#000000"), ("-.", "#0072B2"), ("-", "#D55E00"))
 """Lines of computed curves that are no estimators."""
@@ -204,7 +204,11 @@ def _shared(rows: Sequence[Row], kind: str) -> str:
 def _caption(sheet: Sheet, judgements: Sequence[Judgement], characters: int) -> list[str]:
     lines = textwrap.wrap(sheet.notes, characters)
     for judgement in judgements:
-        mark = {Verdict.REPRODUCED: "+", Verdict.NOT_REPRODUCED: "-", Verdict.UNDECIDED: "?"}[judgement.verdict]
+        mark = {
+            ReproductionVerdict.REPRODUCED: "+",
+            ReproductionVerdict.NOT_REPRODUCED: "-",
+            ReproductionVerdict.UNDECIDED: "?",
+        }[judgement.verdict]
         text = f"{mark} {judgement.verdict}: {judgement.sentence.states}"
         lines += textwrap.wrap(text, characters, subsequent_indent="   ")
     return lines

@@ -20,10 +20,14 @@ from pan_audits.reproduction.conditions import Condition, Fact, Leaf, Within, le
 from pan_audits.reproduction.effects import describe_effect
 from pan_audits.reproduction.quantities import DistanceOfLaws, Interval, Quantity
 from pan_audits.reproduction.runs import ASSUMED_FLATNESS, Configuration, Runs
-from pan_audits.reproduction.sentence import Judgement, Sentence, Verdict
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, Sentence
 from pan_audits.statistics import ErrorBudget
 
-_VERDICTS = {True: Verdict.REPRODUCED, False: Verdict.NOT_REPRODUCED, None: Verdict.UNDECIDED}
+_VERDICTS = {
+    True: ReproductionVerdict.REPRODUCED,
+    False: ReproductionVerdict.NOT_REPRODUCED,
+    None: ReproductionVerdict.UNDECIDED,
+}
 
 
 @dataclass
@@ -122,7 +126,7 @@ def _judgement(trial: _Trial, bench: Bench) -> Judgement:
     all_runs = {one: bench.runs(one, rounds) for one, rounds in trial.rounds.items()}
     return Judgement(
         sentence=trial.sentence,
-        verdict=Verdict.UNDECIDED if _doubtful(trial, bench) else _VERDICTS[trial.truth],
+        verdict=ReproductionVerdict.UNDECIDED if _doubtful(trial, bench) else _VERDICTS[trial.truth],
         effect=describe_effect(trial.condition, trial.of_leaf, trial.found),
         points=len(looked_at),
         holding=answers.count(True),

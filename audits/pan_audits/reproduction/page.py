@@ -9,7 +9,7 @@ from pathlib import Path
 from pan_audits.reports.pages import environment
 from pan_audits.reproduction.registry import contents
 from pan_audits.reproduction.request import Reproduction, Request
-from pan_audits.reproduction.sentence import Verdict, how_certain, worst_first
+from pan_audits.reproduction.sentence import ReproductionVerdict, how_certain, worst_first
 
 PAGE = "index.html"
 
@@ -34,7 +34,7 @@ def write_page(request: Request, made: Mapping[str, Reproduction]) -> Path:
             made=made,
             judgements=worst_first(every),
             place=place,
-            counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in Verdict},
+            counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in ReproductionVerdict},
             images={name: _embedded(one) for name, one in made.items() if one.page is None},
             seed=request.seed,
             certain=how_certain(every, request.error),

@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.text import Text
 
 from pan_audits.reproduction.request import Reproduction
-from pan_audits.reproduction.sentence import Judgement, Verdict, how_certain, worst_first
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 
 STYLES = {
-    Verdict.REPRODUCED: "bold green",
-    Verdict.NOT_REPRODUCED: "bold red",
-    Verdict.UNDECIDED: "yellow",
+    ReproductionVerdict.REPRODUCED: "bold green",
+    ReproductionVerdict.NOT_REPRODUCED: "bold red",
+    ReproductionVerdict.UNDECIDED: "yellow",
 }
-_WIDTH = max(map(len, Verdict))
+_WIDTH = max(map(len, ReproductionVerdict))
 
 
 def print_reproduction(
@@ -55,7 +55,7 @@ def print_reproduction(
 
 
 def _worst(judgement: Judgement) -> Iterator[str]:
-    if judgement.verdict is not Verdict.REPRODUCED:
+    if judgement.verdict is not ReproductionVerdict.REPRODUCED:
         yield f"{'':{_WIDTH}}  {judgement.effect.worst}"
 
 

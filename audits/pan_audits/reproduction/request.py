@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pan_audits.reproduction.sentence import Judgement, Verdict
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict
 from pan_audits.reproduction.setting import DEFAULT_SEED, Setting
 from pan_audits.reproduction.tables import Format
 from pan_audits.statistics import DEFAULT_ERROR
@@ -79,14 +79,14 @@ class Reproduction:
         """The page that shows it, if one was written."""
         return self.files[0] if self.files and self.files[0].suffix == ".html" else None
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: ReproductionVerdict) -> int:
         """How many sentences have this verdict."""
         return sum(judgement.verdict is verdict for judgement in self.judgements)
 
     @property
     def decided(self) -> bool:
         """Whether no sentence is left undecided."""
-        return not self.count(Verdict.UNDECIDED)
+        return not self.count(ReproductionVerdict.UNDECIDED)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -95,7 +95,7 @@ class Reproduction:
             "seed": self.seed,
             "error": self.error,
             "budgets": list(self.budgets),
-            "counts": {str(verdict): self.count(verdict) for verdict in Verdict},
+            "counts": {str(verdict): self.count(verdict) for verdict in ReproductionVerdict},
             "sentences": [judgement.to_dict() for judgement in self.judgements],
             "files": [str(path) for path in self.files],
         }

@@ -11,7 +11,7 @@ from pan_audits.reproduction.conditions import Condition
 from pan_audits.reproduction.effects import Effect
 
 
-class Verdict(StrEnum):
+class ReproductionVerdict(StrEnum):
     """Whether a repeated experiment agrees with the source."""
 
     REPRODUCED = "REPRODUCED"
@@ -70,7 +70,7 @@ class Judgement:
     """
 
     sentence: Sentence
-    verdict: Verdict
+    verdict: ReproductionVerdict
     effect: Effect
     points: int
     holding: int
@@ -120,5 +120,5 @@ def how_certain(judgements: Iterable[Judgement], error: float) -> str:
 
 def worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
     """In the order in which they are read: what is not reproduced, what is open, and the rest."""
-    order = (Verdict.NOT_REPRODUCED, Verdict.UNDECIDED, Verdict.REPRODUCED)
+    order = (ReproductionVerdict.NOT_REPRODUCED, ReproductionVerdict.UNDECIDED, ReproductionVerdict.REPRODUCED)
     return sorted(judgements, key=lambda judgement: order.index(judgement.verdict))

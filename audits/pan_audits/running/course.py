@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Step, materialise
+from pan_audits.inputs.streams.side import SegmentEnd, materialise
 from pan_audits.running.shipped import is_shipped
 from pan_estimators.common.capabilities import CopiesStates
 
@@ -33,7 +33,7 @@ class Observation:
     users: tuple[Any, ...] = ()
 
 
-Course = Sequence[tuple[NDArray[Any], NDArray[np.bool_] | None, Step]]
+Course = Sequence[tuple[NDArray[Any], NDArray[np.bool_] | None, SegmentEnd]]
 """A stream as it is fed to an estimator: ids and deletions of each segment, and what happens after it."""
 
 
@@ -72,14 +72,14 @@ def run_course(
     users: list[Any] = []
     for ids, deletions, step in course:
         state = apply_updates(estimator, state, ids, deletions, randomness)
-        if step is Step.RELEASE:
+        if step is SegmentEnd.RELEASE:
             if users_told:
                 users.append(estimator.sampled_users(state))
             outputs.append(estimator.release(state, randomness))
             continue
         if states_seen:
             states.append(_copied(estimator, state))
-        if step is Step.ANNOUNCED:
+        if step is SegmentEnd.ANNOUNCED:
             state = estimator.announce(state, randomness)
     return Observation(tuple(states), tuple(outputs), tuple(users))
 

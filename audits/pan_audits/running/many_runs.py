@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.side import Schedule, Step
+from pan_audits.inputs.streams.side import Schedule, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject
@@ -47,7 +47,9 @@ class ManyObservations:
 
 def offers_many_runs(estimator: Any, schedule: Schedule) -> bool:
     """Whether an estimator makes many runs at once for a schedule."""
-    return isinstance(estimator, ManyRuns) and (Step.ANNOUNCED not in schedule or hasattr(estimator, "announce_many"))
+    return isinstance(estimator, ManyRuns) and (
+        SegmentEnd.ANNOUNCED not in schedule or hasattr(estimator, "announce_many")
+    )
 
 
 def made_singly(share: float, seed: Sequence[int]) -> bool:
@@ -75,7 +77,7 @@ def run_course_many(
         if len(ids):
             given = {} if deletions is None else {"deletions": deletions}
             states = estimator.update_many(states, ids, randomness, **given)
-        if step is Step.RELEASE:
+        if step is SegmentEnd.RELEASE:
             released = np.asarray(estimator.release_many(states, randomness))
             if released.shape[:1] != (runs,):
                 raise ValueError(f"release_many gave shape {released.shape} for {runs} runs")
@@ -83,7 +85,7 @@ def run_course_many(
             continue
         if states_seen:
             seen.append(copy.deepcopy(states))
-        if step is Step.ANNOUNCED:
+        if step is SegmentEnd.ANNOUNCED:
             states = estimator.announce_many(states, randomness)
     return ManyObservations(runs, tuple(seen), tuple(outputs))
 
@@ -94,7 +96,7 @@ def releases_at_once(
     """The release after the whole stream, in each of so many runs."""
     released = np.empty(runs)
     for start in range(0, runs, size := stack_size(estimator)):
-        course = ((ids, deletions, Step.RELEASE),)
+        course = ((ids, deletions, SegmentEnd.RELEASE),)
         found = run_course_many(estimator, course, min(size, runs - start), randomness, states_seen=False)
         released[start : start + size] = found.outputs[0]
     return released

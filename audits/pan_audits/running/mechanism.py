@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Id, Schedule, Segment, Step, materialise
+from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, materialise
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.observing.features import Subject, observation_features
 from pan_audits.running.course import Course, Observation, course_of, run_course
@@ -173,12 +173,12 @@ class EstimatorMechanism:
 
     def has_likelihood(self, family: Family) -> bool:
         """Whether the log-likelihoods of runs on a family's streams are known, unless too many cells are drawn."""
-        steps = [step for step in family.schedule if step is not Step.RELEASE]
+        steps = [step for step in family.schedule if step is not SegmentEnd.RELEASE]
         return (
             self._likelihood is not None
             and self.promise.sees_state
-            and steps == [Step.INTRUSION]
-            and family.schedule[0] is Step.INTRUSION
+            and steps == [SegmentEnd.INTRUSION]
+            and family.schedule[0] is SegmentEnd.INTRUSION
             and len(family.schedule) <= 2
         )
 
@@ -252,7 +252,7 @@ def happened(
 
 def schedule_seen(schedule: Schedule) -> str:
     """The observation of the intruder, in words."""
-    states = sum(step is not Step.RELEASE for step in schedule)
+    states = sum(step is not SegmentEnd.RELEASE for step in schedule)
     outputs = len(schedule) - states
     parts = []
     if states:

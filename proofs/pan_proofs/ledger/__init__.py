@@ -1,6 +1,6 @@
 """The ledger: every claim with its judgement, derived anew by engines and printed for readers."""
 
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Verdict
+from pan_proofs.ledger.claim import Claim, Part, ProofVerdict, Reference, Role, Step
 from pan_proofs.ledger.contents import Contents, aliases, documents, experiments, figures, statements
 from pan_proofs.ledger.derive import Entry, derive, settle
 from pan_proofs.ledger.registry import UnknownClaim, derive_here, modules, resolve
@@ -11,12 +11,12 @@ __all__ = [
     "Contents",
     "Entry",
     "Part",
+    "ProofVerdict",
     "Reference",
     "Role",
     "Step",
     "Store",
     "UnknownClaim",
-    "Verdict",
     "aliases",
     "default_store",
     "derive",

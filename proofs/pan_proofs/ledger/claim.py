@@ -19,7 +19,7 @@ COVERED = "balls that cover the box keep the sides apart"
 """The question by which an inequality on a box is told from other obligations."""
 
 
-class Verdict(StrEnum):
+class ProofVerdict(StrEnum):
     """What became of a published statement."""
 
     PROVED = "PROVED"
@@ -169,18 +169,18 @@ class Claim:
     remark: str = ""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ProofVerdict:
         """The verdict, if what the claim uses stands; :func:`pan_proofs.ledger.settle` looks at that as well."""
         roles = {part.role for part in self.parts}
         if not roles - {Role.READING} or not all(part.discharged for part in self.parts):
-            return Verdict.UNDECIDED
+            return ProofVerdict.UNDECIDED
         if Role.COUNTEREXAMPLE in roles:
             if self.nearby:
-                return Verdict.REFUTED
-            return Verdict.PROVED_AMENDED if Role.AMENDED in roles else Verdict.UNDECIDED
+                return ProofVerdict.REFUTED
+            return ProofVerdict.PROVED_AMENDED if Role.AMENDED in roles else ProofVerdict.UNDECIDED
         if Role.AMENDED in roles:
-            return Verdict.UNDECIDED
-        return Verdict.CITED if Role.CITED in roles else Verdict.PROVED
+            return ProofVerdict.UNDECIDED
+        return ProofVerdict.CITED if Role.CITED in roles else ProofVerdict.PROVED
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_proofs.engines.obligation import fact
-from pan_proofs.ledger.claim import Claim, Part, Role, Step, Verdict
+from pan_proofs.ledger.claim import Claim, Part, ProofVerdict, Role, Step
 from pan_proofs.ledger.fingerprint import fingerprint
 from pan_proofs.ledger.registry import canonical, derive_here, modules, resolve
 from pan_proofs.ledger.store import Store
 
-_STANDS = (Verdict.PROVED, Verdict.PROVED_AMENDED, Verdict.CITED)
+_STANDS = (ProofVerdict.PROVED, ProofVerdict.PROVED_AMENDED, ProofVerdict.CITED)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Entry:
     """
 
     claim: Claim
-    verdict: Verdict
+    verdict: ProofVerdict
     reason: str
     seconds: float
 
@@ -88,7 +88,7 @@ def derive(
     }
 
 
-def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = ()) -> tuple[Verdict, str]:
+def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = ()) -> tuple[ProofVerdict, str]:
     """A claim's verdict and, if it is undecided, the reason.
 
     Raises
@@ -98,17 +98,17 @@ def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = (
     """
     if claim.id in above:
         raise ValueError(f"claims rest on one another: {' > '.join((*above, claim.id))}")
-    if claim.skipped and claim.verdict is Verdict.UNDECIDED:
-        return Verdict.UNDECIDED, f"engines not installed: {', '.join(claim.skipped)}"
-    if claim.verdict is Verdict.UNDECIDED:
+    if claim.skipped and claim.verdict is ProofVerdict.UNDECIDED:
+        return ProofVerdict.UNDECIDED, f"engines not installed: {', '.join(claim.skipped)}"
+    if claim.verdict is ProofVerdict.UNDECIDED:
         open_ones = [str(one.name) for one in claim.obligations if one.status != "discharged"]
-        return Verdict.UNDECIDED, f"not discharged: {', '.join(open_ones) or 'a part without steps'}"
+        return ProofVerdict.UNDECIDED, f"not discharged: {', '.join(open_ones) or 'a part without steps'}"
     for other in _rests_on(claim):
         if canonical(other) not in claims:
-            return Verdict.UNDECIDED, f"rests on {other}, which is not in the ledger"
+            return ProofVerdict.UNDECIDED, f"rests on {other}, which is not in the ledger"
         verdict, _ = settle(claims[canonical(other)], claims, (*above, claim.id))
-        if verdict not in ((Verdict.PROVED,) if other == claim.nearby else _STANDS):
-            return Verdict.UNDECIDED, f"rests on {other}, which is {verdict}"
+        if verdict not in ((ProofVerdict.PROVED,) if other == claim.nearby else _STANDS):
+            return ProofVerdict.UNDECIDED, f"rests on {other}, which is {verdict}"
     return claim.verdict, ""
 
 

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from pan_proofs.ledger.claim import Claim, Verdict
+from pan_proofs.ledger.claim import Claim, ProofVerdict
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Store:
 
     def keep(self, claim: Claim, key: str) -> None:
         """Keep a claim that is decided by all its engines; nothing is kept if the folder cannot be written."""
-        if claim.skipped or claim.verdict is Verdict.UNDECIDED:
+        if claim.skipped or claim.verdict is ProofVerdict.UNDECIDED:
             return
         path = self._path(claim.id, key)
         try:

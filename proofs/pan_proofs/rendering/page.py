@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pan_proofs.ledger import Entry, Verdict, experiments
+from pan_proofs.ledger import Entry, ProofVerdict, experiments
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.view import MEANINGS, chapters, engine_names, found_wrong, short_source, tally
 
@@ -50,7 +50,7 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield "## What was found wrong"
     for entry in entries.values():
         parts = found_wrong(entry.claim)
-        if parts and entry.verdict is not Verdict.UNDECIDED:
+        if parts and entry.verdict is not ProofVerdict.UNDECIDED:
             yield ""
             yield f"**{entry.claim.title}** (`{entry.claim.id}`, {short_source(entry.claim)})"
             yield ""

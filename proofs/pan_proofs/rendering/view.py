@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger import Claim, Entry, Part, Reference, Role, Verdict, documents
+from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, documents
 
 OURS = "Theorems and lemmas of our own"
 """The chapter of what no source states; it comes last."""
 
 MEANINGS = {
-    Verdict.PROVED: "derived in full generality, every step discharged by an engine",
-    Verdict.PROVED_AMENDED: "false or loose as printed; the amended statement is derived",
-    Verdict.REFUTED: "false, with an exact counterexample; the true statement nearby has an entry of its own",
-    Verdict.CITED: "taken from elsewhere as it stands, and tested where it can be",
-    Verdict.UNDECIDED: "an engine was missing or a step was not discharged",
+    ProofVerdict.PROVED: "derived in full generality, every step discharged by an engine",
+    ProofVerdict.PROVED_AMENDED: "false or loose as printed; the amended statement is derived",
+    ProofVerdict.REFUTED: "false, with an exact counterexample; the true statement nearby has an entry of its own",
+    ProofVerdict.CITED: "taken from elsewhere as it stands, and tested where it can be",
+    ProofVerdict.UNDECIDED: "an engine was missing or a step was not discharged",
 }
 
 ENGINES = {
@@ -98,7 +98,7 @@ def closed(title: str) -> str:
 def tally(entries: Iterable[Entry]) -> str:
     """How many claims have which verdict."""
     counted = Counter(entry.verdict for entry in entries)
-    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict if counted[verdict])
+    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in ProofVerdict if counted[verdict])
 
 
 def found_wrong(claim: Claim) -> tuple[Part, ...]:

@@ -19,17 +19,17 @@ from pan_proofs.foundations.distributions import (
     bernoulli,
     mean,
 )
-from pan_proofs.ledger.claim import Role, Verdict
+from pan_proofs.ledger.claim import ProofVerdict, Role
 from pan_proofs.ledger.notation import present
 from tests.density.claims.false_errors import FALSE
 
 VERDICTS = {
-    "density.dwork_error": Verdict.PROVED_AMENDED,
-    "density.optbern_error": Verdict.PROVED_AMENDED,
-    "lecture.unbiased": Verdict.PROVED,
-    "thesis.laplace_error": Verdict.PROVED,
-    "general_error.two_kinds": Verdict.PROVED,
-    "calibrated.error": Verdict.PROVED,
+    "density.dwork_error": ProofVerdict.PROVED_AMENDED,
+    "density.optbern_error": ProofVerdict.PROVED_AMENDED,
+    "lecture.unbiased": ProofVerdict.PROVED,
+    "thesis.laplace_error": ProofVerdict.PROVED,
+    "general_error.two_kinds": ProofVerdict.PROVED,
+    "calibrated.error": ProofVerdict.PROVED,
 }
 RUNS = 200_000
 few = settings(max_examples=20, deadline=None)

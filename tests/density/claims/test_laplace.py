@@ -30,19 +30,19 @@ from pan_proofs.foundations.claims.gaussian_tail import gaussian_tail
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_density, laplace_generating_function, laplace_integral
 from pan_proofs.foundations.subexponential_steps import tail_bound
-from pan_proofs.ledger.claim import Role, Verdict
+from pan_proofs.ledger.claim import ProofVerdict, Role
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, scale
 
 VERDICTS = {
-    "laplace_cells.state_privacy": Verdict.PROVED,
-    "lemma.gaussian_tail": Verdict.PROVED,
-    "lemma.laplace_sum_tail": Verdict.PROVED,
-    "thesis.laplace_privacy": Verdict.REFUTED,
-    "thesis.subexponential": Verdict.PROVED_AMENDED,
-    "thesis.laplace_accuracy": Verdict.PROVED_AMENDED,
-    "thesis.quantizer": Verdict.PROVED_AMENDED,
-    "thesis.truncated": Verdict.PROVED_AMENDED,
-    "thesis.gaussian": Verdict.PROVED,
+    "laplace_cells.state_privacy": ProofVerdict.PROVED,
+    "lemma.gaussian_tail": ProofVerdict.PROVED,
+    "lemma.laplace_sum_tail": ProofVerdict.PROVED,
+    "thesis.laplace_privacy": ProofVerdict.REFUTED,
+    "thesis.subexponential": ProofVerdict.PROVED_AMENDED,
+    "thesis.laplace_accuracy": ProofVerdict.PROVED_AMENDED,
+    "thesis.quantizer": ProofVerdict.PROVED_AMENDED,
+    "thesis.truncated": ProofVerdict.PROVED_AMENDED,
+    "thesis.gaussian": ProofVerdict.PROVED,
 }
 NORMAL_TAIL = sp.sympify(gaussian_tail().parts[0].formal[0])
 KINDS = {"wrong constant", "wrong sign", "wrong range", "missing hypothesis", "correct only in the limit"}

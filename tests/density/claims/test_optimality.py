@@ -20,7 +20,7 @@ from pan_proofs.density.lemmas.optimality.many_cells import additive_variances
 from pan_proofs.density.lemmas.optimality.private_pairs import density_variance, region_vertices, slacks
 from pan_proofs.engines.obligation import Status
 from pan_proofs.foundations.linear_expectations import UnknownMoment, expectation
-from pan_proofs.ledger.claim import Verdict
+from pan_proofs.ledger.claim import ProofVerdict
 from pan_proofs.ledger.notation import p_init, p_upd, present, x
 from tests.density.claims.false_optimality import FALSE
 
@@ -40,7 +40,7 @@ def _floor(factor):
 @pytest.mark.parametrize("identifier", _IDS)
 def test_every_claim_is_proved_and_no_engine_disagrees(identifier, entries):
     claim = entries[identifier].claim
-    assert claim.verdict is Verdict.PROVED
+    assert claim.verdict is ProofVerdict.PROVED
     assert all(one.status is Status.DISCHARGED for one in claim.obligations)
     assert {"sympy", "flint", "z3", "cvc5"} <= set(claim.engines)
 

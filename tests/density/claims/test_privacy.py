@@ -24,25 +24,25 @@ from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, PAIR
 from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.obligation import Status
-from pan_proofs.ledger.claim import Verdict
+from pan_proofs.ledger.claim import ProofVerdict
 from pan_proofs.ledger.notation import epsilon
 from tests.density.claims.false_privacy import FALSE
 
 VERDICTS = {
-    "joint_loss.tight": Verdict.PROVED,
-    "density.dwork_privacy": Verdict.REFUTED,
-    "lecture.privacy": Verdict.REFUTED,
-    "density.dwork_budget": Verdict.PROVED,
-    "density.bernoulli_family": Verdict.PROVED_AMENDED,
-    "density.optbern_privacy": Verdict.REFUTED,
-    "density.insert_delete": Verdict.REFUTED,
-    "density.announced_intrusions": Verdict.PROVED_AMENDED,
-    "density.continual_output": Verdict.PROVED,
-    "calibrated.joint_privacy": Verdict.PROVED,
-    "calibrated.insert_delete": Verdict.PROVED,
-    "calibrated.announced_intrusions": Verdict.PROVED,
-    "calibrated.continual_output": Verdict.PROVED,
-    "calibrated.optimal_split": Verdict.PROVED,
+    "joint_loss.tight": ProofVerdict.PROVED,
+    "density.dwork_privacy": ProofVerdict.REFUTED,
+    "lecture.privacy": ProofVerdict.REFUTED,
+    "density.dwork_budget": ProofVerdict.PROVED,
+    "density.bernoulli_family": ProofVerdict.PROVED_AMENDED,
+    "density.optbern_privacy": ProofVerdict.REFUTED,
+    "density.insert_delete": ProofVerdict.REFUTED,
+    "density.announced_intrusions": ProofVerdict.PROVED_AMENDED,
+    "density.continual_output": ProofVerdict.PROVED,
+    "calibrated.joint_privacy": ProofVerdict.PROVED,
+    "calibrated.insert_delete": ProofVerdict.PROVED,
+    "calibrated.announced_intrusions": ProofVerdict.PROVED,
+    "calibrated.continual_output": ProofVerdict.PROVED,
+    "calibrated.optimal_split": ProofVerdict.PROVED,
 }
 NEARBY = {
     "density.insert_delete": "calibrated.insert_delete",
@@ -91,15 +91,15 @@ def test_every_claim_has_its_verdict_and_no_open_obligation(identifier, entries)
     assert claim.verdict is VERDICTS[identifier]
     assert all(one.status is Status.DISCHARGED for one in claim.obligations)
     assert {"sympy", "flint", "z3", "cvc5"} <= set(claim.engines)
-    if claim.verdict is Verdict.REFUTED:
+    if claim.verdict is ProofVerdict.REFUTED:
         assert claim.nearby == NEARBY.get(identifier, "calibrated.joint_privacy")
-        assert VERDICTS[claim.nearby] is Verdict.PROVED
+        assert VERDICTS[claim.nearby] is ProofVerdict.PROVED
 
 
 @pytest.mark.parametrize("name", FALSE)
 def test_no_false_statement_is_proved(name):
     _, build = FALSE[name]
-    assert build().verdict is not Verdict.PROVED
+    assert build().verdict is not ProofVerdict.PROVED
 
 
 def test_false_statements_of_every_kind_are_tried():

@@ -14,16 +14,16 @@ from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, PAIR
 from pan_proofs.density.lemmas.losses.joint_loss import joint_loss
 from pan_proofs.density.lemmas.losses.published_losses import published_losses
 from pan_proofs.engines.obligation import Status
-from pan_proofs.ledger.claim import Verdict
+from pan_proofs.ledger.claim import ProofVerdict
 from pan_proofs.ledger.notation import epsilon
 from tests.density.claims.false_privacy_published import FALSE
 
 _VERDICTS = {
-    "joint_loss.tight": Verdict.PROVED,
-    "density.dwork_privacy": Verdict.REFUTED,
-    "lecture.privacy": Verdict.REFUTED,
-    "density.dwork_budget": Verdict.PROVED,
-    "density.optbern_privacy": Verdict.REFUTED,
+    "joint_loss.tight": ProofVerdict.PROVED,
+    "density.dwork_privacy": ProofVerdict.REFUTED,
+    "lecture.privacy": ProofVerdict.REFUTED,
+    "density.dwork_budget": ProofVerdict.PROVED,
+    "density.optbern_privacy": ProofVerdict.REFUTED,
 }
 _few = settings(max_examples=30, deadline=None)
 _chances = st.fractions(Fraction(1, 40), Fraction(39, 40), max_denominator=40)
@@ -36,14 +36,14 @@ def test_every_claim_has_its_verdict_and_no_engine_disagrees(identifier, entries
     assert claim.verdict is _VERDICTS[identifier]
     assert all(one.status is Status.DISCHARGED for one in claim.obligations)
     assert {"sympy", "flint", "z3", "cvc5"} <= set(claim.engines)
-    if claim.verdict is Verdict.REFUTED:
+    if claim.verdict is ProofVerdict.REFUTED:
         assert claim.nearby == "calibrated.joint_privacy"
 
 
 @pytest.mark.parametrize("name", FALSE)
 def test_no_false_statement_is_proved(name):
     _, build = FALSE[name]
-    assert build().verdict is not Verdict.PROVED
+    assert build().verdict is not ProofVerdict.PROVED
 
 
 def test_false_statements_of_every_kind_are_tried():

@@ -12,7 +12,7 @@ from pan_audits.density.experiments.figures import bit_budgets, densities, lapla
 from pan_audits.reproduction.bench import Bench
 from pan_audits.reproduction.judge import judge
 from pan_audits.reproduction.registry import FIGURES, experiment
-from pan_audits.reproduction.sentence import Verdict
+from pan_audits.reproduction.sentence import ReproductionVerdict
 from pan_audits.statistics import ErrorBudget
 from tests.density.experiments.small import SMALL
 
@@ -46,12 +46,12 @@ def _verdict(identifier, setting=SMALL):
     ],
 )
 def test_what_is_true(identifier):
-    assert _verdict(identifier) is Verdict.REPRODUCED
+    assert _verdict(identifier) is ReproductionVerdict.REPRODUCED
 
 
 @pytest.mark.parametrize("identifier", ["thesis-4.1.order-below-roth", "thesis-4.6.interval-is-all"])
 def test_what_is_false(identifier):
-    assert _verdict(identifier) is Verdict.NOT_REPRODUCED
+    assert _verdict(identifier) is ReproductionVerdict.NOT_REPRODUCED
 
 
 def _pairs(label, before, after):
@@ -73,33 +73,33 @@ _e = bit_budgets.epsilon_symbol
 )
 def test_with_other_bits_they_are_false(identifier, pairs, monkeypatch):
     monkeypatch.setattr(bit_budgets, "PAIRS", pairs)
-    assert _verdict(identifier) is not Verdict.REPRODUCED
+    assert _verdict(identifier) is not ReproductionVerdict.REPRODUCED
 
 
 def test_at_the_limit_balls_do_not_tell(monkeypatch):
     """That OptBern's bits waste budget is false, but only by a limit that no ball excludes."""
     monkeypatch.setattr(bit_budgets, "PAIRS", _pairs(DWORK, *bit_budgets.PAIRS[OPTBERN]))
-    assert _verdict("figure-2.dwork-wastes-budget") is Verdict.UNDECIDED
+    assert _verdict("figure-2.dwork-wastes-budget") is ReproductionVerdict.UNDECIDED
 
 
 def test_sizes_that_are_not_certified_decide_nothing(monkeypatch):
     known = sample_sizes.proposed_size
     monkeypatch.setattr(sample_sizes, "proposed_size", lambda *given: (known(*given)[0], False))
-    assert _verdict("figure-1.half-an-order") is Verdict.UNDECIDED
+    assert _verdict("figure-1.half-an-order") is ReproductionVerdict.UNDECIDED
 
 
 def test_it_takes_the_least_beta_for_an_order_below_roth(monkeypatch):
     monkeypatch.setattr(sample_sizes, "_BETAS", (0.1, 0.05))
-    assert _verdict("thesis-4.1.order-below-roth-for-some-beta") is Verdict.NOT_REPRODUCED
+    assert _verdict("thesis-4.1.order-below-roth-for-some-beta") is ReproductionVerdict.NOT_REPRODUCED
     monkeypatch.setattr(sample_sizes, "_BETAS", (0.01,))
-    assert _verdict("thesis-4.1.order-below-roth") is Verdict.REPRODUCED
+    assert _verdict("thesis-4.1.order-below-roth") is ReproductionVerdict.REPRODUCED
 
 
 def test_swapped_sizes_are_not_half_an_order_apart(monkeypatch):
     known = sample_sizes.proposed_size
     swapped = {DWORK: OPTBERN, OPTBERN: DWORK}
     monkeypatch.setattr(sample_sizes, "proposed_size", lambda label, *rest: known(swapped[label], *rest))
-    assert _verdict("figure-1.half-an-order") is Verdict.NOT_REPRODUCED
+    assert _verdict("figure-1.half-an-order") is ReproductionVerdict.NOT_REPRODUCED
 
 
 def test_the_expected_densities_are_rounded_as_printed(monkeypatch):

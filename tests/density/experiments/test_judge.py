@@ -31,7 +31,7 @@ from pan_audits.reproduction.quantities import (
     RatioOfSums,
 )
 from pan_audits.reproduction.runs import Runs, Task, joined, run
-from pan_audits.reproduction.sentence import Sentence, Verdict
+from pan_audits.reproduction.sentence import ReproductionVerdict, Sentence
 from pan_audits.reproduction.setting import GROUP
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import IntegerUniverse, Target
@@ -89,20 +89,22 @@ def test_on_the_limit_a_verdict_is_wrong_as_seldom_as_the_budget_says(quantity, 
     for seed in range(trials):
         bench = Artificial({ONE: 2.0}, seed, setting=Setting(first_runs=64, rounds=2))
         inside = Within("here", "barely inside", Ratio((quantity,), (truth,)), high=1.0 + 1e-9)
-        wrong["inside"] += _verdict(everywhere([inside]), bench, error).verdict is Verdict.NOT_REPRODUCED
+        wrong["inside"] += _verdict(everywhere([inside]), bench, error).verdict is ReproductionVerdict.NOT_REPRODUCED
         outside = Within("here", "barely outside", Ratio((quantity,), (truth,)), high=1.0 - 1e-9)
-        wrong["outside"] += _verdict(everywhere([outside]), bench, error).verdict is Verdict.REPRODUCED
+        wrong["outside"] += _verdict(everywhere([outside]), bench, error).verdict is ReproductionVerdict.REPRODUCED
     assert max(wrong.values()) <= trials * error + 5 * np.sqrt(trials * error)
 
 
 def test_on_the_limit_nothing_is_decided_with_the_usual_budget():
     for seed in range(4):
         found = _verdict(everywhere([_ratio(0.5)]), Artificial({ONE: 1.0, OTHER: 2.0}, seed))
-        assert found.verdict is Verdict.UNDECIDED
+        assert found.verdict is ReproductionVerdict.UNDECIDED
         assert found.runs == 2 * SMALL.runs_after(SMALL.rounds)
 
 
-@pytest.mark.parametrize(("high", "verdict"), [(0.8, Verdict.REPRODUCED), (0.3, Verdict.NOT_REPRODUCED)])
+@pytest.mark.parametrize(
+    ("high", "verdict"), [(0.8, ReproductionVerdict.REPRODUCED), (0.3, ReproductionVerdict.NOT_REPRODUCED)]
+)
 def test_off_the_limit_it_is_decided_and_then_no_more_is_run(high, verdict):
     bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1)
     found = _verdict(everywhere([_ratio(high)]), bench)
@@ -113,13 +115,13 @@ def test_off_the_limit_it_is_decided_and_then_no_more_is_run(high, verdict):
 
 def test_an_assumption_that_the_runs_contradict_decides_nothing():
     bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1, flatness=(1.2, 1.2))
-    assert _verdict(everywhere([_ratio(0.8)]), bench).verdict is Verdict.UNDECIDED
+    assert _verdict(everywhere([_ratio(0.8)]), bench).verdict is ReproductionVerdict.UNDECIDED
 
 
 def test_one_point_that_fails_is_enough():
     right, wrong = _ratio(0.8), _ratio(0.3)
     found = _verdict(everywhere([right, wrong]), Artificial({ONE: 1.0, OTHER: 2.0}, 1))
-    assert found.verdict is Verdict.NOT_REPRODUCED
+    assert found.verdict is ReproductionVerdict.NOT_REPRODUCED
     assert found.failing == 1
 
 
@@ -127,7 +129,7 @@ def test_one_false_alternative_after_the_other_is_refuted():
     """Where nothing seems to hold, all alternatives are pursued: one of them in each round would take too many."""
     bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1, setting=Setting(first_runs=2048, rounds=3))
     false = AnyOf(tuple(_ratio(high) for high in (0.3, 0.29, 0.28, 0.27, 0.26)))
-    assert _verdict(false, bench).verdict is Verdict.NOT_REPRODUCED
+    assert _verdict(false, bench).verdict is ReproductionVerdict.NOT_REPRODUCED
 
 
 def test_nothing_over_nothing_keeps_no_other_point_from_its_verdict():
@@ -137,11 +139,13 @@ def test_nothing_over_nothing_keeps_no_other_point_from_its_verdict():
     loud = Within("often", "P", Ratio((ProbabilityOfError(OTHER),), (ProbabilityOfError(ONE),)), high=1.0)
     bench = Artificial({rare: 0.02, rarer: 0.01, ONE: 1.0, OTHER: 1.5}, 1)
     found = _verdict(everywhere([silent, loud]), bench)
-    assert found.verdict is Verdict.NOT_REPRODUCED
+    assert found.verdict is ReproductionVerdict.NOT_REPRODUCED
     assert "P, at most 1: 1.3" in found.effect.text
 
 
-@pytest.mark.parametrize(("low", "verdict"), [(0.9, Verdict.REPRODUCED), (1.3, Verdict.NOT_REPRODUCED)])
+@pytest.mark.parametrize(
+    ("low", "verdict"), [(0.9, ReproductionVerdict.REPRODUCED), (1.3, ReproductionVerdict.NOT_REPRODUCED)]
+)
 def test_differences_are_compared_as_ratios_of_sums(low, verdict):
     """``5 - 2`` against ``1.5 - 1`` is ``(5 + 1)/(2 + 1.5)``; here 1.08 with what is measured."""
     ratio = RatioOfSums((5.0, MeanSquaredError(ONE)), (MeanSquaredError(OTHER), 3.555))
@@ -162,10 +166,10 @@ class Doubtful(Artificial):
 
 def test_a_doubtful_assumption_is_looked_at_again():
     by_chance = Doubtful({ONE: 1.0, OTHER: 2.0}, 1)
-    assert _verdict(everywhere([_ratio(0.9)]), by_chance).verdict is Verdict.REPRODUCED
+    assert _verdict(everywhere([_ratio(0.9)]), by_chance).verdict is ReproductionVerdict.REPRODUCED
     assert max(rounds for rounds, _ in by_chance.prepared) > 2
     contradicted = Doubtful({ONE: 1.0, OTHER: 2.0}, 1, rounds_of_doubt=100)
-    assert _verdict(everywhere([_ratio(0.9)]), contradicted).verdict is Verdict.UNDECIDED
+    assert _verdict(everywhere([_ratio(0.9)]), contradicted).verdict is ReproductionVerdict.UNDECIDED
 
 
 def test_the_kurtosis_is_that_of_single_errors():
@@ -186,9 +190,9 @@ def test_the_kurtosis_is_that_of_single_errors():
 def test_laws_are_told_apart_or_shown_to_be_near():
     far = DistanceOfLaws(ONE, OTHER)
     condition = everywhere([Within("here", "distance", Ratio((far,)), high=0.1)])
-    assert _verdict(condition, Artificial({ONE: 1.0, OTHER: 2.0}, 1)).verdict is Verdict.NOT_REPRODUCED
+    assert _verdict(condition, Artificial({ONE: 1.0, OTHER: 2.0}, 1)).verdict is ReproductionVerdict.NOT_REPRODUCED
     same = Artificial({ONE: 1.0, OTHER: 1.0}, 1)
-    assert _verdict(condition, same).verdict is Verdict.REPRODUCED
+    assert _verdict(condition, same).verdict is ReproductionVerdict.REPRODUCED
 
 
 def test_the_share_of_a_sentence_does_not_depend_on_what_is_asked_for():
@@ -239,7 +243,9 @@ _PROBABILITIES = places(SMALL, (SMALL.probability_size,))
 )
 def test_true_sentences_are_reproduced_and_false_ones_are_not(bench, true, condition):
     found = _verdict(condition, bench)
-    assert found.verdict is (Verdict.REPRODUCED if true else Verdict.NOT_REPRODUCED), found.effect
+    assert found.verdict is (ReproductionVerdict.REPRODUCED if true else ReproductionVerdict.NOT_REPRODUCED), (
+        found.effect
+    )
 
 
 def test_what_was_assumed_is_told_with_what_was_measured(bench):

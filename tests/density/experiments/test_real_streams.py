@@ -51,7 +51,7 @@ from pan_audits.density.experiments.real_streams.study import (
 )
 from pan_audits.reproduction.conditions import leaves
 from pan_audits.reproduction.request import Request
-from pan_audits.reproduction.sentence import Verdict
+from pan_audits.reproduction.sentence import ReproductionVerdict
 from pan_audits.reproduction.tables import Format
 from pan_estimators import (
     DistinctSamplingState,
@@ -202,15 +202,15 @@ def test_each_appearance_is_a_chance_to_fill_a_distinct_sample():
 def test_verdicts_and_titles_follow_the_exact_worst_cases(study):
     judged = {one.sentence.id: one for one in judged_sentences(study)}
     assert {identifier: one.verdict for identifier, one in judged.items()} == {
-        f"real-streams.small.{PUBLISHED}": Verdict.NOT_REPRODUCED,
-        f"real-streams.small.{CALIBRATED}": Verdict.REPRODUCED,
-        f"real-streams.small.{CONTINUAL}": Verdict.REPRODUCED,
-        f"real-streams.small.{DISTINCT}": Verdict.NOT_REPRODUCED,
+        f"real-streams.small.{PUBLISHED}": ReproductionVerdict.NOT_REPRODUCED,
+        f"real-streams.small.{CALIBRATED}": ReproductionVerdict.REPRODUCED,
+        f"real-streams.small.{CONTINUAL}": ReproductionVerdict.REPRODUCED,
+        f"real-streams.small.{DISTINCT}": ReproductionVerdict.NOT_REPRODUCED,
     }
     for one in judged.values():
         # The condition that is kept with a sentence says the same as its verdict.
         (fact,) = leaves(one.sentence.condition(None, 0))
-        assert fact.true is (one.verdict is Verdict.REPRODUCED) is (fact.value <= 1 + 1e-9)
+        assert fact.true is (one.verdict is ReproductionVerdict.REPRODUCED) is (fact.value <= 1 + 1e-9)
         assert (one.holding, one.failing) == ((1, 0) if fact.true else (0, 1))
     assert title(study, PUBLISHED).endswith("does not keep its promise: the intruder can be 84.7 % sure, not 59.9 %")
     assert title(study, CALIBRATED).endswith("keeps its promise: the intruder is never more than 59.9 % sure")
@@ -350,6 +350,6 @@ def test_the_whole_page_on_both_real_streams_does_not_depend_on_the_number_of_pr
     one, two = (real_streams(_request(tmp_path / str(jobs), seed=1, jobs=jobs)) for jobs in (1, 2))
     first, second = ([judgement.to_dict() for judgement in made.judgements] for made in (one, two))
     assert first == second
-    assert one.count(Verdict.NOT_REPRODUCED) == one.count(Verdict.REPRODUCED) == 4
+    assert one.count(ReproductionVerdict.NOT_REPRODUCED) == one.count(ReproductionVerdict.REPRODUCED) == 4
     for left, right in zip(one.files, two.files, strict=True):
         assert left.read_bytes() == right.read_bytes()

@@ -19,7 +19,7 @@ from pan_audits.reproduction.registry import FIGURES, all_measured, experiment, 
 from pan_audits.reproduction.reproduction import reproduce
 from pan_audits.reproduction.request import Reproduction, Request
 from pan_audits.reproduction.runs import PLOTTED, Task, run
-from pan_audits.reproduction.sentence import Judgement, Verdict, how_certain, worst_first
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 from pan_audits.reproduction.tables import Format
 from pan_estimators import InputError, MissingExtraError
 from pan_proofs.density.sources import EXPERIMENTS
@@ -100,15 +100,19 @@ def test_verdicts_stand_beside_the_figure_in_a_table_and_on_the_page(made):
     assert {judgement.sentence.id for judgement in found.judgements} == set(table)
     assert all(table[identifier]["verdict"] == verdict for identifier, verdict in by_id.items())
     page = (folder / "index.html").read_text()
-    assert page.index(f"{found.count(Verdict.REPRODUCED)} REPRODUCED") < page.index("figure-6.") < page.index("<img")
+    assert (
+        page.index(f"{found.count(ReproductionVerdict.REPRODUCED)} REPRODUCED")
+        < page.index("figure-6.")
+        < page.index("<img")
+    )
     assert found.page == folder / "index.html"
     assert page.count("data:image/png;base64,") == len(_NAMES)
     assert 'src="http' not in page
     assert page.count(how_certain(found.judgements, found.error)) == 1
-    assert f"{found.count(Verdict.REPRODUCED)} REPRODUCED" in page
+    assert f"{found.count(ReproductionVerdict.REPRODUCED)} REPRODUCED" in page
     assert all((folder / f"{name}.{kind}").stat().st_size > 5000 for name in _NAMES for kind in ("png", "svg"))
     assert not found.decided
-    assert found.to_dict()["counts"]["UNDECIDED"] == found.count(Verdict.UNDECIDED) > 0
+    assert found.to_dict()["counts"]["UNDECIDED"] == found.count(ReproductionVerdict.UNDECIDED) > 0
 
 
 def test_neither_the_jobs_nor_the_selection_change_anything(made, tmp_path):
@@ -152,7 +156,7 @@ def test_real_streams_are_in_the_same_table_and_on_the_page(tmp_path, monkeypatc
         page, table = request.folder / "real-streams.html", request.folder / "real-streams-losses.csv"
         judgements = tuple(
             Judgement(replace(figure, id=f"real-streams.{name}"), verdict, Effect("all", "the worst"), 1, 0, 1, 0, 0.0)
-            for name, verdict in (("a", Verdict.REPRODUCED), ("b", Verdict.NOT_REPRODUCED))
+            for name, verdict in (("a", ReproductionVerdict.REPRODUCED), ("b", ReproductionVerdict.NOT_REPRODUCED))
         )
         return Reproduction(
             title="Streams & co",
@@ -182,7 +186,7 @@ def test_real_streams_are_in_the_same_table_and_on_the_page(tmp_path, monkeypatc
 
 def test_what_fails_is_read_first():
     sentence = experiment("figure-3").sentences[0]
-    made = [Judgement(sentence, verdict, Effect("", ""), 1, 0, 1, 0, 0.0) for verdict in Verdict]
+    made = [Judgement(sentence, verdict, Effect("", ""), 1, 0, 1, 0, 0.0) for verdict in ReproductionVerdict]
     assert [one.verdict for one in worst_first(made)] == ["NOT_REPRODUCED", "UNDECIDED", "REPRODUCED"]
 
 
@@ -242,5 +246,5 @@ def test_a_setting_is_checked(wrong):
 def test_everything_at_the_published_sizes(tmp_path):
     found = reproduce(Request(names=resolve("all"), folder=tmp_path, jobs=2))
     assert found.decided
-    wrong = {one.sentence.id for one in found.judgements if one.verdict is Verdict.NOT_REPRODUCED}
+    wrong = {one.sentence.id for one in found.judgements if one.verdict is ReproductionVerdict.NOT_REPRODUCED}
     assert {"figure-4.zipf-density", "thesis-4.1.order-below-roth", "figure-6.ppds-robust"} <= wrong

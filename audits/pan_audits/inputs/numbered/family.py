@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Pair
-from pan_audits.inputs.streams.side import Id, Schedule, Segment, Side, Step, Updates
+from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, Side, Updates
 from pan_promises.adjacency import Adjacency
 
 _WEIGHT_OF_FIRST = 0.25
@@ -49,7 +49,7 @@ class LabelledInputs:
     @property
     def schedule(self) -> Schedule:
         """Outputs only: there is no state to be seen."""
-        return (Step.RELEASE,) * self.outputs
+        return (SegmentEnd.RELEASE,) * self.outputs
 
     @property
     def others(self) -> tuple[Segment, ...]:

@@ -2,14 +2,14 @@
 
 from pan_audits.inputs.streams.catalogue import Catalogue, catalogue, schedules
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Side, Step, StreamSlice, Updates
+from pan_audits.inputs.streams.side import SegmentEnd, Side, StreamSlice, Updates
 
 __all__ = [
     "Catalogue",
     "Family",
     "Pair",
+    "SegmentEnd",
     "Side",
-    "Step",
     "StreamSlice",
     "Updates",
     "catalogue",

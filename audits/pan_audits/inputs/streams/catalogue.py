@@ -14,7 +14,7 @@ from pan_audits.inputs.streams.family import (
     many_patterns,
     spread,
 )
-from pan_audits.inputs.streams.side import Id, Schedule, Segment, Step, StreamSlice, Updates
+from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, StreamSlice, Updates
 from pan_estimators.streams.real import load_stream
 from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
@@ -48,17 +48,17 @@ class Catalogue:
 
 def schedules(promise: Promise) -> tuple[Schedule, ...]:
     """The orders in which states and outputs are seen, ending with an output where one is seen."""
-    states = (Step.ANNOUNCED,) * promise.announced + (Step.INTRUSION,) * promise.intrusions
+    states = (SegmentEnd.ANNOUNCED,) * promise.announced + (SegmentEnd.INTRUSION,) * promise.intrusions
     if not promise.sees_state:
-        return ((Step.RELEASE,) * promise.output_count,)
+        return ((SegmentEnd.RELEASE,) * promise.output_count,)
     if not promise.sees_output:
         return (states,)
     total = len(states) + promise.output_count - 1
     orders = []
     for places in combinations(range(total), len(states)):
         looks = iter(states)
-        order = (next(looks) if place in places else Step.RELEASE for place in range(total))
-        orders.append((*order, Step.RELEASE))
+        order = (next(looks) if place in places else SegmentEnd.RELEASE for place in range(total))
+        orders.append((*order, SegmentEnd.RELEASE))
     return tuple(orders)
 
 

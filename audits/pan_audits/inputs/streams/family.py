@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from typing import Any, ClassVar
 
-from pan_audits.inputs.streams.side import Id, Piece, Schedule, Segment, Side, Step, StreamSlice, Updates
+from pan_audits.inputs.streams.side import Id, Piece, Schedule, Segment, SegmentEnd, Side, StreamSlice, Updates
 from pan_promises.promise import Adjacency
 
 Pattern = tuple[int, ...]
 """How often the user appears in each segment."""
 
 SHARED = "shared"
-_UNITS = {Step.INTRUSION: "intrusion", Step.ANNOUNCED: "announced intrusion", Step.RELEASE: "release"}
+_UNITS = {SegmentEnd.INTRUSION: "intrusion", SegmentEnd.ANNOUNCED: "announced intrusion", SegmentEnd.RELEASE: "release"}
 
 
 @dataclass(frozen=True)
@@ -166,11 +166,11 @@ class Family:
 
 def segment_names(schedule: Schedule) -> tuple[str, ...]:
     """When each segment of the stream takes place, in words."""
-    intrusions = sum(step is not Step.RELEASE for step in schedule)
+    intrusions = sum(step is not SegmentEnd.RELEASE for step in schedule)
     names: list[str] = []
     seen = releases = 0
     for step in schedule:
-        if step is Step.RELEASE:
+        if step is SegmentEnd.RELEASE:
             releases += 1
             last = "after the intrusion" if intrusions == 1 else f"after intrusion {seen}"
             more = "" if releases == 1 else f", after output {releases - 1}"

@@ -27,7 +27,7 @@ _LARGEST_ID = 2**63 - 1
 Id: TypeAlias = int | str | tuple[int, int]
 
 
-class Step(StrEnum):
+class SegmentEnd(StrEnum):
     """The step after a segment of the stream."""
 
     INTRUSION = "intrusion"
@@ -35,7 +35,7 @@ class Step(StrEnum):
     RELEASE = "release"
 
 
-Schedule: TypeAlias = tuple[Step, ...]
+Schedule: TypeAlias = tuple[SegmentEnd, ...]
 """One step after each segment of a stream."""
 
 

@@ -20,7 +20,7 @@ from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.inputs.streams.side import Step
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.reports.html.drawing import plain
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
@@ -149,10 +149,10 @@ def _masses(laws: Sequence[Law], key: tuple[Any, ...]) -> list[float]:
 def _label(key: tuple[Any, ...], pair: ExactPair, stepper: Stepper) -> str:
     """The observation in words, without noise."""
     parts = []
-    for step, one in zip([item for item in pair.left if isinstance(item, Step)], key, strict=False):
+    for step, one in zip([item for item in pair.left if isinstance(item, SegmentEnd)], key, strict=False):
         text = " ".join(shown(stepper.shown.get(one)).replace("array(", "(").replace(", dtype=int64", "").split())
         noisy = stepper.numbers.get(one, 0)
-        if step is Step.RELEASE:
+        if step is SegmentEnd.RELEASE:
             parts.append("output with noise" if noisy else f"output {text}")
         else:
             parts.append(f"state {text}" + (" up to noise" if noisy else ""))

@@ -9,7 +9,7 @@ from pan_audits.auditing.witness import Witness
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Id, Segment, Step, StreamSlice, Updates
+from pan_audits.inputs.streams.side import Id, Segment, SegmentEnd, StreamSlice, Updates
 from pan_audits.reports.html.drawing import plain
 
 _MOST_BOXES = 4
@@ -52,16 +52,16 @@ class Column:
 class Mark:
     """A moment at which something is seen, on both streams alike."""
 
-    step: Step
+    step: SegmentEnd
     number: int = 0
 
     @property
     def words(self) -> tuple[str, ...]:
         """The label, line by line."""
         number = f" {self.number}" if self.number else ""
-        if self.step is Step.RELEASE:
+        if self.step is SegmentEnd.RELEASE:
             return ("output", f"read{number}")
-        if self.step is Step.ANNOUNCED:
+        if self.step is SegmentEnd.ANNOUNCED:
             return ("announced:", "state", f"seen here{number}")
         return ("state", f"seen here{number}")
 
@@ -80,11 +80,11 @@ def _numbered(columns: Iterator[Column | Mark]) -> Strip:
     """Moments of a kind get numbers where there are several."""
     strip = tuple(columns)
     counts: dict[bool, int] = {}
-    marks = [column.step is Step.RELEASE for column in strip if isinstance(column, Mark)]
+    marks = [column.step is SegmentEnd.RELEASE for column in strip if isinstance(column, Mark)]
     numbered: list[Column | Mark] = []
     for column in strip:
         if isinstance(column, Mark):
-            kind = column.step is Step.RELEASE
+            kind = column.step is SegmentEnd.RELEASE
             counts[kind] = counts.get(kind, 0) + 1
             column = Mark(column.step, counts[kind] if marks.count(kind) > 1 else 0)
         numbered.append(column)
@@ -97,7 +97,7 @@ def _of_streams(left: Stream, right: Stream, user: int, ids: Sequence[Id]) -> It
     for place, item in enumerate([*rest, None]):
         flags = [[item.deletes for item in own[place]] for own in (own_left, own_right)]
         yield from _own(ids[user], *flags)
-        if isinstance(item, Step):
+        if isinstance(item, SegmentEnd):
             yield Mark(item)
         elif item is not None:
             box = _box(ids[item.user], deletes=item.deletes)

@@ -15,7 +15,7 @@ from pan_audits.density.experiments.real_streams.sentences import NAME, at_most
 from pan_audits.density.experiments.real_streams.story import Pattern
 from pan_audits.density.experiments.real_streams.study import CALIBRATED, EXACT, OUTPUTS, PUBLISHED, Study
 from pan_audits.reports.pages import environment
-from pan_audits.reproduction.sentence import Judgement, Verdict
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict
 from pan_estimators.streams.real import STREAMS
 
 PAGE = f"{NAME}.html"
@@ -39,7 +39,7 @@ def write_page(
             title=title,
             streams=[_stream(study, figures) for study, figures in zip(studies, drawn, strict=True)],
             judgements=judged,
-            kept=sum(judgement.verdict is Verdict.REPRODUCED for judgement in judged),
+            kept=sum(judgement.verdict is ReproductionVerdict.REPRODUCED for judgement in judged),
             epsilon=studies[0].epsilon,
             promised=studies[0].promised,
             bound=at_most(float(certainty(studies[0].promised))),

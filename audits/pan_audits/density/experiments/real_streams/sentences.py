@@ -12,7 +12,7 @@ from pan_audits.density.experiments.real_streams.story import Pattern
 from pan_audits.density.experiments.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
 from pan_audits.reproduction.conditions import Fact, everywhere
 from pan_audits.reproduction.effects import Effect
-from pan_audits.reproduction.sentence import Judgement, Sentence, Verdict
+from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, Sentence
 from pan_estimators.density.cell_loss import tight_joint_loss
 
 NAME = "real-streams"
@@ -90,7 +90,7 @@ def _judgement(study: Study, name: str, found: Balance) -> Judgement:
     )
     return Judgement(
         sentence=sentence,
-        verdict=Verdict.REPRODUCED if found.keeps else Verdict.NOT_REPRODUCED,
+        verdict=ReproductionVerdict.REPRODUCED if found.keeps else ReproductionVerdict.NOT_REPRODUCED,
         effect=_effect(study, name, found),
         points=1,
         holding=int(found.keeps),

@@ -14,8 +14,7 @@ from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE
 from pan_proofs.density.lemmas.intrusions.tolerated_intrusion import not_as_printed, with_other_noise
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream
 from pan_proofs.density.lemmas.intrusions.whole_schedules import ratio_above, recorded
-from pan_proofs.density.lemmas.losses.cell_enumeration import Step as Event
-from pan_proofs.density.lemmas.losses.cell_enumeration import through_flip
+from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd, through_flip
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.observations import Phase, Update, p0, p1, sight
 from pan_proofs.density.lemmas.losses.published_loss_proofs import announced_fails
@@ -212,7 +211,7 @@ def _by_hand() -> Step:
     later = through_flip(pair, fraction)
     # One bit weighs epsilon over the gap that is left: 25 epsilon.
     factor = budget ** int(1 / (later[1] - later[0]))
-    plan = ((1, Event.ANNOUNCED), (2, Event.LOOK), (3, Event.OUTPUT))
+    plan = ((1, PhaseEnd.ANNOUNCED), (2, PhaseEnd.LOOK), (3, PhaseEnd.OUTPUT))
     filler: Stream = ((0, True), (0, True))
     longer, shorter = (recorded((*filler, last), plan, 2, (pair, later), fraction) for last in ((1, True), None))
     found = ratio_above(longer, shorter, ((0, 0), (0, 0)), factor)

@@ -10,8 +10,7 @@ from pan_proofs.density.lemmas.intrusions.coin_cells import COIN
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, B
 from pan_proofs.density.lemmas.intrusions.several_releases import joint_ratio
 from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, PAIR
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio, probability
-from pan_proofs.density.lemmas.losses.cell_enumeration import Step as Event
+from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, probability
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, total_factor
 from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
@@ -227,7 +226,7 @@ def _as_printed() -> Part:
 def _two_outputs() -> sp.Expr:
     rate = Fraction(3, 2) ** 5
     cell = Cell(((Fraction(2, 5), Fraction(3, 5)),), (), 1 / rate, rate)
-    schedule = (Event.LOOK, Event.OUTPUT, Event.OUTPUT)
+    schedule = (PhaseEnd.LOOK, PhaseEnd.OUTPUT, PhaseEnd.OUTPUT)
     likelier, rarer = (
         probability(cell, schedule, (Update.NONE, update, Update.NONE), (0,), (rate, rate))
         for update in (Update.INSERT, Update.NONE)
@@ -238,7 +237,7 @@ def _two_outputs() -> sp.Expr:
 def _enumerated(outputs: int) -> bool:
     before, after, rate = Fraction(2, 5), Fraction(3, 5), Fraction(3)
     cell = Cell(((before, after),), (), 1 / rate, rate)
-    schedule = (Event.LOOK, *[Event.OUTPUT] * outputs)
+    schedule = (PhaseEnd.LOOK, *[PhaseEnd.OUTPUT] * outputs)
     later = (Update.NONE,) * (outputs - 1)
     values = [
         probability(cell, schedule, (*first, *later), (0,), (rate,) * outputs)

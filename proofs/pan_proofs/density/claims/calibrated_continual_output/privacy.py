@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.density.lemmas.intrusions.several_releases import E, enumerated, joint_ratio, r, theorem
 from pan_proofs.density.lemmas.intrusions.whole_schedules import largest_over_plans
-from pan_proofs.density.lemmas.losses.cell_enumeration import Step as Event
+from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_for_total
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -62,7 +62,7 @@ def _loss() -> Part:
 def _users() -> Part:
     odds, rate = Fraction(3, 2), Fraction(2)
     pair = (1 / (1 + odds), odds / (1 + odds))
-    look, output = Event.LOOK, Event.OUTPUT
+    look, output = PhaseEnd.LOOK, PhaseEnd.OUTPUT
     largest, compared = Fraction(0), 0
     for users, schedule, deletions in (
         (1, (look, output, output), False),

@@ -12,8 +12,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.whole_schedules import largest_over_plans
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio, through_flip
-from pan_proofs.density.lemmas.losses.cell_enumeration import Step as Event
+from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, through_flip
 from pan_proofs.density.lemmas.losses.observations import Phase, Update, patterns, sight
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import Inequality
@@ -182,7 +181,7 @@ def runs() -> Step:
     odds, flip_chance, factor = Fraction(3, 2), Fraction(1, 4), Fraction(2)
     for moments, users in ((3, 1), (2, 2)):
         pairs = pairs_after(odds, flip_chance, 1)
-        schedule = (Event.ANNOUNCED, Event.LOOK, Event.OUTPUT)
+        schedule = (PhaseEnd.ANNOUNCED, PhaseEnd.LOOK, PhaseEnd.OUTPUT)
         found, number = largest_over_plans(moments, users, schedule, pairs, factor, flip=flip_chance)
         stated = joint_ratio(odds, flip_chance, 1, factor)
         agree &= found == stated if moments == 3 else found <= stated

@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, Stream, adjacent_pairs, drawn, fresh
-from pan_proofs.density.lemmas.losses.cell_enumeration import Schedule, Step
+from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd, Schedule
 
 Record = tuple[tuple[Bits, ...], tuple[int, ...]]
 """The bits seen at each look, and the number of ones at each output."""
 
-Plan = Sequence[tuple[int, Step]]
+Plan = Sequence[tuple[int, PhaseEnd]]
 """At which moment of the stream each look and output happens, in order."""
 
 
@@ -41,11 +41,11 @@ def recorded(
             split: dict[Record, dict[Bits, Fraction]] = {}
             for (seen, counts), states in branches.items():
                 for bits, chance in states.items():
-                    output = event is Step.OUTPUT
+                    output = event is PhaseEnd.OUTPUT
                     record = (seen, (*counts, sum(bits))) if output else ((*seen, bits), counts)
                     split.setdefault(record, {})[bits] = chance
             branches = split
-            if event is Step.ANNOUNCED:
+            if event is PhaseEnd.ANNOUNCED:
                 branches = {record: flipped(states, flip) for record, states in branches.items()}
                 announced += 1
         if place < len(stream) and (moment := stream[place]) is not None:

@@ -25,7 +25,7 @@ from itertools import product
 from pan_proofs.density.lemmas.losses.observations import Pattern, patterns
 
 
-class Step(StrEnum):
+class PhaseEnd(StrEnum):
     """What happens after a phase of the stream."""
 
     LOOK = "look"
@@ -33,7 +33,7 @@ class Step(StrEnum):
     OUTPUT = "output"
 
 
-Schedule = tuple[Step, ...]
+Schedule = tuple[PhaseEnd, ...]
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ def schedules(announced: int, outputs: int) -> tuple[Schedule, ...]:
     The last output comes last: what happens after it is not seen.
     """
     found: list[Schedule] = []
-    looks = (Step.ANNOUNCED,) * announced + (Step.LOOK,)
+    looks = (PhaseEnd.ANNOUNCED,) * announced + (PhaseEnd.LOOK,)
     for places in product(range(outputs), repeat=len(looks)):
         if list(places) != sorted(places):
             continue
-        steps: list[Step] = []
+        steps: list[PhaseEnd] = []
         for output in range(outputs):
             steps += [look for look, place in zip(looks, places, strict=True) if place == output]
-            steps.append(Step.OUTPUT)
+            steps.append(PhaseEnd.OUTPUT)
         found.append(tuple(steps))
     return tuple(found)
 
@@ -85,11 +85,11 @@ def probability(
         if update.value != "none":
             inserted = cell.pairs[announced][update.value == "insert"]
             zero, one = (zero + one) * (1 - inserted), (zero + one) * inserted
-        if step is Step.OUTPUT:
+        if step is PhaseEnd.OUTPUT:
             one *= next(noises)
             continue
         zero, one = (Fraction(0), one) if next(seen) else (zero, Fraction(0))
-        if step is Step.ANNOUNCED:
+        if step is PhaseEnd.ANNOUNCED:
             flip = cell.flips[announced]
             zero, one = zero * (1 - flip) + one * flip, one * (1 - flip) + zero * flip
             announced += 1
@@ -103,7 +103,7 @@ def largest_joint_ratio(cell: Cell, *, announced: int = 0, outputs: int = 1, del
     """
     largest = Fraction(1)
     for schedule in (order for fewer in range(announced + 1) for order in schedules(fewer, outputs)):
-        looks = sum(step is not Step.OUTPUT for step in schedule)
+        looks = sum(step is not PhaseEnd.OUTPUT for step in schedule)
         every = patterns(len(schedule), deletions=deletions)
         for bits in product((0, 1), repeat=looks):
             for ratios in product((cell.low, cell.high), repeat=outputs):
