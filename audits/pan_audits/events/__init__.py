@@ -1,8 +1,7 @@
 """Events that an intruder can look for, and how they are learned."""
 
-from pan_audits.events.event import Condition, Event, Polynomial
+from pan_audits.events.event import Condition, Event
 from pan_audits.events.learner import (
-    LIKELIHOOD_RATIO,
     Candidate,
     Objective,
     betting_objective,
@@ -10,6 +9,8 @@ from pan_audits.events.learner import (
     cautious,
     learn_events,
 )
+from pan_audits.events.names import LIKELIHOOD_RATIO
+from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.table import Table
 
 __all__ = [

@@ -2,80 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.events.comparisons import COMPARISONS
+from pan_audits.events.definition import Definition
+from pan_audits.events.features import FEATURES
+from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
-from pan_promises.errors import InputError, shown, suggestion
 
 Bools = NDArray[np.bool_]
 
-COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "<=": np.less_equal,
-    "<": np.less,
-    ">": np.greater,
-    "==": np.equal,
-    "nan": lambda column, value: np.isnan(column) & (value == value),
-}
-"""How a column is compared with a number, by name."""
-
-_MOST_PARTS, _MOST_FACTORS = 1000, 16
+_MOST_PARTS = 1000
 """Of an event that is read; a learned one has a few."""
-
-_WORDS = {"<=": "is at most", ">": "is above", "<": "is below", "==": "is"}
-
-
-@dataclass(frozen=True)
-class Polynomial:
-    """A derived feature: a polynomial in features that come before it.
-
-    Attributes
-    ----------
-    name
-        Name of the derived column.
-    terms
-        Pairs of a product of column names and its weight; the empty product is the constant.
-    """
-
-    name: str
-    terms: tuple[tuple[tuple[str, ...], float], ...]
-
-    def __call__(self, table: Table) -> Floats:
-        total = np.zeros(table.runs)
-        for names, weight in self.terms:
-            product = np.full(table.runs, weight)
-            for name in names:
-                product = product * table.column(name)
-            total += product
-        return total
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A comparison of one feature with a number; false where the feature is missing (except ``nan``)."""
+    """A comparison of one feature with a number; false where the feature is missing, except for ``nan``."""
 
     feature: str
     comparison: str
     value: float
 
     def __post_init__(self) -> None:
-        if self.comparison not in COMPARISONS:
-            raise InputError(f"unknown comparison {shown(self.comparison)}; {suggestion(self.comparison, COMPARISONS)}")
+        COMPARISONS.named(self.comparison)
 
     def __call__(self, column: Floats) -> Bools:
         with np.errstate(invalid="ignore"):
-            return np.asarray(COMPARISONS[self.comparison](column, self.value), dtype=np.bool_)
+            return np.asarray(COMPARISONS.named(self.comparison).holds(column, self.value), dtype=np.bool_)
+
+    @property
+    def uses_value(self) -> bool:
+        """Whether the number has a meaning."""
+        return COMPARISONS.named(self.comparison).uses_value
 
     def describe(self) -> str:
         """The condition in words."""
-        if self.comparison == "nan":
-            return f"{self.feature} is absent"
-        return f"{self.feature} {_WORDS[self.comparison]} {self.value:.6g}"
+        return COMPARISONS.named(self.comparison).describe(self.feature, self.value)
 
 
 @dataclass(frozen=True)
@@ -91,25 +60,30 @@ class Event:
     """
 
     conditions: tuple[Condition, ...]
-    derived: tuple[Polynomial, ...] = ()
+    derived: tuple[Definition, ...] = ()
 
     def __call__(self, table: Table) -> Bools:
         """Whether the event happened, for each run."""
-        for polynomial in self.derived:
-            table = table.with_column(polynomial.name, polynomial(table))
+        table = self.extended(table)
         inside = np.ones(table.runs, dtype=np.bool_)
         for condition in self.conditions:
             inside &= condition(table.column(condition.feature))
         return inside
 
+    def extended(self, table: Table) -> Table:
+        """The rows of ``table`` with the derived columns."""
+        for definition in self.derived:
+            table = table.with_column(definition.name, definition(table))
+        return table
+
     @property
     def features(self) -> frozenset[str]:
         """The columns of a table that decide whether it happened."""
         wanted = {condition.feature for condition in self.conditions}
-        for polynomial in reversed(self.derived):
-            if polynomial.name in wanted:
-                wanted.remove(polynomial.name)
-                wanted |= {name for names, _ in polynomial.terms for name in names}
+        for definition in reversed(self.derived):
+            if definition.name in wanted:
+                wanted.remove(definition.name)
+                wanted |= definition.inputs
         return frozenset(wanted)
 
     def describe(self) -> str:
@@ -121,9 +95,7 @@ class Event:
         return {
             "description": self.describe(),
             "conditions": [[c.feature, c.comparison, c.value] for c in self.conditions],
-            "derived": [
-                {"name": p.name, "terms": [[list(names), weight] for names, weight in p.terms]} for p in self.derived
-            ],
+            "derived": [definition.to_dict() for definition in self.derived],
         }
 
     @classmethod
@@ -132,7 +104,7 @@ class Event:
         document = Field.of(values)
         return cls(
             tuple(_condition(one) for one in document["conditions"].items(most=_MOST_PARTS)),
-            tuple(_polynomial(one) for one in document["derived"].items(most=_MOST_PARTS)),
+            tuple(_definition(one) for one in document["derived"].items(most=_MOST_PARTS)),
         )
 
 
@@ -142,9 +114,13 @@ def _condition(field: Field) -> Condition:
         return Condition(feature.text(), comparison.text(), value.number())
 
 
-def _polynomial(field: Field) -> Polynomial:
-    terms = []
-    for term in field["terms"].items(most=_MOST_PARTS):
-        names, weight = term.items(least=2, most=2, what="names and a weight: a list")
-        terms.append((tuple(name.text() for name in names.items(most=_MOST_FACTORS)), weight.number()))
-    return Polynomial(field["name"].text(), tuple(terms))
+def _definition(field: Field) -> Definition:
+    kind = field.get("kind")
+    if kind is None:
+        return Polynomial.from_field(field)
+    name = kind.text()
+    with kind.placed():
+        feature = FEATURES.named(name)
+    if feature.read is None:
+        kind.refuse("the name of a feature whose definitions are no polynomials")
+    return feature.read(field)

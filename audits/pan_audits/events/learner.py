@@ -8,28 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.events.derived import SCORE, residuals, score
-from pan_audits.events.event import COMPARISONS, Condition, Event, Polynomial
+from pan_audits.events.definition import Definition
+from pan_audits.events.event import Condition, Event
+from pan_audits.events.features import FEATURES
+from pan_audits.events.literals import Literals
+from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.table import Floats, Table
 from pan_audits.statistics import best_fraction, growth
 
-LIKELIHOOD_RATIO = "log-likelihood ratio"
-"""Column with the exact log-likelihood ratio of left against right, where the mechanism has one."""
-
-_QUANTILES = np.linspace(0, 1, 14)[1:-1]
-_FINE_QUANTILES = np.concatenate([[0.005, 0.01], np.linspace(0, 1, 51)[1:-1], [0.99, 0.995]])
-"""For the likelihood ratio alone: its sets are nested, so that many of them hardly fit better by chance than a few."""
-
-_RUNS_FOR_FINE_QUANTILES = 512
 _BEAM = 8
 _DEPTH = 3
 _LEAST_RUNS_USED = 8192
 _ENTRIES = 400_000
 """Numbers to learn from: of long samples with many features, the latest runs are used."""
 
-_RUNS_FOR_SCORE = 192
-_RUNS_FOR_VALUES = 96
-_COMMON_VALUES = 6
 _GAIN_OF_A_CONDITION = 0.01
 """Part by which a further condition must raise the worth of an event; and in a bet, by the logarithm of
 the number of conditions tried, over the runs, which is what the best of them gains by chance."""
@@ -130,16 +122,25 @@ def learn_events(
     left, right = (table.rows(max(0, runs - most), runs).select(names) for table in (left, right))
     if left.names == (LIKELIHOOD_RATIO,):
         return _both_ways(left, right, objective, ())
-    derived = residuals(left, right)
-    for polynomial in derived:
-        left = left.with_column(polynomial.name, polynomial(left))
-        right = right.with_column(polynomial.name, polynomial(right))
+    left, right, derived = _with_features(left, right, learned=False)
     simple = _both_ways(left, right, objective, derived)
-    scored = None if readable or left.runs < _RUNS_FOR_SCORE else _with_score(left, right)
-    if scored is None:
+    if readable:
         return simple
-    clever = _both_ways(*scored[:2], objective, (*derived, scored[2]))
+    left, right, scores = _with_features(left, right, learned=True)
+    if not scores:
+        return simple
+    clever = _both_ways(left, right, objective, derived, scores)
     return (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
+
+
+def _with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:
+    """Both tables with the columns of the features that are learned, or are not, and their definitions."""
+    features = [feature for feature in FEATURES.members() if feature.learned == learned]
+    found = [derived for feature in features for derived in feature.derive(left, right)]
+    for derived in found:
+        left = left.with_column(derived.definition.name, derived.left)
+        right = right.with_column(derived.definition.name, derived.right)
+    return left, right, tuple(derived.definition for derived in found)
 
 
 def _preferred(simple: Candidate, clever: Candidate) -> Candidate:
@@ -147,93 +148,26 @@ def _preferred(simple: Candidate, clever: Candidate) -> Candidate:
 
 
 def _both_ways(
-    left: Table, right: Table, objective: Objective, derived: tuple[Polynomial, ...]
+    left: Table,
+    right: Table,
+    objective: Objective,
+    derived: tuple[Definition, ...],
+    scores: tuple[Definition, ...] = (),
 ) -> tuple[Candidate, Candidate]:
-    literals = _Literals(left, right)
+    literals = Literals.of(left, right, {score.name for score in scores})
+    definitions = (*derived, *scores)
     return (
-        _search(literals, literals.left, literals.right, objective, derived),
-        _search(literals, literals.right, literals.left, objective, derived),
+        _search(literals, literals.left, literals.right, objective, definitions),
+        _search(literals, literals.right, literals.left, objective, definitions),
     )
 
 
-def _with_score(left: Table, right: Table) -> tuple[Table, Table, Polynomial] | None:
-    whole = score(left, right)
-    if whole is None:
-        return None
-    # Thresholds are chosen on scores of runs that the score was not fitted to.
-    half = left.runs // 2
-    columns = []
-    for table in (left, right):
-        columns.append(np.full(table.runs, np.nan))
-    for fitted, scored in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
-        part = score(Table(left.names, left.values[fitted]), Table(right.names, right.values[fitted]))
-        part = part or whole
-        columns[0][scored] = part(Table(left.names, left.values[scored]))
-        columns[1][scored] = part(Table(right.names, right.values[scored]))
-    return left.with_column(whole.name, columns[0]), right.with_column(whole.name, columns[1]), whole
-
-
-class _Literals:
-    """All single conditions that are tried, and in which runs each of them holds."""
-
-    def __init__(self, left: Table, right: Table) -> None:
-        self.conditions: list[Condition] = []
-        self.runs = left.runs
-        rows: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] = []
-        for place, name in enumerate(left.names):
-            a, b = left.values[:, place], right.values[:, place]
-            for comparison, values in self._comparisons(name, a, b):
-                self.conditions += [Condition(name, comparison, float(value)) for value in values]
-                rows.append((self._hold(comparison, values, a), self._hold(comparison, values, b)))
-        empty = np.zeros((0, self.runs), dtype=np.bool_)
-        self.left = np.concatenate([empty, *(row[0] for row in rows)])
-        self.right = np.concatenate([empty, *(row[1] for row in rows)])
-
-    @staticmethod
-    def _hold(comparison: str, values: Floats, column: Floats) -> NDArray[np.bool_]:
-        """Rows: the conditions with these values; columns: the runs."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(COMPARISONS[comparison](column[None, :], values[:, None]), dtype=np.bool_)
-
-    def _comparisons(self, name: str, a: Floats, b: Floats) -> list[tuple[str, Floats]]:
-        pooled = np.concatenate([a, b])
-        missing = np.isnan(pooled)
-        found: list[tuple[str, Floats]] = [("nan", np.zeros(1))] if missing.any() else []
-        pooled = np.sort(pooled[~missing])
-        if pooled.size == 0 or pooled[0] == pooled[-1]:
-            return found
-        fine = name == LIKELIHOOD_RATIO and self.runs >= _RUNS_FOR_FINE_QUANTILES
-        grid = _FINE_QUANTILES if fine else _QUANTILES
-        quantiles = np.unique(pooled[(grid * (pooled.size - 1)).astype(np.int64)])
-        present = [side[~np.isnan(side)] for side in (a, b)]
-        highest = [side.max() for side in present if side.size]
-        lowest = [side.min() for side in present if side.size]
-        found += [("<=", quantiles), (">", np.union1d(quantiles, highest)), ("<", np.unique(lowest))]
-        if self.runs >= _RUNS_FOR_VALUES and name != SCORE:
-            repeated = self._repeated(a, b)
-            if repeated:
-                found.append(("==", np.array(repeated)))
-        return found
-
-    @staticmethod
-    def _repeated(a: Floats, b: Floats) -> list[float]:
-        """Values that recur, and much more often on one side: an atom in the middle of a distribution."""
-        values, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-        if values.size < 3 or values.size == place.size:
-            return []
-        counts_a = np.bincount(place[: a.size], minlength=values.size)
-        counts_b = np.bincount(place[a.size :], minlength=values.size)
-        contrast = np.abs(counts_a - counts_b) / np.sqrt(counts_a + counts_b)
-        chosen = np.argsort(-contrast, kind="stable")[:_COMMON_VALUES]
-        return [float(values[i]) for i in chosen if counts_a[i] + counts_b[i] >= 3 and not np.isnan(values[i])]
-
-
 def _search(
-    literals: _Literals,
+    literals: Literals,
     ours: NDArray[np.bool_],
     theirs: NDArray[np.bool_],
     objective: Objective,
-    derived: tuple[Polynomial, ...],
+    derived: tuple[Definition, ...],
 ) -> Candidate:
     n = literals.runs
     if not literals.conditions:
@@ -271,12 +205,12 @@ def _search(
     return best
 
 
-def _needed(conditions: tuple[Condition, ...], derived: tuple[Polynomial, ...]) -> tuple[Polynomial, ...]:
+def _needed(conditions: tuple[Condition, ...], derived: tuple[Definition, ...]) -> tuple[Definition, ...]:
     """The definitions that the conditions depend on, directly or not."""
     wanted = {condition.feature for condition in conditions}
-    kept: list[Polynomial] = []
-    for polynomial in reversed(derived):
-        if polynomial.name in wanted:
-            kept.append(polynomial)
-            wanted |= {name for names, _ in polynomial.terms for name in names}
+    kept: list[Definition] = []
+    for definition in reversed(derived):
+        if definition.name in wanted:
+            kept.append(definition)
+            wanted |= definition.inputs
     return tuple(reversed(kept))

@@ -154,7 +154,7 @@ def runs_drawing(runs: FreshRuns) -> Drawing | None:
     """How often each value of the statistic came up in fresh runs, the event shaded."""
     values = np.concatenate([runs.left, runs.right])
     finite = values[np.isfinite(values)]
-    if runs.condition.comparison == "nan" or finite.size == 0:
+    if not runs.condition.uses_value or finite.size == 0:
         return None
     distinct = np.unique(finite)
     discrete = distinct.size <= _MOST_VALUES

@@ -84,6 +84,4 @@ def _most_telling(event: Event, left: Table, right: Table) -> int:
 
 
 def _column(event: Event, table: Table, place: int) -> Floats:
-    for polynomial in event.derived:
-        table = table.with_column(polynomial.name, polynomial(table))
-    return table.column(event.conditions[place].feature)
+    return event.extended(table).column(event.conditions[place].feature)

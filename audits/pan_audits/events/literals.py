@@ -1,0 +1,71 @@
+"""All single conditions that are tried, and the runs in which each of them holds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.events.column import Column
+from pan_audits.events.comparison import Comparison
+from pan_audits.events.comparisons import COMPARISONS
+from pan_audits.events.event import Condition
+from pan_audits.events.table import Floats, Table
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Literals:
+    """Single conditions, one for each row.
+
+    Attributes
+    ----------
+    conditions
+        Feature by feature, comparison by comparison.
+    left, right
+        Whether each condition (row) holds in each run (column) on the two streams.
+    """
+
+    conditions: tuple[Condition, ...]
+    left: Bools
+    right: Bools
+
+    @property
+    def runs(self) -> int:
+        """Number of runs on each stream."""
+        return int(self.left.shape[1])
+
+    @classmethod
+    def of(cls, left: Table, right: Table, learned: Collection[str]) -> Literals:
+        """The conditions that are tried on two tables with the same columns.
+
+        Parameters
+        ----------
+        left, right
+            Equally many runs on the two streams.
+        learned
+            Names of the columns that are learned scores.
+        """
+        conditions: list[Condition] = []
+        empty = np.zeros((0, left.runs), dtype=np.bool_)
+        ours, theirs = [empty], [empty]
+        comparisons = COMPARISONS.members()
+        # A comparison with NaN is no error. The state is set once, as that takes longer than a small comparison.
+        with np.errstate(invalid="ignore"):
+            for place, name in enumerate(left.names):
+                column = Column(name, left.values[:, place], right.values[:, place], name in learned)
+                for comparison in comparisons:
+                    values = comparison.values(column)
+                    if values.size:
+                        conditions += [Condition(name, comparison.name, float(value)) for value in values]
+                        ours.append(_hold(comparison, values, column.left))
+                        theirs.append(_hold(comparison, values, column.right))
+        return cls(tuple(conditions), np.concatenate(ours), np.concatenate(theirs))
+
+
+def _hold(comparison: Comparison, values: Floats, column: Floats) -> Bools:
+    """Rows: the conditions with these values; columns: the runs."""
+    return np.asarray(comparison.holds(column[None, :], values[:, None]), dtype=np.bool_)

@@ -1,0 +1,1 @@
+"""A comparison and a derived feature that live in the tests alone."""

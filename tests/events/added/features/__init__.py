@@ -1,0 +1,1 @@
+"""One file, as it would be added to the folder of derived features."""
