@@ -1,4 +1,5 @@
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
+from pan_estimators.common.estimand import Columns, Estimand, ValueOfInput
 from pan_estimators.common.estimator import Estimator
 from pan_estimators.common.many_runs import ManyRuns, Stack, StackedStates
 from pan_estimators.common.registry import ESTIMATORS, create_estimator, estimator_from_dict
@@ -38,6 +39,7 @@ from pan_estimators.density.planning import (
 )
 from pan_estimators.density.quantized_laplace import quantized_laplace
 from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState
+from pan_estimators.density.target import Target
 from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.samples.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
 from pan_estimators.states.memory import let_go_of_memory, wipe_freed_memory
@@ -71,11 +73,13 @@ __all__ = [
     "CalibratedCellsState",
     "Calibration",
     "Cells",
+    "Columns",
     "CountInterval",
     "CountsReleases",
     "DistinctSamplingState",
     "EdgeUniverse",
     "ErrorBound",
+    "Estimand",
     "Estimator",
     "ExactCounter",
     "ExactCounterState",
@@ -110,6 +114,7 @@ __all__ = [
     "Stream",
     "Target",
     "Universe",
+    "ValueOfInput",
     "WholePopulation",
     "announced_intrusions",
     "as_id_array",

@@ -11,11 +11,12 @@ import pytest
 from scipy.stats import binom
 
 from pan_audits.accuracy import audit_accuracy
+from pan_audits.accuracy.inputs import InputLabel, users_of
 from pan_audits.accuracy.judge import CAP, judge
-from pan_audits.accuracy.mechanism import DENSITY, OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS
 from pan_audits.accuracy.result import DERIVED
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.density.error_tails import stated_tail
+from pan_audits.density.measured_inputs import stream_of_density
 from pan_audits.events import Table
 from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import ErrorBudget
@@ -31,18 +32,19 @@ from pan_estimators import (
     pan_private_distinct_sampling,
 )
 from pan_estimators.density.likelihood import _log_laplace_sum
+from pan_estimators.density.target import DENSITY, OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS
 
 
-def audited(estimator, runs=20_000, **more):
-    population = estimator.universe.example_ids(10**4)
-    return audit_accuracy(estimator, population, Sampler(None), ErrorBudget(), entropy=1, runs=runs, **more)
+def audited(estimator, runs=20_000, densities=(0.5, 1.0)):
+    inputs = [stream_of_density(estimator, users_of(estimator), density) for density in densities]
+    return audit_accuracy(estimator, Sampler(None), ErrorBudget(), entropy=1, runs=runs, inputs=inputs)
 
 
 def by_statement(results, density):
     return {
         (result.statement.claim, str(result.statement.quantity), str(result.statement.relation)): result
         for result in results
-        if result.density == density
+        if result.label == InputLabel("density", density)
     }
 
 
@@ -177,7 +179,8 @@ def judged(quantity, relation, value, errors, *, error=1e-6, density=0.5, alpha=
     rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] = errors + density, density, 10, 0.5
     table = Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), rows)
     found = value if callable(value) else partial(value_of, value)
-    return judge(None, statement(quantity, relation, found, alpha), table, ErrorBudget(error))
+    stated = statement(quantity, relation, found, alpha)
+    return judge(None, stated, InputLabel("density", 0.5), table, ErrorBudget(error))
 
 
 EVERY = [

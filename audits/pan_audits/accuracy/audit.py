@@ -6,29 +6,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from pan_audits.accuracy.inputs import MeasuredInput, measured_inputs
 from pan_audits.accuracy.judge import judge
-from pan_audits.accuracy.mechanism import AccuracyMechanism, stream_of_density
+from pan_audits.accuracy.mechanism import AccuracyMechanism
 from pan_audits.accuracy.result import AccuracyResult
 from pan_audits.auditing.sampler import Sampler, requests_for
-from pan_audits.inputs.streams.side import Id
 from pan_audits.judging.capabilities import derived_accuracy
 from pan_audits.statistics import ErrorBudget
+from pan_promises.problem import STREAM, Problem
 
 _PURPOSE = 10
-_DENSITIES = (0.5, 1.0)
 
 
 def audit_accuracy(
     estimator: Any,
-    population: Sequence[Id],
     sampler: Sampler,
     budget: ErrorBudget,
     *,
     entropy: int,
     runs: int,
-    densities: Sequence[float] = _DENSITIES,
+    problem: Problem = STREAM,
+    inputs: Sequence[MeasuredInput] | None = None,
 ) -> list[AccuracyResult]:
-    """Test every statement about the error, at several densities of the stream.
+    """Test every statement about the error, on several inputs.
 
     Statements are refuted by exact or anytime-valid tests; no normal approximation decides. That a
     stated *equality* is too large can be shown only with a bound on the tail of the error, which is
@@ -37,30 +37,37 @@ def audit_accuracy(
     Parameters
     ----------
     estimator
-        With ``universe`` and ``statements``; without statements there is nothing to test.
-    population
-        All ids of the universe, or as many as there are at hand.
+        With ``statements``; without statements there is nothing to test.
     sampler
         Its workers, limits and journal are used.
     budget
-        Split over statements, densities and directions.
+        Split over statements, inputs and directions.
     entropy, runs
-        Seed, and number of runs for each density.
-    densities
-        Fractions of the population that appear.
+        Seed, and number of runs for each input.
+    problem
+        The kind of the inputs.
+    inputs
+        The inputs. The default is :func:`~pan_audits.accuracy.inputs.measured_inputs`.
+
+    Raises
+    ------
+    InputError
+        If no inputs can be made.
     """
     statements = tuple(getattr(estimator, "statements", ())) + derived_accuracy(estimator)
     if not statements:
         return []
-    own = replace(sampler, mechanism=AccuracyMechanism(estimator), runs=0)
+    estimands = tuple(dict.fromkeys(statement.target for statement in statements))
+    if inputs is None:
+        inputs = measured_inputs(estimator, problem, estimands)
+    own = replace(sampler, mechanism=AccuracyMechanism(estimator, estimands, problem), runs=0)
     results: list[AccuracyResult] = []
-    cases = len(statements) * len(densities)
-    for density in densities:
-        family = stream_of_density(population, round(density * len(population)))
-        requests = requests_for(family, 0, runs, entropy=entropy, purpose=_PURPOSE, chunk=0)
+    cases = len(statements) * len(inputs)
+    for one in inputs:
+        requests = requests_for(one.group, one.place, runs, entropy=entropy, purpose=_PURPOSE, chunk=0)
         (table,) = own.draw_joined([requests])
         for number, statement in enumerate(statements):
-            share = budget.share(f"statement {number} at {density:g}", cases)
-            results.append(judge(estimator, statement, table, share))
+            share = budget.share(f"statement {number} at {one.label}", cases)
+            results.append(judge(estimator, statement, one.label, table, share))
     sampler.runs += own.runs
     return results

@@ -1,4 +1,4 @@
-"""One statement about the error against the runs at one density.
+"""One statement about the error against the runs on one input.
 
 An output that is not a finite number has no error: it counts as wrong, and as an estimator that gives
 one with any positive probability has neither mean nor variance, one such run refutes every statement
@@ -14,20 +14,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.accuracy.mechanism import DENSITY, OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS
+from pan_audits.accuracy.inputs import InputLabel
 from pan_audits.accuracy.result import AccuracyResult
 from pan_audits.events import Table
 from pan_audits.judging.capabilities import error_tail
 from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import ErrorBudget, mean_above_zero, second_moment_above, second_moment_below
 from pan_audits.statistics.moments import lesson, measured_flatness, second_moment_bound
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 
 Floats = NDArray[np.float64]
 
 _BLOCK = 8
 _ROUNDING = 1e-12
-"""Errors up to this size, thousands of units in the last place of a density, are taken as zero."""
+"""Errors up to this size, thousands of units in the last place of a true value up to 1, are taken as zero."""
 CAP = 30.0
 """Squared errors are cut at so many times their stated mean."""
 FLATNESS = 12.0
@@ -51,15 +51,18 @@ class _Runs:
     ----------
     error
         ``output - target``; not finite where the output is not.
+    rounding
+        The size up to which errors are taken as zero.
     values
-        The stated value for the target and the number of sampled users of each run.
+        The stated value of each run.
     group
-        The same number for runs with the same target and the same number of sampled users.
+        The same number for runs that agree in the true value and in all on which the stated value depends.
     """
 
     statement: AccuracyStatement
-    density: float
+    label: InputLabel
     error: Floats
+    rounding: float
     values: Floats
     group: NDArray[np.int64]
 
@@ -75,27 +78,30 @@ class _Runs:
             verdict = Verdict.REFUTED if verdict else Verdict.NOT_REFUTED
         stated = float(self.values.mean()) if self.values.size else float("nan")
         size = int(self.error.size)
-        return AccuracyResult(self.statement, self.density, stated, measured, verdict, size, detectable, missing)
+        return AccuracyResult(self.statement, self.label, stated, measured, verdict, size, detectable, missing)
 
 
-def judge(estimator: Any, statement: AccuracyStatement, table: Table, budget: ErrorBudget) -> AccuracyResult:
+def judge(
+    estimator: Any, statement: AccuracyStatement, label: InputLabel, table: Table, budget: ErrorBudget
+) -> AccuracyResult:
     """Test one statement.
 
     Parameters
     ----------
     estimator
-        For :class:`pan_estimators.SampledCells` the tail of the error is known, so that an equality
-        can be found too large as well.
+        If a family knows the tail of its error, an equality can be found too large as well.
     statement
-        The stated value of every run, given its target density and its number of sampled users.
+        The statement. Its estimand names the columns of the table that are read.
+    label
+        The label of the input.
     table
-        The runs at one density.
+        The runs on one input.
     budget
         The probability with which a true statement may be refuted.
     """
-    runs = _runs(statement, table)
+    runs = _runs(statement, label, table)
     if runs.error.size == 0:
-        return runs.result(Verdict.INCONCLUSIVE, inf, missing="no run has sampled any user")
+        return runs.result(Verdict.INCONCLUSIVE, inf, missing=statement.target.undefined)
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(runs.values).all():
             return runs.result(Verdict.INCONCLUSIVE, inf, missing="the stated value is not a finite number")
@@ -108,29 +114,28 @@ def judge(estimator: Any, statement: AccuracyStatement, table: Table, budget: Er
         return _judge_square(estimator, runs, budget)
 
 
-def _runs(statement: AccuracyStatement, table: Table) -> _Runs:
-    density = float(table.column(DENSITY)[0]) if table.runs else float("nan")
-    if statement.target is Target.SAMPLED_DENSITY:
-        usable = ~np.isnan(table.column(SAMPLED_DENSITY)) & (table.column(SAMPLED_USERS) > 0)
-        table = Table(table.names, table.values[usable])
-    target = table.column(SAMPLED_DENSITY if statement.target is Target.SAMPLED_DENSITY else DENSITY)
-    pairs, group = np.unique(
-        np.column_stack([target, table.column(SAMPLED_USERS)]).reshape(-1, 2), axis=0, return_inverse=True
-    )
-    known = np.array([_value(statement, *pair) for pair in pairs.tolist()], dtype=np.float64)
+def _runs(statement: AccuracyStatement, label: InputLabel, table: Table) -> _Runs:
+    names = statement.target.columns
+    # A statement says nothing about a run in which its estimand has no value.
+    table = Table(table.names, table.values[~np.isnan(table.column(names.truth))])
+    truth, given = table.column(names.truth), [table.column(name) for name in names.given]
+    numbers, group = np.unique(np.column_stack([truth, *given]), axis=0, return_inverse=True)
+    known = np.array([_value(statement, given) for _, *given in numbers.tolist()], dtype=np.float64)
     group = group.ravel()
-    return _Runs(statement, density, _rounded(table.column(OUTPUT) - target), known[group], group)
+    rounding = _ROUNDING * float(np.abs(truth).max(initial=1.0))
+    error = _rounded(table.column(names.estimate) - truth, rounding)
+    return _Runs(statement, label, error, rounding, known[group], group)
 
 
-def _value(statement: AccuracyStatement, target: float, sampled: float) -> float:
+def _value(statement: AccuracyStatement, given: list[float]) -> float:
     try:
-        return float(statement.value(target, sampled))
+        return float(statement.value(*given))
     except ArithmeticError:
         return float("nan")
 
 
-def _rounded(error: Floats) -> Floats:
-    return np.where(np.abs(error) <= _ROUNDING, 0.0, error)
+def _rounded(error: Floats, rounding: float) -> Floats:
+    return np.where(np.abs(error) <= rounding, 0.0, error)
 
 
 def _judge_probability(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
@@ -163,7 +168,7 @@ def _judge_bias(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
     ``a/2 + a/2 = a`` for any variance, under :data:`FLATNESS` alone. Where the runs
     themselves are less even than that, the verdict is inconclusive, which refutes nothing.
     """
-    deviation = _rounded(runs.error - runs.values)
+    deviation = _rounded(runs.error - runs.values, runs.rounding)
     measured, size = float(runs.error.mean()), deviation.size
     if not deviation.any():
         return runs.result(False, measured)
@@ -204,7 +209,8 @@ def _judge_square(estimator: Any, runs: _Runs, budget: ErrorBudget) -> AccuracyR
     errors, values = runs.error**2, runs.values
     squares, expected = _variances(runs) if variance else (errors, values)
     if squares.size == 0:
-        return runs.result(Verdict.INCONCLUSIVE, inf, missing="no two runs have the same target and sample size")
+        sentence = "no two runs agree in the numbers on which the stated value depends"
+        return runs.result(Verdict.INCONCLUSIVE, inf, missing=sentence)
     measured = float(squares.mean())
     # Of a nonnegative variable whose mean is stated to be zero, one positive value is enough.
     if (values < 0).any() or squares[expected == 0].any():
@@ -231,9 +237,9 @@ def _judge_square(estimator: Any, runs: _Runs, budget: ErrorBudget) -> AccuracyR
 def _variances(runs: _Runs) -> tuple[Floats, Floats]:
     """Sample variances of blocks of at most eight runs, and the stated variance of each block.
 
-    A bias must not count as variance. Runs are put together only if they agree in target density and
-    in number of sampled users. The stated variance v is a function of these two, and given them the
-    runs of a block are independent with one law, hence with the same bias, *whatever it is and
+    A bias must not count as variance. Runs are put together only if they agree in the true value
+    and in all on which the stated value depends. The stated variance v is a function of these numbers, and given
+    them the runs of a block are independent with one law, hence with the same bias, *whatever it is and
     however it depends on the sample*, and the same variance s. Then ``E[(e_i - e_j)^2] = 2 s``, and
     the sample variance, which is the mean of ``(e_i - e_j)^2/2`` over all pairs of the block, has
     expectation s: over v it has mean 1 if the statement holds. Every run is in one block at most, so
@@ -248,7 +254,7 @@ def _variances(runs: _Runs) -> tuple[Floats, Floats]:
     block = np.cumsum(first) - 1
     size = np.bincount(block)
     mean = np.bincount(block, runs.error[order] / size[block])
-    squares = np.bincount(block, _rounded(runs.error[order] - mean[block]) ** 2)
+    squares = np.bincount(block, _rounded(runs.error[order] - mean[block], runs.rounding) ** 2)
     last = np.zeros(size.size, dtype=np.int64)
     np.maximum.at(last, block, order)
     kept = np.flatnonzero(size > 1)

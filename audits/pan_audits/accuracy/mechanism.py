@@ -1,98 +1,100 @@
-"""Runs of an estimator on a stream of known density, with the density of the users that it sampled."""
+"""Runs of an estimator on an input whose true values are known."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Id, SegmentEnd, Updates, materialise
-from pan_audits.running.course import apply_updates, course_of
+from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.tables.tables import from_text
+from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import stack_size
 from pan_audits.running.mechanism import RunsApart
 from pan_audits.running.shipped import is_shipped
+from pan_estimators.common.estimand import Estimand, ManyMeasure, Measure
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_promises.promise import Adjacency
-
-OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"
+from pan_promises.problem import STREAM, Kind, Problem
 
 
 @dataclass(frozen=True)
 class AccuracyMechanism:
-    """Outputs, and the densities that they estimate.
+    """Outputs, and the true values that they estimate.
 
     Parameters
     ----------
     estimator
-        With ``universe``, and ``sampled_users(state)`` if it samples.
+        With ``sampled_users(state)`` if it samples.
+    estimands
+        They say which numbers of a run are written down.
+    problem
+        The kind of its inputs.
     """
 
     estimator: Any
+    estimands: tuple[Estimand, ...]
+    problem: Problem = STREAM
 
-    def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
-        """One row for each run: the output, d(S_M), the number of sampled users, and d(S)."""
-        randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
-        (segment,) = family.side(place).segments
-        ids, deletions = materialise(segment)
-        universe = self.estimator.universe
-        present = np.zeros(universe.size, dtype=np.bool_)
-        if len(ids):
-            present[universe.encode(ids)] = True
-        rows = np.empty((runs, 4))
-        if isinstance(self.estimator, RunsApart):
-            return self._apart(family, place, runs, seed, present)
-        done = self._many(rows, ids, deletions, present, randomness)
-        for number in range(done, runs):
-            state = apply_updates(self.estimator, self.estimator.create(randomness), ids, deletions, randomness)
-            sampled = self._sampled(state, present)
-            output = float(self.estimator.release(state, randomness))
-            rows[number] = output, sampled.mean() if sampled.size else np.nan, sampled.size, present.mean()
-        return Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), rows)
+    def observe(self, family: Any, place: int, runs: int, seed: Sequence[int]) -> Table:
+        """One row for each run: the numbers that the estimands name."""
+        course = course_of(family, place)
+        given = self._input(course)
+        prepare = dict.fromkeys(estimand.measure for estimand in self.estimands)
+        measures = [make(self.estimator, given) for make in prepare]
+        at_once = isinstance(self.estimator, ManyRuns) and is_shipped(self.estimator)
+        many = [measure for measure in measures if isinstance(measure, ManyMeasure)]
+        if at_once and len(many) == len(measures):
+            return self._many(course, many, runs, NumpyRandomness(np.random.SeedSequence(list(seed))))
+        return Table.from_rows(
+            [_joined(measures, observation) for observation in self._observations(course, runs, seed)]
+        )
 
-    def _many(self, rows: Any, ids: Any, deletions: Any, present: Any, randomness: Any) -> int:
-        """Fill the rows with runs made at once, if a shipped estimator offers them; how many it was."""
-        estimator = self.estimator
-        if not (isinstance(estimator, ManyRuns) and is_shipped(estimator)):
-            return 0
-        for start in range(0, len(rows), size := stack_size(estimator)):
-            part = rows[start : start + size]
-            states = estimator.create_many(len(part), randomness)
-            if len(ids):
-                given = {} if deletions is None else {"deletions": deletions}
-                states = estimator.update_many(states, ids, randomness, **given)
-            part[:, 1], part[:, 2] = states.sampled_density(present), states.cells.shape[1]
-            part[:, 0], part[:, 3] = estimator.release_many(states, randomness), present.mean()
-        return len(rows)
+    def _input(self, course: Course) -> Any:
+        """The input of a course, in the form in which estimands read it."""
+        if self.problem.kind is Kind.STREAM:
+            return tuple((ids, deletions) for ids, deletions, _ in course)
+        label = str(course[0][0][-1])
+        return from_text(label) if self.problem.kind is Kind.TABLE else label
 
-    def _apart(self, family: Family, place: int, runs: int, seed: Sequence[int], present: Any) -> Table:
+    def _observations(self, course: Course, runs: int, seed: Sequence[int]) -> Iterator[Observation]:
         told = hasattr(self.estimator, "sampled_users")
-        course, rows = course_of(family, place), []
-        for stack in self.estimator.runs_apart(course, runs, seed, states_seen=False, users_told=told):
-            for each in stack:
-                sampled = present[each.users[0]] if told else present
-                rows.append(
-                    (float(each.outputs[0]), sampled.mean() if sampled.size else np.nan, sampled.size, present.mean())
-                )
-        return Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), np.array(rows))
+        if isinstance(self.estimator, RunsApart):
+            for stack in self.estimator.runs_apart(course, runs, seed, states_seen=False, users_told=told):
+                yield from stack
+            return
+        randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
+        for _ in range(runs):
+            yield run_course(self.estimator, course, randomness, states_seen=False, users_told=told)
 
-    def _sampled(self, state: Any, present: Any) -> Any:
-        users = getattr(self.estimator, "sampled_users", None)
-        return present if users is None else present[users(state)]
+    def _many(self, course: Course, measures: Sequence[ManyMeasure], runs: int, randomness: Any) -> Table:
+        """The table of runs made at once, which a shipped estimator may offer."""
+        assert all(step is SegmentEnd.RELEASE for *_, step in course)
+        tables = []
+        for start in range(0, runs, size := stack_size(self.estimator)):
+            states = self.estimator.create_many(min(size, runs - start), randomness)
+            outputs, seen = [], []
+            for ids, deletions, _ in course:
+                if len(ids):
+                    chosen = {} if deletions is None else {"deletions": deletions}
+                    states = self.estimator.update_many(states, ids, randomness, **chosen)
+                seen.append([measure.seen_in(states) for measure in measures])
+                outputs.append(self.estimator.release_many(states, randomness))
+            columns = {
+                name: column
+                for place, measure in enumerate(measures)
+                for name, column in measure.of_many(outputs, [each[place] for each in seen]).items()
+            }
+            tables.append(Table(tuple(columns), np.column_stack(list(columns.values()))))
+        return Table.concatenate(tables)
 
 
-def stream_of_density(population: Sequence[Id], present: int) -> Family:
-    """A stream in which the first ``present`` of the population appear once each, then an output."""
-    ids = tuple(population[:present])
-    return Family(
-        f"{present} users appear once each",
-        population[0],
-        (SegmentEnd.RELEASE,),
-        ((Updates(ids),) if ids else (),),
-        ((0,), (1,)),
-        Adjacency.USER_LEVEL,
-    )
+def _joined(measures: Sequence[Measure], observation: Observation) -> dict[str, float]:
+    return {
+        name: number
+        for measure in measures
+        for name, number in measure.of_run(observation.outputs, observation.users).items()
+    }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from pan_audits.accuracy.inputs import InputLabel
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.common.accuracy_statement import AccuracyStatement
 
@@ -15,14 +16,14 @@ DERIVED = "derived"
 
 @dataclass(frozen=True)
 class AccuracyResult:
-    """The result of the runs for one statement, at one density.
+    """The result of the runs for one statement, on one input.
 
     Attributes
     ----------
     statement
         The statement.
-    density
-        Density of the stream.
+    label
+        The label of the input.
     stated
         The stated value, averaged over the runs.
     measured
@@ -39,7 +40,7 @@ class AccuracyResult:
     """
 
     statement: AccuracyStatement
-    density: float
+    label: InputLabel
     stated: float
     measured: float | None
     verdict: Verdict
@@ -55,7 +56,8 @@ class AccuracyResult:
     def describe(self) -> str:
         """The result in one line."""
         statement = self.statement
-        what = f"{statement.quantity} from {statement.target.name.lower().replace('_', ' ')} {self.density:g}"
+        where = f"on {self.label}" if isinstance(self.label.value, str) else f"{self.label}"
+        what = f"{statement.quantity} from {statement.target.name.lower().replace('_', ' ')} {where}"
         if statement.alpha is not None:
             what += f" (alpha {statement.alpha:g})"
         found = "not a finite number" if self.measured is None else f"{self.measured:.4g}"
@@ -75,7 +77,7 @@ class AccuracyResult:
             "relation": str(self.statement.relation),
             "target": str(self.statement.target),
             "alpha": self.statement.alpha,
-            "density": self.density,
+            self.label.key: self.label.value,
             "stated": self.stated if isfinite(self.stated) else None,
             "measured": self.measured,
             "verdict": str(self.verdict),

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.accuracy.result import DERIVED
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.sampled_cells import SampledCells
+from pan_estimators.density.target import Target
 
 
 def derived_statements(estimator: Any) -> tuple[AccuracyStatement, ...] | None:

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.judging.capabilities import ErrorTail
-from pan_estimators.common.accuracy_statement import Target
 from pan_estimators.density.cells import LaplaceCells
 from pan_estimators.density.sampled_cells import SampledCells
+from pan_estimators.density.target import Target
 
 
 def error_tail(estimator: Any) -> ErrorTail | None:

@@ -18,6 +18,7 @@ FAMILY = Family(
         "experiments": f"{_HERE}.experiments.contents:CONTENTS",
         "interval": f"{_HERE}.output_laws:interval",
         "likelihood": f"{_HERE}.output_laws:likelihood",
+        "measured_inputs": f"{_HERE}.measured_inputs:measured_inputs",
         "overview": f"{_HERE}.overview:OVERVIEW",
     },
 )

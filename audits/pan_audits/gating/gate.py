@@ -26,11 +26,8 @@ from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import open_engine
 from pan_audits.workers.limits import VariantError
-from pan_promises.errors import InputError
 from pan_promises.extras import require_extra
 from pan_promises.promise import Promise
-
-_MOST_USERS_FOR_ACCURACY = 512
 
 _SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
 """The scope of the exact check of a gate; ``panproof check`` covers more."""
@@ -140,6 +137,8 @@ def run_gate(
     began = time.perf_counter()
     if why := why_not_judged(variant.promise, variant.problem):
         return _not_judged(variant, settings, why)
+    # Read first: an estimand with an unknown name is bad input.
+    states_accuracy = settings.accuracy_runs > 0 and hasattr(variant.estimator, "statements")
     entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
@@ -181,14 +180,14 @@ def run_gate(
                     sampler, variant.population, error=share_of_conduct["many runs"].error, entropy=entropy
                 )
                 findings += more
-            if independent and settings.accuracy_runs and hasattr(variant.estimator, "statements"):
+            if independent and states_accuracy:
                 accuracy = audit_accuracy(
                     variant.estimator,
-                    _accuracy_population(variant),
                     replace(sampler),
                     budget["accuracy"],
                     entropy=entropy,
                     runs=settings.accuracy_runs,
+                    problem=variant.problem,
                 )
             if independent:
                 privacy = audit_privacy(
@@ -269,13 +268,6 @@ def _about_printing(printed: int) -> list[Finding]:
     size = f"{printed / 1e6:.1f} MB" if printed >= 1e6 else f"{printed} bytes"
     sentence = f"the estimator printed {size} during the audit; the output was discarded"
     return [Finding("printing", Severity.NOTE, sentence)]
-
-
-def _accuracy_population(variant: Variant) -> tuple[Any, ...]:
-    universe = getattr(variant.estimator, "universe", None)
-    if universe is None:
-        raise InputError(f"{variant.name} states its accuracy, but has no universe of users for a density")
-    return tuple(universe.example_ids(universe.size if universe.size <= 10**6 else _MOST_USERS_FOR_ACCURACY))
 
 
 def _overall(

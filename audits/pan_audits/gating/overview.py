@@ -48,7 +48,7 @@ class OverviewRow:
     certified
         Whether a proof, the exact check and the audit agree that the promise is kept.
     rmse
-        Root mean squared error of the density on the stream.
+        Root mean squared error of the output on the stream.
     bits
         Size of the state, ids and keys included.
     """

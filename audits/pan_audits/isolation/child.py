@@ -241,9 +241,9 @@ class _Served:
         }
 
     def statement(self, question: Mapping[str, Any]) -> Any:
-        """The estimator's statements about its error, at a density and a number of sampled users."""
+        """The value that the estimator states for its error, given the numbers on which it depends."""
         statement = self.instances[question["key"]].statements[question["number"]]
-        return float(statement.value(question["density"], question["sampled"]))
+        return float(statement.value(*question["given"]))
 
     def digest(self, question: Mapping[str, Any]) -> Any:
         """A digest of the estimator's own attributes."""

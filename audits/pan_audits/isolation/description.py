@@ -46,11 +46,17 @@ def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) 
             if isinstance(value := getattr(estimator, name, None), int) and not isinstance(value, bool)
         },
         "statements": [
-            [s.claim, str(s.quantity), str(s.relation), s.target.name, s.alpha] for s in statements[:_MOST_STATEMENTS]
+            [s.claim, str(s.quantity), str(s.relation), _name_of(s.target), s.alpha]
+            for s in statements[:_MOST_STATEMENTS]
         ],
         "file": _file_of(kind),
         "modules": _local_modules(folder),
     }
+
+
+def _name_of(estimand: Any) -> str:
+    """The name of an estimand, which a third party may give in place of the estimand itself."""
+    return str(getattr(estimand, "name", estimand))
 
 
 def promise_of(value: Any, name: str) -> Promise | None:

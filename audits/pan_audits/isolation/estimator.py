@@ -25,7 +25,8 @@ from pan_audits.running.performance import Performance
 from pan_audits.running.script import Script, Trace, trace_of
 from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
+from pan_estimators.common.estimand import estimand_named
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
 
@@ -210,15 +211,15 @@ class IsolatedEstimator:
                 claim=str(claim),
                 quantity=Quantity(quantity),
                 relation=Relation(relation),
-                target=Target[target],
+                target=estimand_named(str(target), self.subject.name),
                 value=partial(self._stated, number),
                 alpha=alpha,
             )
             for number, (claim, quantity, relation, target, alpha) in enumerate(self.description.statements)
         )
 
-    def _stated(self, number: int, density: float, sampled: float) -> float:
-        return float(self._ask({"ask": "statement", "number": number, "density": density, "sampled": sampled}))
+    def _stated(self, number: int, *given: float) -> float:
+        return float(self._ask({"ask": "statement", "number": number, "given": list(given)}))
 
     def _call(
         self, method: str, randomness: Any, state: Any = None, arguments: Sequence[Any] = (), options: Any = None

@@ -40,12 +40,15 @@ class WholeInputEstimator:
         Those that came with it, by their labels; a table is read from its label.
     promise
         Its promise, if it has one.
+    statements
+        Its statements about its error on tables.
     """
 
     mechanism: Callable[..., Any]
     problem: Problem
     inputs: Mapping[str, Any]
     promise: Promise | None = None
+    statements: tuple[Any, ...] = ()
 
     def create(self, randomness: Any) -> str:
         """No input yet; no random choice is made."""
@@ -128,7 +131,9 @@ def whole_input_estimator(
             "a mechanism that is given its whole input is a function of the data and a randomness, or an object with "
             "a method release(data, randomness)"
         )
-    return WholeInputEstimator(partial(mechanism, **arguments) if arguments else mechanism, problem, inputs, promise)
+    statements = tuple(getattr(made, "statements", ())) if problem.kind is Kind.TABLE else ()
+    called = partial(mechanism, **arguments) if arguments else mechanism
+    return WholeInputEstimator(called, problem, inputs, promise, statements)
 
 
 def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:

@@ -14,7 +14,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Target
+from pan_estimators.common.accuracy_statement import AccuracyStatement
+from pan_estimators.common.estimand import Estimand
 from pan_promises.families import brought
 
 PACKAGE = "pan_audits"
@@ -42,7 +43,7 @@ class ClosedLoss:
 class ErrorTail(Protocol):
     """A bound on how much of a squared error can lie far out."""
 
-    def __call__(self, mean_square: float, cap: float, target: Target) -> float:
+    def __call__(self, mean_square: float, cap: float, target: Estimand) -> float:
         """A bound on ``E[(Z - cap)+]`` for ``Z = error^2 / mean_square``."""
         ...
 

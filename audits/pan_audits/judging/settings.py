@@ -29,7 +29,7 @@ class Settings:
     confirmation_runs
         Most runs on each stream that bound the loss of a refuted pair.
     accuracy_runs
-        Runs for each density at which the error is measured; 0 for no audit of the accuracy.
+        Runs for each input on which the error is measured; 0 for no audit of the accuracy.
     workers
         Worker processes; 0 to run everything in this process, without limits.
     seed

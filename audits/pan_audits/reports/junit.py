@@ -22,7 +22,7 @@ def junit(reports: Sequence[GateReport]) -> str:
         verdict = privacy.verdict if privacy else Verdict.REFUTED if exact else Verdict.INCONCLUSIVE
         _outcome(promise, verdict, privacy.describe() if privacy else report.reason)
         for result in report.accuracy:
-            case = _case(suite, report, f"{result.statement.claim} {result.statement.quantity} at {result.density:g}")
+            case = _case(suite, report, f"{result.statement.claim} {result.statement.quantity} at {result.label}")
             _outcome(case, result.verdict, result.describe())
         hygiene = _case(suite, report, "hygiene")
         defects = [finding.sentence for finding in report.findings if finding.severity is Severity.DEFECT]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pan_audits.reproduction.runs import Configuration, Runs
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_audits.statistics.squared_errors import mean_square_bounds
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.common.estimand import Estimand
 
 RunsOf = Callable[[Configuration], Runs]
 
@@ -42,10 +42,10 @@ class Quantity(Protocol):
 
 @dataclass(frozen=True)
 class MeanSquaredError:
-    """The mean squared error about d(S) or about d(S_M), over all random choices of the estimator."""
+    """The mean squared error about an estimand, over all random choices of the estimator."""
 
     configuration: Configuration
-    target: Target = Target.DENSITY
+    target: Estimand
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
@@ -53,15 +53,14 @@ class MeanSquaredError:
 
     def bounds(self, runs_of: RunsOf, error: float) -> Interval:
         runs = runs_of(self.configuration)
-        place = 0 if self.target is Target.DENSITY else 1
-        averages = (runs.about_stream, runs.about_sample)[place]
-        low, high = mean_square_bounds(averages, group=runs.group, flatness=runs.flatness[place], error=error)
+        averages, flatness = runs.squares[self.target], runs.flatness[self.target]
+        low, high = mean_square_bounds(averages, group=runs.group, flatness=flatness, error=error)
         return Interval(low, float(averages.mean()), high)
 
 
 @dataclass(frozen=True)
 class ProbabilityOfError:
-    """The probability that the output is at least alpha away from d(S), alpha being that of the setting."""
+    """The probability that the output is at least alpha away from the first estimand, for alpha of the setting."""
 
     configuration: Configuration
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pan_estimators.common.estimand import Estimand
 
 Floats = NDArray[np.float64]
 
@@ -44,44 +46,48 @@ class Runs:
     ----------
     count, group
         How many there are, and how many of them each average is over.
-    about_stream, about_sample
-        Averages of the squared error about d(S) and about d(S_M), shape ``(count // group,)``. Runs without a
-        sampled user have no d(S_M) and make the second averages no numbers.
+    squares
+        For each estimand the averages of the squared error about it, shape ``(count // group,)``. An average over a
+        run in which the estimand has no value is NaN. The first estimand is the one that the experiments are about.
     fourth_power
-        Mean of the fourth power of the error about d(S).
+        Mean of the fourth power of the error about the first estimand.
     exceeding
-        In how many the output is at least alpha away from d(S).
+        In how many the output is at least alpha away from the first estimand.
     outputs
         The outputs themselves, shape ``(count,)``, if they were to be kept.
     flatness
-        Bounds on the kurtosis of the error about d(S) and about d(S_M).
+        For each estimand a bound on the kurtosis of the error about it.
     assumed
         Whether these are assumed rather than computed from the law of the estimator.
     second
-        The exact mean squared errors about d(S) and about d(S_M), where they are known.
+        For each estimand the exact mean squared error about it, where it is known.
     """
 
     count: int
     group: int
-    about_stream: Floats
-    about_sample: Floats
+    squares: Mapping[Estimand, Floats]
     fourth_power: float
     exceeding: int
     outputs: Floats | None
-    flatness: tuple[float, float]
+    flatness: Mapping[Estimand, float]
     assumed: bool
-    second: tuple[float, float] | None
+    second: Mapping[Estimand, float] | None
+
+    @property
+    def first(self) -> Estimand:
+        """The estimand that the experiments are about."""
+        return next(iter(self.squares))
 
     @property
     def measured_flatness(self) -> float:
-        """The kurtosis of the error about d(S), of single errors: averages of groups tell much less about it."""
-        square = float(self.about_stream.mean()) ** 2
+        """The kurtosis of single errors about the first estimand: averages of groups tell much less about it."""
+        square = float(self.squares[self.first].mean()) ** 2
         return self.fourth_power / square if square else 0.0
 
     @property
     def doubtful(self) -> bool:
         """Whether what is assumed of the kurtosis is exceeded in these runs."""
-        return self.assumed and self.measured_flatness > self.flatness[0]
+        return self.assumed and self.measured_flatness > self.flatness[self.first]
 
 
 def joined(parts: Sequence[Runs]) -> Runs:
@@ -92,8 +98,7 @@ def joined(parts: Sequence[Runs]) -> Runs:
     return Runs(
         count=sum(part.count for part in parts),
         group=first.group,
-        about_stream=np.concatenate([part.about_stream for part in parts]),
-        about_sample=np.concatenate([part.about_sample for part in parts]),
+        squares={target: np.concatenate([part.squares[target] for part in parts]) for target in first.squares},
         fourth_power=float(np.average([part.fourth_power for part in parts], weights=[part.count for part in parts])),
         exceeding=sum(part.exceeding for part in parts),
         outputs=None if any(part.outputs is None for part in parts) else _together(parts),

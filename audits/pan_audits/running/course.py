@@ -74,7 +74,8 @@ def run_course(
         state = apply_updates(estimator, state, ids, deletions, randomness)
         if step is SegmentEnd.RELEASE:
             if users_told:
-                users.append(estimator.sampled_users(state))
+                # The last release may erase what is not copied.
+                users.append(copy.deepcopy(estimator.sampled_users(state)))
             outputs.append(estimator.release(state, randomness))
             continue
         if states_seen:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pan_estimators.common.estimand import Estimand
+
 
 class Quantity(StrEnum):
     """A property of the error ``output - target``."""
@@ -23,13 +25,6 @@ class Relation(StrEnum):
     AT_MOST = "<="
 
 
-class Target(StrEnum):
-    """The density from which the error is measured."""
-
-    SAMPLED_DENSITY = "density of the sampled users, d(S_M)"
-    DENSITY = "density of the stream, d(S)"
-
-
 @dataclass(frozen=True, kw_only=True)
 class AccuracyStatement:
     """One quantitative sentence of a source about the error of an estimator.
@@ -39,11 +34,12 @@ class AccuracyStatement:
     claim
         Id of the statement in the list of claims.
     quantity, relation, target
-        The stated property: for example, the variance around d(S_M) *equals* a value. A bias has a sign:
-        an upper bound on a bias says nothing about negative ones.
+        The stated property: for example, the variance around the target *equals* a value. The target is the
+        estimand, whose true value the error is measured from. A bias has a sign: an upper bound on a bias says
+        nothing about negative ones.
     value
-        The stated value, as a function of the target density d in [0, 1] and of the number of sampled
-        users m. It holds *given* these two. A variance is around the mean given them, and does not include a bias.
+        The stated value, as a function of the numbers that the estimand names in ``columns.given``. It holds *given*
+        these numbers. A variance is around the mean given them, and does not include a bias.
     alpha
         For a probability of error: the event is ``abs(output - target) >= alpha``.
     """
@@ -51,16 +47,16 @@ class AccuracyStatement:
     claim: str
     quantity: Quantity
     relation: Relation
-    target: Target
-    value: Callable[[float, float], float]
+    target: Estimand
+    value: Callable[..., float]
     alpha: float | None = None
 
 
-def no_bias(density: float, sampled: float) -> float:
+def no_bias(*given: float) -> float:
     """The stated value for an unbiased estimator: 0."""
     return 0.0
 
 
-def constant(value: float, density: float, sampled: float) -> float:
-    """A stated value that does not depend on the density or the sample size."""
+def constant(value: float, *given: float) -> float:
+    """A stated value that depends on nothing."""
     return value

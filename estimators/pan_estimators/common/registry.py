@@ -24,8 +24,7 @@ def create_estimator(name: str, **parameters: Any) -> Any:
     name
         A key of ``ESTIMATORS``, for example ``"optimal-bernoulli"``.
     parameters
-        The keyword arguments of its factory. ``graph-density`` takes a number of vertices, or a universe of
-        edges. All others take a universe.
+        The keyword arguments of its factory.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.common.many_samples import EveryoneSampled, ManySamples, draw_samples
 from pan_estimators.density.calibration import Calibration, noise_variance
@@ -19,6 +19,7 @@ from pan_estimators.density.cell_loss import log_of, worst_ratio
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.many_cells import Deletions, ManyCells, draw_initial, redraw, some_deletions, totals
 from pan_estimators.density.redrawing import redraw_cells
+from pan_estimators.density.target import Target
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePopulation, sample_from_arrays
 from pan_estimators.states.releasing import count_release, require_kept, wiped

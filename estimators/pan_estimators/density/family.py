@@ -4,4 +4,7 @@ from __future__ import annotations
 
 from pan_promises.families import Family
 
-FAMILY = Family("density", {"members": "pan_estimators.density.members:MEMBERS"})
+FAMILY = Family(
+    "density",
+    {"estimands": "pan_estimators.density.target:Target", "members": "pan_estimators.density.members:MEMBERS"},
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, constant, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.sampled_cells import SampledCells, joint_promise
+from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import InputError, require_count, require_epsilon, require_probability
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.dwork import error_probability
 from pan_estimators.density.planning import optimal_bernoulli_bound
 from pan_estimators.density.sample_size import resolve_sample_size
 from pan_estimators.density.sampled_cells import SampledCells, joint_promise
+from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import require_epsilon
 from pan_promises.exact_epsilon import tanh_half

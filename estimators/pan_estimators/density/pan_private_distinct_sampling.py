@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, Target, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.optimal_bernoulli import optimal_pair
 from pan_estimators.density.planning import optimal_bernoulli_bound
 from pan_estimators.density.sample_size import resolve_sample_size
 from pan_estimators.density.sampled_cells import joint_promise, why_silent
+from pan_estimators.density.target import Target
 from pan_estimators.density.touched import distinct
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped

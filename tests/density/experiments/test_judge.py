@@ -16,6 +16,7 @@ from pan_audits.density.experiments.figures.comparisons import (
     errors_compared,
     places,
     probabilities_compared,
+    squared_error,
     tightest_bound,
 )
 from pan_audits.density.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
@@ -25,7 +26,6 @@ from pan_audits.reproduction.conditions import AnyOf, Within, everywhere
 from pan_audits.reproduction.judge import judge
 from pan_audits.reproduction.quantities import (
     DistanceOfLaws,
-    MeanSquaredError,
     ProbabilityOfError,
     Ratio,
     RatioOfSums,
@@ -47,7 +47,7 @@ class Artificial:
     means: dict[Configuration, float]
     seed: int
     setting: Setting = SMALL
-    flatness: tuple[float, float] = (3.0, 3.0)
+    flatness: float = 3.0
     prepared: list[Any] = field(default_factory=list)
 
     def prepare(self, configurations, rounds, what, outputs=()):
@@ -60,7 +60,8 @@ class Artificial:
         averages = squares.reshape(-1, GROUP).mean(axis=1)
         exceeding = int((squares >= 1).sum())
         fourth = float((squares**2).mean())
-        return Runs(count, GROUP, averages, averages, fourth, exceeding, squares, self.flatness, True, None)
+        about, flatness = {Target.DENSITY: averages}, {Target.DENSITY: self.flatness}
+        return Runs(count, GROUP, about, fourth, exceeding, squares, flatness, True, None)
 
 
 def _sentence(condition, name="artificial"):
@@ -74,12 +75,17 @@ def _verdict(condition, bench, error=1e-6):
 
 
 def _ratio(high):
-    return Within("here", "ratio", Ratio((MeanSquaredError(ONE),), (MeanSquaredError(OTHER),)), high=high)
+    return Within(
+        "here",
+        "ratio",
+        Ratio((squared_error(ONE),), (squared_error(OTHER),)),
+        high=high,
+    )
 
 
 @pytest.mark.parametrize(
     ("quantity", "truth"),
-    [(MeanSquaredError(ONE), 2.0), (ProbabilityOfError(ONE), float(np.exp(-0.5)))],
+    [(squared_error(ONE), 2.0), (ProbabilityOfError(ONE), float(np.exp(-0.5)))],
     ids=["squared error", "probability"],
 )
 def test_on_the_limit_a_verdict_is_wrong_as_seldom_as_the_budget_says(quantity, truth):
@@ -114,7 +120,7 @@ def test_off_the_limit_it_is_decided_and_then_no_more_is_run(high, verdict):
 
 
 def test_an_assumption_that_the_runs_contradict_decides_nothing():
-    bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1, flatness=(1.2, 1.2))
+    bench = Artificial({ONE: 1.0, OTHER: 2.0}, 1, flatness=1.2)
     assert _verdict(everywhere([_ratio(0.8)]), bench).verdict is ReproductionVerdict.UNDECIDED
 
 
@@ -148,7 +154,7 @@ def test_nothing_over_nothing_keeps_no_other_point_from_its_verdict():
 )
 def test_differences_are_compared_as_ratios_of_sums(low, verdict):
     """``5 - 2`` against ``1.5 - 1`` is ``(5 + 1)/(2 + 1.5)``; here 1.08 with what is measured."""
-    ratio = RatioOfSums((5.0, MeanSquaredError(ONE)), (MeanSquaredError(OTHER), 3.555))
+    ratio = RatioOfSums((5.0, squared_error(ONE)), (squared_error(OTHER), 3.555))
     condition = everywhere([Within("here", "differences", ratio, low=low)])
     assert _verdict(condition, Artificial({ONE: 1.0, OTHER: 2.0}, 1)).verdict is verdict
 
@@ -160,7 +166,7 @@ class Doubtful(Artificial):
     rounds_of_doubt: int = 2
 
     def runs(self, configuration, rounds):
-        flatness = (1.5, 1.5) if rounds <= self.rounds_of_doubt else (3.0, 3.0)
+        flatness = {Target.DENSITY: 1.5 if rounds <= self.rounds_of_doubt else 3.0}
         return replace(super().runs(configuration, rounds), flatness=flatness)
 
 

@@ -21,7 +21,7 @@ from pan_audits.reproduction.request import Reproduction, Request
 from pan_audits.reproduction.runs import PLOTTED, Task, run
 from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 from pan_audits.reproduction.tables import Format
-from pan_estimators import InputError, MissingExtraError
+from pan_estimators import InputError, MissingExtraError, Target
 from pan_proofs.density.sources import EXPERIMENTS
 from tests.density.experiments.small import SMALL
 
@@ -146,7 +146,7 @@ def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch)
         bench.prepare([configuration], 2, "")
         found.append(bench.runs(configuration, 2))
     assert found[0].count == 512
-    assert (found[0].about_stream == found[1].about_stream).all()
+    assert (found[0].squares[Target.DENSITY] == found[1].squares[Target.DENSITY]).all()
 
 
 def test_real_streams_are_in_the_same_table_and_on_the_page(tmp_path, monkeypatch):

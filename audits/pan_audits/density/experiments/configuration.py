@@ -14,8 +14,10 @@ from pan_audits.density.experiments.setting import Setting, fixed_stream
 from pan_audits.reproduction.runs import ASSUMED_FLATNESS, PLOTTED, Runs, Task
 from pan_audits.reproduction.setting import GROUP
 from pan_audits.statistics.squared_errors import groups
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import IntegerUniverse
+
+_TARGETS = (Target.DENSITY, Target.SAMPLED_DENSITY)
 
 
 @dataclass(frozen=True, order=True)
@@ -54,23 +56,25 @@ class Configuration:
         return Runs(
             count=task.count,
             group=group,
-            about_stream=groups(error**2, group),
-            about_sample=groups((found.outputs - found.sampled_densities) ** 2, group),
+            squares={
+                Target.DENSITY: groups(error**2, group),
+                Target.SAMPLED_DENSITY: groups((found.outputs - found.sampled_densities) ** 2, group),
+            },
             fourth_power=float((error**4).mean()),
             exceeding=int(np.count_nonzero(np.abs(error) >= setting.alpha)),
             outputs=found.outputs if task.outputs else None,
-            flatness=(moments[0].flatness, moments[1].flatness) if moments else (ASSUMED_FLATNESS, ASSUMED_FLATNESS),
+            flatness={target: moments[target].flatness if moments else ASSUMED_FLATNESS for target in _TARGETS},
             assumed=not moments,
-            second=(moments[0].second, moments[1].second) if moments else None,
+            second={target: moments[target].second for target in _TARGETS} if moments else None,
         )
 
 
 @lru_cache(maxsize=1024)
-def _prepared(setting: Setting, configuration: Configuration, seed: int) -> tuple[Any, tuple[ErrorMoments, ...]]:
+def _prepared(setting: Setting, configuration: Configuration, seed: int) -> tuple[Any, dict[Target, ErrorMoments]]:
     """The estimator, and the exact moments of its error about d(S) and about d(S_M) if they are known."""
     estimator = contender(configuration.contender).make(
         IntegerUniverse(setting.users), configuration.epsilon, configuration.size
     )
     stream = fixed_stream(setting, configuration.stream, seed)
-    moments = (error_moments(estimator, stream, target) for target in (Target.DENSITY, Target.SAMPLED_DENSITY))
-    return estimator, tuple(one for one in moments if one is not None)
+    moments = {target: error_moments(estimator, stream, target) for target in _TARGETS}
+    return estimator, {target: one for target, one in moments.items() if one is not None}

@@ -78,7 +78,7 @@ def _paint(axes: Any, y: float, one: AccuracyResult, low: float, *, logarithmic:
     if one.measured is not None and (not logarithmic or one.measured > 0):
         colour = LEFT if refuted else INK
         axes.plot([one.measured], [line], _MARKS.get(one.verdict, "o"), color=colour, markersize=8 if refuted else 6)
-    parts = [f"density {one.density:g}"]
+    parts = [one.label.describe()]
     if one.statement.alpha is not None:
         parts.append(f"alpha {one.statement.alpha:g}")
     parts.append(plain(str(one.statement.claim), 26))

@@ -132,6 +132,7 @@ def marks_of(witness: Witness | ExactWitness) -> tuple[bool, bool]:
 def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str]]:
     """Effort and limits, as labelled values."""
     privacy = report.privacy
+    measured = report.accuracy[0].label.key if report.accuracy else "input"
     return [
         ("entropy (seed)", str(report.seed)),
         ("error budget", f"{report.error:.3g}: greatest probability that a true statement is refuted"),
@@ -139,7 +140,7 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
         ("streams", settings.stream or "synthetic catalogue"),
         ("runs of the search", f"{privacy.search_runs:,} at most" if privacy else "none"),
         ("runs on each stream for the bound", f"{privacy.confirmation_runs:,}" if privacy else "none"),
-        ("runs for each density", f"{settings.accuracy_runs:,}" if report.accuracy else "none"),
+        (f"runs for each {measured}", f"{settings.accuracy_runs:,}" if report.accuracy else "none"),
         ("limits", f"{settings.limits.seconds:g} s a task, {settings.limits.memory_bytes / 2**30:.3g} GiB"),
         ("workers", f"{settings.workers} ({settings.engine})"),
     ]

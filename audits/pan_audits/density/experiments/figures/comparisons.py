@@ -14,7 +14,7 @@ from pan_audits.density.experiments.exact_moments import error_moments
 from pan_audits.density.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
 from pan_audits.reproduction.conditions import AllOf, Within, everywhere
 from pan_audits.reproduction.quantities import Interval, MeanSquaredError, ProbabilityOfError, Ratio
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import IntegerUniverse
 
 COINCIDE = 1.1
@@ -51,6 +51,11 @@ def places(setting: Setting, sizes: Iterable[int], streams: Iterable[str] = STRE
     return [Place(stream, epsilon, size) for stream in streams for size in chosen for epsilon in setting.epsilons]
 
 
+def squared_error(configuration: Configuration) -> MeanSquaredError:
+    """The mean squared error about d(S)."""
+    return MeanSquaredError(configuration, Target.DENSITY)
+
+
 def errors_compared(
     first: str, others: Sequence[str], where: Iterable[Place], *, low: float = 0.0, high: float = inf
 ) -> list[Within]:
@@ -59,7 +64,7 @@ def errors_compared(
         Within(
             place.describe(),
             f"MSE {first} / {other}",
-            Ratio((MeanSquaredError(place.configuration(first)),), (MeanSquaredError(place.configuration(other)),)),
+            Ratio((squared_error(place.configuration(first)),), (squared_error(place.configuration(other)),)),
             low,
             high,
         )
@@ -76,7 +81,7 @@ def errors_against_exact(
         Within(
             place.describe(),
             f"MSE {first} / exact MSE {other}",
-            Ratio((MeanSquaredError(place.configuration(first)),), (exact_error(setting, seed, other, place),)),
+            Ratio((squared_error(place.configuration(first)),), (exact_error(setting, seed, other, place),)),
             low,
             high,
         )
@@ -142,8 +147,8 @@ def robust(label: str, setting: Setting, sizes: Iterable[int]) -> AllOf:
                 f"m = {size:,}, epsilon = {epsilon:g}",
                 f"MSE {label} uniform / Zipf",
                 Ratio(
-                    (MeanSquaredError(Configuration(label, UNIFORM, epsilon, size)),),
-                    (MeanSquaredError(Configuration(label, ZIPF, epsilon, size)),),
+                    (squared_error(Configuration(label, UNIFORM, epsilon, size)),),
+                    (squared_error(Configuration(label, ZIPF, epsilon, size)),),
                 ),
                 1 / NOTICEABLE,
                 NOTICEABLE,

@@ -9,7 +9,7 @@ from pan_audits.density.experiments.figures.comparisons import Place, tightest_b
 from pan_audits.reproduction.bench import Bench
 from pan_audits.reproduction.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row
 from pan_audits.reproduction.quantities import MeanSquaredError, ProbabilityOfError
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.density.target import Target
 
 _TAIL = 0.025
 """Of each side of a pointwise interval of confidence 95%."""
@@ -49,7 +49,7 @@ def error_curves(bench: Bench, labels: Iterable[str], where: Iterable[tuple[str,
             if formula is not None:
                 yield Row(panel, label, PUBLISHED_FORMULA, x, formula(place.epsilon, place.size), **common)  # type: ignore[arg-type]
             if runs.second is not None:
-                yield Row(panel, label, EXACT, x, runs.second[0], **common)  # type: ignore[arg-type]
+                yield Row(panel, label, EXACT, x, runs.second[Target.DENSITY], **common)  # type: ignore[arg-type]
 
 
 def probability_curves(bench: Bench, labels: Iterable[str], where: Iterable[tuple[str, Place, float]]) -> Iterator[Row]:

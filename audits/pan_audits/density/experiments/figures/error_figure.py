@@ -22,7 +22,7 @@ from pan_audits.reproduction.bench import Bench
 from pan_audits.reproduction.conditions import Condition, everywhere
 from pan_audits.reproduction.experiment import Experiment, Row, Sheet
 from pan_audits.reproduction.sentence import Sentence
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.density.target import Target
 
 OfSetting = Callable[[Setting, int], Condition]
 

@@ -17,6 +17,7 @@ from pan_audits.density.experiments.figures.comparisons import (
     errors_against_exact,
     errors_compared,
     exact_error,
+    squared_error,
 )
 from pan_audits.density.experiments.figures.curves import error_curves
 from pan_audits.density.experiments.figures.error_figure import STREAM_NAMES
@@ -47,7 +48,7 @@ def _at(setting: Setting, sizes: Sequence[int]) -> list[Place]:
 
 
 def _error(label: str, place: Place) -> MeanSquaredError:
-    return MeanSquaredError(place.configuration(label))
+    return squared_error(place.configuration(label))
 
 
 def _better(

@@ -16,7 +16,7 @@ from pan_audits.density.experiments.figures.error_figure import (
 )
 from pan_audits.density.experiments.setting import STREAMS, ZIPF
 from pan_audits.reproduction.sentence import Sentence
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.density.target import Target
 
 _SOURCE = "paper, section 6"
 _COINCIDE = "The experimental and the theoretical MSE of Dwork and of OptBern coincide"

@@ -27,7 +27,7 @@ from pan_audits.density.experiments.figures.error_figure import (
 from pan_audits.density.experiments.setting import UNIFORM, ZIPF, Setting
 from pan_audits.reproduction.conditions import Condition, Fact, everywhere
 from pan_audits.reproduction.sentence import Sentence
-from pan_estimators.common.accuracy_statement import Target
+from pan_estimators.density.target import Target
 
 _SOURCE = "thesis, section 4.5"
 _ALL = (DWORK, OPTBERN, QLAP, LAPLACE, GAUSS)
