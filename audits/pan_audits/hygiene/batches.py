@@ -5,9 +5,8 @@ this:
 
 *   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
 *   Repetition: under the same seed a batch is the same again, after other batches as well.
-*   The law: runs of batches, alone and in pairs, against single runs, by bets as in :mod:`.many_runs`. A pair has two
-    runs of one batch, or the runs at one place of two batches; so that repeated noise, an order, or a first run
-    that differs is noticed.
+*   The law: runs of batches, alone and in pairs, against single runs. A pair has two runs of one batch, or the runs
+    at one place of two batches; so that repeated noise, an order, or a first run that differs is noticed.
 *   The spread between batches: how often an output is above a limit in one batch and in another. Noise that the
     runs of a batch share in part makes the counts differ too much, and noise that is not fresh too little. The
     probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
@@ -28,10 +27,11 @@ from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.paired_runs import arrangements, missing_columns, varying
 from pan_audits.hygiene.spread import spread_p_value
+from pan_audits.hygiene.two_samples import difference_of
 from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.isolation.data import to_data
 from pan_audits.observing.fingerprint import fingerprint
-from pan_audits.running.batches import BatchesApart, label_of, offers_batches
+from pan_audits.running.batches import BatchesApart, label_of, offers_batches, outputs_of
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.workers.limits import VariantError
 
@@ -42,7 +42,9 @@ _LEAST_SINGLES, _MOST_SINGLES = 2048, 8192
 _PART_OF_RUNS = 128
 """One in so many runs of the audit is made singly for the comparison, on each input."""
 _SMALL_BATCH, _TRIED = 4, 16
-_LARGE_BATCHES = 32
+_FEWEST_LARGE, _MOST_LARGE, _RUNS_OF_LARGE = 16, 128, 2**18
+_LEAST_BATCH = 256
+_LESSON_GROWTH = 4.0
 _LIMITS = (0.25, 0.5, 0.9)
 _MOST_NUMBERS = 2**18
 """Numbers in the outputs of one batch, at most."""
@@ -91,10 +93,10 @@ def compared_batches(
     if not inputs:
         return Compared(mechanism)
     try:
-        size = _largest_batch(mechanism.estimator, inputs, entropy)
+        size = _largest_batch(mechanism.estimator, inputs, runs, entropy)
         wrong = _unrepeated(mechanism.estimator, inputs, size, entropy)
     except VariantError as problem:
-        wrong = f"the function failed with a batch of runs: {problem}"
+        wrong = f"a batch of runs cannot be used: {problem}"
     if wrong:
         return _only_singly(mechanism, wrong)
     part = min(max((runs or 0) // _PART_OF_RUNS, _LEAST_SINGLES), _MOST_SINGLES)
@@ -105,11 +107,11 @@ def compared_batches(
                 _drawn(sampler, replace(mechanism, batch_runs=each), family, place, purpose, count, entropy)
                 for each, purpose, count in (
                     (_SMALL_BATCH, _SMALL, part),
-                    (size, _LARGE, max(_LARGE_BATCHES * size, part)),
+                    (size, _LARGE, size * _large_batches(size)),
                 )
             )
         except VariantError as problem:
-            return _only_singly(mechanism, f"the function failed with a batch of runs: {problem}")
+            return _only_singly(mechanism, f"a batch of runs cannot be used: {problem}")
         wrong = _difference(single, small, large, size, error / len(inputs))
         if wrong:
             return _only_singly(mechanism, f"{wrong}, where {family.describe(place)}")
@@ -124,11 +126,20 @@ def _inputs(mechanism: EstimatorMechanism, pairs: Sequence[Pair]) -> list[tuple[
     return first + rest[:: max(1, len(rest) // (_INPUTS - 2))][: _INPUTS - 2]
 
 
-def _largest_batch(estimator: BatchesApart, inputs: Sequence[tuple[Family, int]], entropy: int) -> int:
-    """Runs of a large batch: fewer where an output is long."""
+def _largest_batch(
+    estimator: BatchesApart, inputs: Sequence[tuple[Family, int]], runs: int | None, entropy: int
+) -> int:
+    """Runs of a large batch: fewer where an output is long, or where the audit is short."""
     tried = estimator.batches_apart(label_of(*inputs[0]), [_TRIED], [entropy, _REPEATED])
+    outputs_of(tried[0], _TRIED)
     numbers = max(1, len(msgpack.packb(to_data(tried))) // (8 * _TRIED))
-    return max(_TRIED, min(MOST_RUNS_OF_BATCH, _MOST_NUMBERS // numbers))
+    most = MOST_RUNS_OF_BATCH if runs is None else max(_LEAST_BATCH, runs // _PART_OF_RUNS)
+    return max(_TRIED, min(most, MOST_RUNS_OF_BATCH, _MOST_NUMBERS // numbers))
+
+
+def _large_batches(size: int) -> int:
+    """How many large batches are compared."""
+    return max(_FEWEST_LARGE, min(_MOST_LARGE, _RUNS_OF_LARGE // size))
 
 
 def _unrepeated(estimator: Any, inputs: Sequence[tuple[Family, int]], size: int, entropy: int) -> str:
@@ -162,14 +173,13 @@ def _drawn(
     runs: int,
     entropy: int,
 ) -> Table:
-    """Runs of a mechanism, which count as runs of the sampler."""
+    """Runs of a mechanism; they are no runs of the search."""
     own = replace(sampler, mechanism=mechanism, runs=0, printed=0)
     block = max(mechanism.batch_runs, RUNS_PER_BLOCK)
     # A block has whole batches only.
     block -= block % max(1, mechanism.batch_runs)
     requests = requests_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=0, size=block)
     table = own.draw_joined([requests])[0]
-    sampler.runs += own.runs
     sampler.printed += own.printed
     return table
 
@@ -184,18 +194,23 @@ def _difference(single: Table, small: Table, large: Table, size: int, error: flo
                 f"{ours}, batches have {theirs}"
             )
     arranged = list(arrangements(single, small, large, _SMALL_BATCH, size))
-    level = threshold(error / 2, 0.5 / len(arranged))
     for one in arranged:
-        test = PairTest(0.0, use_likelihood=False)
-        reached = test.extend(one.single, one.batches, stop_at=level)
-        if reached is not None:
-            event = test.bets[reached].event
-            likelier = "single runs" if reached is Direction.LEFT else "batches"
-            return (
-                f"batches of runs are not independent single runs: in {one.words}, the event "
-                f"{event.describe() if event else '?'!r} is likelier in {likelier}"
-            )
-    return _uneven(single, large, size, error / 2)
+        found = difference_of(one.single, one.batches, error=error / 3 / len(arranged))
+        if found is not None:
+            return _told(one.words, found.event, in_single=found.in_first)
+    # Events of several numbers together are learned.
+    whole = arranged[1]
+    test = PairTest(0.0, use_likelihood=False, lesson_growth=_LESSON_GROWTH)
+    reached = test.extend(whole.single, whole.batches, stop_at=threshold(error / 3, 0.5))
+    if reached is not None:
+        event = test.bets[reached].event
+        return _told(whole.words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
+    return _uneven(single, large, size, error / 3)
+
+
+def _told(words: str, event: str, *, in_single: bool) -> str:
+    likelier = "single runs" if in_single else "batches"
+    return f"batches of runs are not independent single runs: in {words}, the event {event!r} is likelier in {likelier}"
 
 
 def _uneven(single: Table, large: Table, size: int, error: float) -> str:

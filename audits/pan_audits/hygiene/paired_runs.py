@@ -13,6 +13,8 @@ from pan_audits.events import Table
 MOST_COLUMNS = 4
 """Columns of a run that are compared in pairs."""
 
+_MOST_ROWS = 2**15
+
 
 @dataclass(frozen=True)
 class Arrangement:
@@ -43,27 +45,21 @@ def arrangements(single: Table, small: Table, large: Table, small_size: int, siz
     small_size, size
         Runs of a batch.
     """
-    rows = single.runs
-    yield Arrangement(f"batches of {small_size} runs", single, small.rows(0, rows))
-    yield Arrangement(f"batches of {size} runs", single, _some(large, np.arange(large.runs), rows))
-    columns = varying(single)
-    pairs = paired(single, np.arange(0, rows - 1, 2), np.arange(1, rows, 2), columns)
+    yield Arrangement(f"batches of {small_size} runs", single, small)
+    yield Arrangement(f"batches of {size} runs", single, _some(large))
+    columns, rows = varying(single), np.arange(single.runs)
+    pairs = paired(single, rows[:-1:2], rows[1::2], columns)
     short, long = _places(small, small_size), _places(large, size)
-    half, even, odd = size // 2, np.arange(0, len(long) - 1, 2), np.arange(1, len(long), 2)
     for words, table, first, second in (
         ("the first and the last run of a batch", small, short[:, 0], short[:, -1]),
-        ("the first runs of two batches", small, short[: len(short) // 2, 0], short[len(short) // 2 :, 0]),
-        ("neighbours in a batch", large, long[:, 0 : 2 * half : 2], long[:, 1 : 2 * half : 2]),
-        ("runs that are far apart in a batch", large, long[:, :half], long[:, half : 2 * half]),
-        ("runs at one place of two batches", large, long[even], long[odd]),
+        ("the first runs of two batches", small, short[:-1:2, 0], short[1::2, 0]),
+        ("neighbours in a batch", large, long[:, :-1:2], long[:, 1::2]),
+        ("runs that are far apart in a batch", large, long[:, : size // 2], long[:, size - size // 2 :]),
+        ("runs at one place of two batches", large, long[:-1:2], long[1::2]),
     ):
-        count = min(first.size, second.size)
-        chosen = _spread(count, pairs.runs)
-        yield Arrangement(
-            f"pairs of runs ({words})",
-            pairs,
-            paired(table, first.ravel()[:count][chosen], second.ravel()[:count][chosen], columns),
-        )
+        chosen = _spread(first.size)
+        batches = paired(table, first.ravel()[chosen], second.ravel()[chosen], columns)
+        yield Arrangement(f"pairs of runs ({words})", pairs, batches)
 
 
 def varying(table: Table) -> list[str]:
@@ -73,13 +69,13 @@ def varying(table: Table) -> list[str]:
 
 
 def paired(table: Table, first: NDArray[np.intp], second: NDArray[np.intp], columns: list[str]) -> Table:
-    """A row for each pair: both runs, their differences, and whether they are equal."""
+    """A row for each pair: both runs, their sums and differences, and whether they are equal."""
     ours, theirs = (table.select(columns).values[places] for places in (first, second))
     with np.errstate(invalid="ignore", over="ignore"):
-        differences = ours - theirs
+        sums, differences = ours + theirs, ours - theirs
     equal = np.all((ours == theirs) | (np.isnan(ours) & np.isnan(theirs)), axis=1)
-    names = [f"{which} {name}" for which in ("first", "second", "difference of") for name in columns]
-    return Table((*names, "equality"), np.column_stack([ours, theirs, differences, equal.astype(np.float64)]))
+    names = [f"{which} {name}" for which in ("first", "second", "sum of", "difference of") for name in columns]
+    return Table((*names, "equality"), np.column_stack([ours, theirs, sums, differences, equal.astype(np.float64)]))
 
 
 def missing_columns(single: Table, batches: Table) -> tuple[list[str], list[str]]:
@@ -99,11 +95,11 @@ def _places(table: Table, size: int) -> NDArray[np.intp]:
     return np.arange(count * size).reshape(count, size)
 
 
-def _spread(available: int, wanted: int) -> NDArray[np.intp]:
-    """Some of so many places, in an order that has no period."""
-    order: NDArray[np.intp] = np.random.default_rng(0).permutation(available)[:wanted]
+def _spread(available: int) -> NDArray[np.intp]:
+    """So many places at most as are compared, in an order that has no period."""
+    order: NDArray[np.intp] = np.random.default_rng(0).permutation(available)[:_MOST_ROWS]
     return order
 
 
-def _some(table: Table, places: NDArray[np.intp], wanted: int) -> Table:
-    return Table(table.names, table.values[places[_spread(len(places), wanted)]])
+def _some(table: Table) -> Table:
+    return Table(table.names, table.values[_spread(table.runs)])

@@ -76,7 +76,7 @@ def table_of_batches(
         If the code fails, or returns something else than so many outputs.
     """
     returned = estimator.batches_apart(label_of(family, place), sizes, seed)
-    outputs = [_outputs(each, size) for each, size in zip(returned, sizes, strict=True)]
+    outputs = [outputs_of(each, size) for each, size in zip(returned, sizes, strict=True)]
     subject = Subject(family.user)
     # Batches of one form are read together.
     arrays = [each for each in outputs if isinstance(each, np.ndarray)]
@@ -88,8 +88,21 @@ def table_of_batches(
     return Table.from_rows(rows)
 
 
-def _outputs(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
-    """The outputs of a batch of so many runs, in an array or a list."""
+def outputs_of(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
+    """The outputs of a batch, in an array or a list.
+
+    Parameters
+    ----------
+    returned
+        What the function returned.
+    size
+        Runs of the batch.
+
+    Raises
+    ------
+    VariantError
+        If these are not so many outputs.
+    """
     if isinstance(returned, np.ndarray):
         if returned.ndim == 0 or len(returned) != size:
             raise VariantError(
