@@ -76,7 +76,7 @@ def test_a_function_that_takes_a_size_is_audited_in_batches():
 
     result = panproof.audit(noisy, 0, 1, epsilon=1, runs=20_000, seed=1, jobs=1)
     assert result.verdict is Verdict.NOT_REFUTED
-    assert "25% was made run by run, the rest many runs at once" in result.reason
+    assert "25% was made run by run, the rest many runs at once" in result.report.reason
     assert panproof.check(noisy, 0, 1, epsilon=1).loss == pytest.approx(1.0)
 
 
@@ -86,7 +86,7 @@ def test_a_batch_that_has_too_few_outputs_is_told():
 
     result = panproof.audit(short, 0, 1, epsilon=1, runs=2_000, seed=1, jobs=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "for size=16 it must return 16 outputs along the first axis" in result.reason
+    assert "for size=16 it must return 16 outputs along the first axis" in result.report.reason
 
 
 def test_a_function_of_this_session_need_not_be_importable():

@@ -1,6 +1,6 @@
 """Whether the batches of a function that takes a size are many independent single runs.
 
-An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for what breaks
+An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for causes that break
 this:
 
 *   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
@@ -156,7 +156,7 @@ def _unrepeated(estimator: Any, inputs: Sequence[tuple[Family, int]], size: int,
             "a batch of runs differs from the same batch made again under the same seed: the function keeps data "
             "between batches, or it draws from another source of randomness"
         )
-    # What is computed at the first call and kept is a cache; it does not change any more.
+    # A value that is computed at the first call and kept is a cache; it does not change any more.
     kept = estimator.own_digest()
     made(inputs[-1], 2)
     if estimator.own_digest() != kept:

@@ -185,7 +185,7 @@ class IsolatedEstimator:
         yield from stacks
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
-        """What the code returns for batches of so many runs; the same arguments give the same outputs.
+        """The unread outputs of batches of so many runs; the same arguments give the same outputs.
 
         Nothing is said about the form of the outputs: they are to be checked.
         """

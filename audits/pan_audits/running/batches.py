@@ -1,4 +1,4 @@
-"""Batches of runs of a function that takes a size: what it returns, read as one row for each run.
+"""Batches of runs of a function that takes a size, read as one row for each run.
 
 A batch is one call that returns several outputs. It is another program than a single run, and the promise is about the
 single runs. So batches only guide an audit, and these rules hold:
@@ -39,7 +39,7 @@ class BatchesApart(Protocol):
         ...
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
-        """What it returns for batches of so many runs on the input with this label, unchecked."""
+        """The unread outputs of batches of so many runs on the input with this label, unchecked."""
         ...
 
 
@@ -94,7 +94,7 @@ def outputs_of(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
     Parameters
     ----------
     returned
-        What the function returned.
+        The value that the function returned.
     size
         Runs of the batch.
 
