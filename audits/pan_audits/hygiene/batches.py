@@ -1,7 +1,7 @@
 """Whether the batches of a function that takes a size are many independent single runs.
 
-An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for causes that break
-this:
+An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for batches that
+are something else:
 
 *   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
 *   Repetition: under the same seed a batch is the same again, after other batches as well.
