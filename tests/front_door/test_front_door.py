@@ -70,6 +70,25 @@ def test_a_function_with_neighbours_is_audited():
     assert result.report.exact is None
 
 
+def test_a_function_that_takes_a_size_is_audited_in_batches():
+    def noisy(data, rng, size=None):
+        return data + rng.laplace(scale=1.0, size=size)
+
+    result = panproof.audit(noisy, 0, 1, epsilon=1, runs=20_000, seed=1, jobs=1)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert "25% was made run by run, the rest many runs at once" in result.report.reason
+    assert panproof.check(noisy, 0, 1, epsilon=1).loss == pytest.approx(1.0)
+
+
+def test_a_batch_that_has_too_few_outputs_is_told():
+    def short(data, rng, size=None):
+        return data + rng.laplace(scale=1.0, size=None if size is None else size - 1)
+
+    result = panproof.audit(short, 0, 1, epsilon=1, runs=2_000, seed=1, jobs=1)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "for size=16 it must return 16 outputs along the first axis" in result.report.reason
+
+
 def test_a_function_of_this_session_need_not_be_importable():
     p = 0.9
     result = panproof.check(lambda data, rng: data ^ int(not rng.bernoulli(p, 1)[0]), 0, 1, epsilon=1)

@@ -121,6 +121,59 @@ def test_neighbours_are_not_for_an_estimator_of_streams():
         find_variant("dwork", parameters={"epsilon": 0.5}, inputs=f"{HERE}:bits")
 
 
+BATCHES = "tests.variants.batches"
+
+
+def in_batches(name, **parameters):
+    return find_variant(f"{BATCHES}:{name}", parameters={"epsilon": 1.0, **parameters}, inputs=f"{BATCHES}:pairs")
+
+
+@pytest.mark.parametrize("name", ["correct", "correct_without_default", "correct_with_two_numbers"])
+def test_the_exact_check_calls_a_function_that_takes_a_size_for_one_output(name):
+    result = run_check(SmallInstances.of(in_batches(name)), CheckSettings(seconds=20))
+    expected = 0.5 if name == "correct_with_two_numbers" else 1.0
+    assert result.loss.nats == pytest.approx(expected)
+
+
+def test_an_audit_makes_most_runs_of_a_function_that_takes_a_size_in_batches():
+    report = run_gate(in_batches("correct"), QUICK)
+    assert report.verdict is Verdict.NOT_REFUTED
+    assert report.findings == ()
+    assert report.privacy.runs == 20_000
+    assert report.privacy.singly == 0.25
+    again = run_gate(in_batches("correct"), QUICK)
+    assert again.privacy.to_dict() == report.privacy.to_dict()
+
+
+def test_a_refutation_of_a_function_that_takes_a_size_is_replayed_by_single_runs():
+    variant = in_batches("correct", scale=0.5)
+    report = run_gate(variant, QUICK)
+    assert report.verdict is Verdict.REFUTED
+    assert 1 < report.privacy.loss <= 2
+    witness = Witness.from_dict(json.loads(json.dumps(report.privacy.witness.to_dict())))
+    single = find_variant(
+        f"{BATCHES}:single_runs_of_correct", parameters={"epsilon": 1.0, "scale": 0.5}, inputs=f"{BATCHES}:pairs"
+    )
+    assert replay_witness(witness, single.estimator, fresh=False, workers=1).identical
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("shares_its_noise", Verdict.INCONCLUSIVE),
+        ("ignores_its_data", Verdict.INCONCLUSIVE),
+        ("leaks_in_batches", Verdict.INCONCLUSIVE),
+        ("gives_too_few", Verdict.INCONCLUSIVE),
+        ("leaks_and_hides_it", Verdict.REFUTED),
+    ],
+)
+def test_batches_that_are_not_single_runs_give_no_false_verdict(name, verdict):
+    report = run_gate(in_batches(name), QUICK)
+    assert report.verdict is verdict
+    assert [finding.check for finding in report.findings] == ["batches"]
+    assert report.privacy.singly == 1.0
+
+
 TWO = Problem.of_table({"a": [0, 1], "b": ["x", None]}, rows=3)
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from math import ceil, isfinite, log
 from typing import Any
 
+from pan_audits.auditing.by_batches import makes_batches, search_by_batches
 from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
 from pan_audits.auditing.long_candidates import long_candidates
 from pan_audits.auditing.long_result import LongResult
 from pan_audits.auditing.measure import measure
-from pan_audits.auditing.sampler import RUNS_PER_BLOCK, Sampler, requests_for
+from pan_audits.auditing.sampler import Sampler, block_runs, requests_for
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search, search, streams_of
 from pan_audits.auditing.sequential import Direction
 from pan_audits.auditing.witness import Witness
@@ -29,8 +30,8 @@ from pan_promises.promise import Promise
 _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
 _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
-_LEARN_LIKELIHOOD, _LEARN_FEATURES = 3e-5, 1e-4
-"""Seconds for learning from one more run, about, where its likelihood is known and where it is not.
+_LEARN_LIKELIHOOD, _LEARN_FEATURES, _LEARN_OUTPUT = 3e-5, 1e-4, 1e-5
+"""Seconds for learning from one more run, about: from its likelihood, from its features, or from an output alone.
 
 Where runs are made at once, learning takes longer than they do.
 """
@@ -73,6 +74,10 @@ class PrivacyResult:
         The result of the long stage, if there was one.
     singly
         The share of the blocks of the search that was made run by run; the others were made at once.
+    noun
+        A word for the inputs.
+    unconfirmed
+        How many single runs did not confirm what batches of runs seemed to show; 0 if there is nothing of the kind.
     """
 
     promise: Promise
@@ -88,6 +93,7 @@ class PrivacyResult:
     long: LongResult | None = None
     singly: float = 1.0
     noun: str = "streams"
+    unconfirmed: int = 0
 
     @property
     def loss(self) -> float | None:
@@ -198,7 +204,7 @@ def audit_privacy(
     long = (settings.runs or 0) > _MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     searched: list[Search] = []
-    most_runs = 0
+    most_runs, unconfirmed = 0, 0
     singly = _share_made_singly(sampler)
     guided = 0 < singly < 1
     for number, stage in enumerate(stages):
@@ -209,6 +215,11 @@ def audit_privacy(
             _MOST_RUNS,
         )
         part = share["search"].share(f"catalogue {number}", len(stages))
+        if makes_batches(sampler):
+            led = search_by_batches(sampler, promise, stage, part, entropy=entropy, runs=runs)
+            searched.append(led.search)
+            singly, unconfirmed, most_runs = led.singly, led.unconfirmed, runs
+            break  # a function has one catalogue: it has no real stream
         patience = 1 if settings.runs else _PATIENCE
         searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
         if searched[-1].refutations and guided:
@@ -259,6 +270,7 @@ def audit_privacy(
         printed=sampler.printed,
         reason=reason,
         singly=singly,
+        unconfirmed=unconfirmed,
     )
 
 
@@ -269,6 +281,8 @@ def _share_made_singly(sampler: Sampler) -> float:
 
 def _at_once(sampler: Sampler) -> bool:
     """Whether all runs are made at once."""
+    if makes_batches(sampler):
+        return True
     return isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.runs_at_once > 0
 
 
@@ -322,20 +336,30 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
                 for chunk in rounds
                 for family, place in places.items()
                 for request in requests_for(
-                    family, place, runs, entropy=entropy, purpose=_CALIBRATION, chunk=chunk, features=not at_once
+                    family,
+                    place,
+                    runs,
+                    entropy=entropy,
+                    purpose=_CALIBRATION,
+                    chunk=chunk,
+                    size=block_runs(mechanism),
+                    features=not at_once,
                 )
             ]
         )
         return trial
 
     # A few runs at once cost nearly as much as many.
-    runs = RUNS_PER_BLOCK if at_once else _CALIBRATION_RUNS
+    runs = block_runs(mechanism) if at_once else _CALIBRATION_RUNS
     # The first task of a worker includes imports and the making of streams.
     timed(range(2 * workers), dict(list(families.items())[:1]))
     trial = timed(range(2 * workers, 2 * workers + 1), families)
     taken = min(max(trial.busy_seconds / trial.runs / workers, _FASTEST_RUN), _SLOWEST_RUN)
     if isinstance(mechanism, EstimatorMechanism) and at_once:
-        taken += _LEARN_LIKELIHOOD if all(map(mechanism.has_likelihood, families)) else _LEARN_FEATURES
+        if mechanism.batch_runs:
+            taken += _LEARN_OUTPUT
+        else:
+            taken += _LEARN_LIKELIHOOD if all(map(mechanism.has_likelihood, families)) else _LEARN_FEATURES
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 

@@ -18,6 +18,9 @@ from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 RUNS_PER_BLOCK = 256
 """Runs of a block, which has a seed of its own and is run as a whole by one worker."""
 
+MOST_RUNS_OF_BATCH = 2**14
+"""Most runs of a batch of a function that takes a size."""
+
 Progress = Callable[..., None]
 """Called with the number of runs that have just been finished; in a long audit also with what is known so far."""
 
@@ -47,6 +50,11 @@ def _described(family: Family) -> str:
     sides = [side.to_dict() for side in family.sides]
     content = json.dumps([sides, list(map(str, family.schedule)), str(family.user)])
     return hashlib.sha256(content.encode()).hexdigest()
+
+
+def block_runs(mechanism: Mechanism) -> int:
+    """Runs of a block: more of a mechanism that makes batches."""
+    return getattr(mechanism, "batch_runs", 0) or RUNS_PER_BLOCK
 
 
 def requests_for(

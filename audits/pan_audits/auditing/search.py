@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.sampler import RUNS_PER_BLOCK, Sampler, block_runs, requests_for
 from pan_audits.auditing.sequential import Direction, PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.inputs.streams.catalogue import Catalogue
@@ -15,6 +15,10 @@ from pan_audits.statistics import ErrorBudget
 from pan_promises.promise import Promise
 
 _CHUNKS = (32, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+_MORE_CHUNKS = (8192, 2**14)
+"""Of a mechanism that makes batches of so many runs."""
+_LEARNED_OF_BATCHES = 4096
+"""Runs of batches on each stream that events are learned from: to learn takes longer than to run."""
 RUNS_BEFORE_CHOICE = 128
 """Runs that every pair gets on each stream before any pair is given up."""
 
@@ -112,13 +116,18 @@ def search(
         By which factor ``most_runs`` may be exceeded where that would probably decide.
     """
     result = Search(allowed=most_runs)
+    block = block_runs(sampler.mechanism)
+    most_learned = _LEARNED_OF_BATCHES if block > RUNS_PER_BLOCK else None
     for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):
-        result.tests[pair] = PairTest(promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH)
+        result.tests[pair] = PairTest(
+            promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH, most_learned=most_learned
+        )
         result.thresholds[pair] = threshold(budget.error, weight / 2)
     active = list(catalogue.pairs)
     round_number = 0
+    chunks = _CHUNKS + tuple(chunk for chunk in _MORE_CHUNKS if chunk <= block)
     while True:
-        chunk = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
+        chunk = chunks[min(round_number, len(chunks) - 1)]
         sides = streams_of(active)
         last = result.runs + chunk * len(sides) > result.allowed
         if last and _within_reach(result, active, patience * most_runs - result.runs):
@@ -130,7 +139,16 @@ def search(
                 return result
         # Where the likelihood ratio is known, events are learned from it alone.
         groups = [
-            requests_for(family, place, chunk, entropy=entropy, purpose=_PURPOSE, chunk=round_number, features=False)
+            requests_for(
+                family,
+                place,
+                chunk,
+                entropy=entropy,
+                purpose=_PURPOSE,
+                chunk=round_number,
+                size=block,
+                features=False,
+            )
             for family, place in sides
         ]
         for side, table in zip(sides, sampler.draw_joined(groups), strict=True):
@@ -144,7 +162,7 @@ def search(
         if last or _settled(result, active):
             return result
         round_number += 1
-        following = _CHUNKS[min(round_number, len(_CHUNKS) - 1)]
+        following = chunks[min(round_number, len(chunks) - 1)]
         active = _survivors(result, active, following) if not result.refutations else _nested(result, active)
 
 

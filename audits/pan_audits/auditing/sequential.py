@@ -8,10 +8,12 @@ from math import log
 
 import numpy as np
 
-from pan_audits.events import Candidate, Event, Table, betting_objective, cautious, learn_events
+from pan_audits.events import Candidate, Event, Objective, Table, betting_objective, cautious, learn_events
 from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
 
 _FIRST_LESSON = 8
+_SELDOM = 4
+"""By which factor the runs grow until new events are learned, after as many as are learned from."""
 
 
 class Direction(StrEnum):
@@ -62,15 +64,20 @@ class PairTest:
         Whether to use the exact log-likelihood ratio where there is one.
     lesson_growth
         By which factor the runs grow from one lesson to the next.
+    most_learned
+        Most runs on each stream that events are learned from; by default all that the learner takes. After more runs,
+        new events are learned seldom, and the bets on the known ones are computed from all runs.
     """
 
     epsilon: float
     delta: float = 0.0
     use_likelihood: bool = True
     lesson_growth: float = 1.25
+    most_learned: int | None = None
     bets: dict[Direction, Bet] = field(default_factory=lambda: {side: Bet() for side in Direction})
     runs: int = 0
     _next_lesson: int = _FIRST_LESSON
+    _next_events: int = 0
 
     def extend(self, left: Table, right: Table, *, stop_at: float = float("inf")) -> Direction | None:
         """Go on to all runs that are there.
@@ -130,10 +137,34 @@ class PairTest:
 
     def _learn(self, left: Table, right: Table) -> None:
         objective = betting_objective(self.epsilon, self.delta)
-        learned = learn_events(left, right, objective, use_likelihood=self.use_likelihood)
+        if self.most_learned is None or self.runs <= self.most_learned:
+            learned = learn_events(left, right, objective, use_likelihood=self.use_likelihood)
+        else:
+            learned = self._known(left, right, objective)
         for bet, candidate in zip(self.bets.values(), learned, strict=True):
             bet.event, bet.worth = candidate.event, candidate.worth
             bet.fraction = self._fraction(candidate)
+
+    def _known(self, left: Table, right: Table, objective: Objective) -> tuple[Candidate, Candidate]:
+        """The better of the known event and one learned from the last runs, for each direction, by all runs."""
+        assert self.most_learned is not None
+        fresh: tuple[Candidate, ...] = ()
+        if self.runs >= self._next_events:
+            self._next_events = _SELDOM * self.runs
+            last = self.runs - self.most_learned
+            fresh = learn_events(
+                left.rows(last, self.runs), right.rows(last, self.runs), objective, use_likelihood=self.use_likelihood
+            )
+
+        def measured(event: Event, ours: Table, theirs: Table) -> Candidate:
+            x, y = int(event(ours).sum()), int(event(theirs).sum())
+            return Candidate(event, float(objective(np.array([x]), np.array([y]), self.runs)[0]), x, y, self.runs)
+
+        best = []
+        for place, (bet, tables) in enumerate(zip(self.bets.values(), ((left, right), (right, left)), strict=True)):
+            events = [bet.event, *(each.event for each in fresh[place : place + 1])]
+            best.append(max((measured(e, *tables) for e in events if e is not None), key=lambda one: one.worth))
+        return best[0], best[1]
 
     def _fraction(self, candidate: Candidate) -> float:
         if candidate.worth <= 0:

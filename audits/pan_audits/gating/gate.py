@@ -15,8 +15,9 @@ from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
+from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.many_runs import compared_many_runs
-from pan_audits.inputs.problems import why_not_judged
+from pan_audits.inputs.problems import catalogue_for, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
@@ -27,6 +28,7 @@ from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import open_engine
 from pan_audits.workers.limits import VariantError
 from pan_promises.extras import require_extra
+from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 _SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
@@ -176,10 +178,7 @@ def run_gate(
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
             if settings.hygiene and independent:
-                sampler.mechanism, more = compared_many_runs(
-                    sampler, variant.population, error=share_of_conduct["many runs"].error, entropy=entropy
-                )
-                findings += more
+                findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)
             if independent and states_accuracy:
                 accuracy = audit_accuracy(
                     variant.estimator,
@@ -201,7 +200,7 @@ def run_gate(
                     sampler=sampler,
                     problem=variant.problem,
                 )
-                findings += _about_printing(privacy.printed)
+                findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
     certificate = certify(variant, exact) if exact is not None and settings.exact else None
@@ -225,6 +224,19 @@ def run_gate(
         settings=settings,
         resumed=journal.taken_over if journal is not None else "",
     )
+
+
+def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:
+    """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
+    if variant.problem.kind is Kind.STREAM:
+        sampler.mechanism, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
+        return findings
+    if not getattr(variant.estimator, "takes_size", False):
+        return []
+    pairs = catalogue_for(variant.problem, variant.promise, variant.population, seed=entropy % 2**32).pairs
+    compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
+    sampler.mechanism = compared.mechanism
+    return list(compared.findings)
 
 
 def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport:

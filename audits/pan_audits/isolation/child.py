@@ -74,6 +74,7 @@ class _Served:
             "make": self.make,
             "call": self.call,
             "runs": self.runs,
+            "batches": self.batches,
             "script": self.script,
             "statement": self.statement,
             "digest": self.digest,
@@ -180,6 +181,18 @@ class _Served:
         coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
         guises = (seeded(SEEDED, source), seeded(SECURE, source))
         self._send_runs(question, [guises[int(coin)] for coin in coins])
+
+    def batches(self, question: Mapping[str, Any]) -> Any:
+        """The outputs of batches of runs, each by one call, with a seeded randomness in either guise."""
+        seed = from_data(question["seed"])
+        source = NumpyRandomness(np.random.SeedSequence(seed))
+        coins = np.random.default_rng([*seed, 1]).random(len(question["sizes"])) < 0.5
+        guises = (seeded(SEEDED, source), seeded(SECURE, source))
+        release = self.instances[question["key"]].release_batch
+        return [
+            to_data(release(question["label"], size, guises[int(coin)]))
+            for size, coin in zip(question["sizes"], coins, strict=True)
+        ]
 
     def secure_runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream with the randomness of a deployment itself."""

@@ -20,7 +20,7 @@ from pan_promises.promise import Promise
 
 _MOST_IDS = 4096
 _MOST_STATEMENTS = 64
-CAPABILITIES = ("announce", "sampled_users", "statements", "counts_releases")
+CAPABILITIES = ("announce", "sampled_users", "statements", "counts_releases", "takes_size")
 _NUMBERS = ("sample_size", "state_bits")
 
 

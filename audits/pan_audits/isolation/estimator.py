@@ -137,6 +137,11 @@ class IsolatedEstimator:
         """Whether it is an object with an update and a result method, made an estimator by an adapter."""
         return self.description.plain
 
+    @property
+    def takes_size(self) -> bool:
+        """Whether it is a function that takes the number of its outputs."""
+        return "takes_size" in self.description.capabilities
+
     def own_digest(self) -> str:
         """A digest of all that the estimator itself keeps."""
         digests = self._connected().digests
@@ -179,6 +184,27 @@ class IsolatedEstimator:
                 stacks.clear()
         _require_shape(stacks, course, runs, states_seen)
         yield from stacks
+
+    def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
+        """The unread outputs of batches of so many runs; the same arguments give the same outputs.
+
+        Nothing is said about the form of the outputs: they are to be checked.
+        """
+        question = {"ask": "batches", "label": label, "sizes": list(sizes), "seed": to_data(list(seed))}
+        for attempt in range(ATTEMPTS):
+            try:
+                told = self._ask(question)
+                break
+            except DiedError:
+                if attempt == ATTEMPTS - 1:
+                    raise
+        self._connected().digests[self.key] = None
+        if not isinstance(told, list) or len(told) != len(sizes):
+            raise VariantError("it sent an invalid answer")
+        try:
+            return [from_data(each) for each in told]
+        except DataError as problem:
+            raise VariantError(str(problem)) from None
 
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
         """The trace of a script in a new process."""

@@ -24,6 +24,8 @@ from pan_promises.promise import Promise
 
 _MOST_PAIRS = 256
 _LONGEST_LABEL = 60
+_SIZE = "size"
+"""The parameter for the number of outputs, as numpy calls it."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class WholeInputEstimator:
         Its promise, if it has one.
     statements
         Its statements about its error on tables.
+    takes_size
+        Whether it has a parameter ``size``, the number of independent outputs that a call returns.
     """
 
     mechanism: Callable[..., Any]
@@ -49,6 +53,7 @@ class WholeInputEstimator:
     inputs: Mapping[str, Any]
     promise: Promise | None = None
     statements: tuple[Any, ...] = ()
+    takes_size: bool = False
 
     def create(self, randomness: Any) -> str:
         """No input yet; no random choice is made."""
@@ -60,8 +65,15 @@ class WholeInputEstimator:
 
     def release(self, state: str, randomness: Any) -> Any:
         """The mechanism's output on the input that the state names."""
-        data = from_text(state) if self.problem.kind is Kind.TABLE else copy.deepcopy(self.inputs[state])
-        return self.mechanism(data, randomness)
+        return self.mechanism(self._input(state), randomness)
+
+    def release_batch(self, state: str, size: int, randomness: Any) -> Any:
+        """So many outputs at once, by one call of a mechanism that takes a size."""
+        return self.mechanism(self._input(state), randomness, size=size)
+
+    def _input(self, label: str) -> Any:
+        """A copy of the input, which the mechanism may change."""
+        return from_text(label) if self.problem.kind is Kind.TABLE else copy.deepcopy(self.inputs[label])
 
     @property
     def remembered(self) -> tuple[Any, ...]:
@@ -132,8 +144,29 @@ def whole_input_estimator(
             "a method release(data, randomness)"
         )
     statements = tuple(getattr(made, "statements", ())) if problem.kind is Kind.TABLE else ()
-    called = partial(mechanism, **arguments) if arguments else mechanism
-    return WholeInputEstimator(called, problem, inputs, promise, statements)
+    fixed = dict(arguments)
+    takes_size = _takes_size(mechanism, fixed)
+    if takes_size:
+        # One output, also from a function whose size has no default.
+        fixed[_SIZE] = None
+    return WholeInputEstimator(
+        partial(mechanism, **fixed) if fixed else mechanism, problem, inputs, promise, statements, takes_size
+    )
+
+
+def _takes_size(mechanism: Callable[..., Any], arguments: Mapping[str, Any]) -> bool:
+    """Whether a mechanism takes a number of outputs: ``size``, by default ``None`` or without a default.
+
+    A size that the person gives, or that has another default, is an ordinary parameter.
+    """
+    try:
+        parameters = list(inspect.signature(mechanism).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    return _SIZE not in arguments and any(
+        p.name == _SIZE and p.default in (None, p.empty) and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        for p in parameters[2:]
+    )
 
 
 def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:

@@ -51,7 +51,10 @@ def stacked_features(
             _Reading(subject, prefix, columns).fields(parts, "", 0)
         for number, output in enumerate(outputs, start=1):
             name = "output" if len(outputs) == 1 else f"output {number}"
-            columns[name] = _numbers(output, (runs,))
+            if output.ndim > 1:
+                _Reading(subject, "", columns).stack(Stack(output), name)
+            else:
+                columns[name] = _numbers(output, (runs,))
     except _Unread:
         return None
     if len(columns) > MOST_COLUMNS:
@@ -92,6 +95,10 @@ class _Reading:
                 self._beside_ids(part, inner, beside, lists.get(field))
             else:
                 self.columns.update(observation_parts(part, inner, depth + 1, self.prefix, self.subject))
+
+    def stack(self, part: Stack, name: str) -> None:
+        """An array of each run that stands alone."""
+        self._beside_ids(part, name, [], None)
 
     def _beside_ids(
         self,

@@ -15,6 +15,7 @@ from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, materialise
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.observing.features import Subject, observation_features
+from pan_audits.running.batches import offers_batches, table_of_batches
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import (
     ManyObservations,
@@ -73,13 +74,20 @@ class EstimatorMechanism:
     singly
         The share of blocks that are made run by run although the estimator offers many runs at once; by
         default none of a shipped estimator, and all of any other.
+    batch_runs
+        Runs of a batch of a function that takes a size; 0 to make single runs.
     """
 
     estimator: Any
     promise: Promise
     singly: float | None = None
+    batch_runs: int = 0
 
     def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
+        if self.batch_runs and offers_batches(self.estimator, family):
+            full, rest = divmod(runs, self.batch_runs)
+            sizes = [self.batch_runs] * full + [rest] * (rest > 0)
+            return table_of_batches(self.estimator, family, place, sizes, seed)
         if self._at_once(family, seed):
             return self._observe_many(family, place, runs, seed, features=True)
         subject = subject_of(self.estimator, family.user)

@@ -1,0 +1,251 @@
+"""Whether the batches of a function that takes a size are many independent single runs.
+
+An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for batches that
+are something else:
+
+*   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
+*   Repetition: under the same seed a batch is the same again, after other batches as well.
+*   The law: runs of batches, alone and in pairs, against single runs. A pair has two runs of one batch, or the runs
+    at one place of two batches; so that repeated noise, an order, or a first run that differs is noticed.
+*   The spread between batches: how often an output is above a limit in one batch and in another. Noise that the
+    runs of a batch share in part makes the counts differ too much, and noise that is not fresh too little. The
+    probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, requests_for
+from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.events import Table
+from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.hygiene.paired_runs import arrangements, missing_columns, varying
+from pan_audits.hygiene.spread import spread_p_value
+from pan_audits.hygiene.two_samples import difference_of
+from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.isolation.data import to_data
+from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.running.batches import BatchesApart, label_of, offers_batches, outputs_of
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.workers.limits import VariantError
+
+CHECK = "batches"
+_SINGLE, _SMALL, _LARGE, _REPEATED = 32, 33, 34, 35
+_INPUTS = 4
+_LEAST_SINGLES, _MOST_SINGLES = 2048, 8192
+_PART_OF_RUNS = 128
+"""One in so many runs of the audit is made singly for the comparison, on each input."""
+_SMALL_BATCH, _TRIED = 4, 16
+_FEWEST_LARGE, _MOST_LARGE, _RUNS_OF_LARGE = 16, 128, 2**18
+_LEAST_BATCH = 256
+_LESSON_GROWTH = 4.0
+_LIMITS = (0.25, 0.5, 0.9)
+_MOST_NUMBERS = 2**18
+"""Numbers in the outputs of one batch, at most."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A mechanism to go on with, and what was found."""
+
+    mechanism: EstimatorMechanism
+    findings: tuple[Finding, ...] = ()
+
+
+def compared_batches(
+    sampler: Sampler, pairs: Sequence[Pair], *, runs: int | None, error: float, entropy: int
+) -> Compared:
+    """Compare batches of runs with single runs.
+
+    Parameters
+    ----------
+    sampler
+        Its mechanism is an :class:`EstimatorMechanism`.
+    pairs
+        The pairs of inputs of the audit; both inputs of the first pair, and at most two more, are compared.
+    runs
+        Runs of the audit, if they are known.
+    error
+        Probability that batches are said to differ although all their runs are independent and have the law of
+        single runs.
+    entropy
+        Seed of the run.
+
+    Returns
+    -------
+    A mechanism that makes batches; or single runs, if batches differ or none are offered. In the former case there
+    is a finding.
+
+    Raises
+    ------
+    VariantError
+        If a single run fails.
+    """
+    mechanism = sampler.mechanism
+    assert isinstance(mechanism, EstimatorMechanism)
+    inputs = _inputs(mechanism, pairs)
+    if not inputs:
+        return Compared(mechanism)
+    try:
+        size = _largest_batch(mechanism.estimator, inputs, runs, entropy)
+        wrong = _unrepeated(mechanism.estimator, inputs, size, entropy)
+    except VariantError as problem:
+        wrong = f"a batch of runs cannot be used: {problem}"
+    if wrong:
+        return _only_singly(mechanism, wrong)
+    part = min(max((runs or 0) // _PART_OF_RUNS, _LEAST_SINGLES), _MOST_SINGLES)
+    for family, place in inputs:
+        single = _drawn(sampler, mechanism, family, place, _SINGLE, part, entropy)
+        try:
+            small, large = (
+                _drawn(sampler, replace(mechanism, batch_runs=each), family, place, purpose, count, entropy)
+                for each, purpose, count in (
+                    (_SMALL_BATCH, _SMALL, part),
+                    (size, _LARGE, size * _large_batches(size)),
+                )
+            )
+        except VariantError as problem:
+            return _only_singly(mechanism, f"a batch of runs cannot be used: {problem}")
+        wrong = _difference(single, small, large, size, error / len(inputs))
+        if wrong:
+            return _only_singly(mechanism, f"{wrong}, where {family.describe(place)}")
+    return Compared(replace(mechanism, batch_runs=size))
+
+
+def _inputs(mechanism: EstimatorMechanism, pairs: Sequence[Pair]) -> list[tuple[Family, int]]:
+    """The two inputs of the first pair, and others, spread over the rest."""
+    sides = dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right))
+    offered = [side for side in sides if offers_batches(mechanism.estimator, side[0])]
+    first, rest = offered[:2], offered[2:]
+    return first + rest[:: max(1, len(rest) // (_INPUTS - 2))][: _INPUTS - 2]
+
+
+def _largest_batch(
+    estimator: BatchesApart, inputs: Sequence[tuple[Family, int]], runs: int | None, entropy: int
+) -> int:
+    """Runs of a large batch: fewer where an output is long, or where the audit is short."""
+    tried = estimator.batches_apart(label_of(*inputs[0]), [_TRIED], [entropy, _REPEATED])
+    outputs_of(tried[0], _TRIED)
+    numbers = max(1, len(msgpack.packb(to_data(tried))) // (8 * _TRIED))
+    most = MOST_RUNS_OF_BATCH if runs is None else max(_LEAST_BATCH, runs // _PART_OF_RUNS)
+    return max(_TRIED, min(most, MOST_RUNS_OF_BATCH, _MOST_NUMBERS // numbers))
+
+
+def _large_batches(size: int) -> int:
+    """How many large batches are compared."""
+    return max(_FEWEST_LARGE, min(_MOST_LARGE, _RUNS_OF_LARGE // size))
+
+
+def _unrepeated(estimator: Any, inputs: Sequence[tuple[Family, int]], size: int, entropy: int) -> str:
+    """Batches that are made again under the same seed, after others; a sentence if they differ."""
+    sizes = [_SMALL_BATCH, size, 1, _TRIED]
+
+    def made(side: tuple[Family, int], number: int) -> str:
+        return fingerprint(estimator.batches_apart(label_of(*side), sizes, [entropy, _REPEATED, number]))
+
+    first = made(inputs[0], 0)
+    others = [made(side, 1) for side in inputs]
+    if made(inputs[0], 0) != first or [made(side, 1) for side in inputs] != others:
+        return (
+            "a batch of runs differs from the same batch made again under the same seed: the function keeps data "
+            "between batches, or it draws from another source of randomness"
+        )
+    # A value that is computed at the first call and kept is a cache; it does not change any more.
+    kept = estimator.own_digest()
+    made(inputs[-1], 2)
+    if estimator.own_digest() != kept:
+        return "a batch of runs changes what the function keeps between calls (a global value, a default, a closure)"
+    return ""
+
+
+def _drawn(
+    sampler: Sampler,
+    mechanism: EstimatorMechanism,
+    family: Family,
+    place: int,
+    purpose: int,
+    runs: int,
+    entropy: int,
+) -> Table:
+    """Runs of a mechanism; they are no runs of the search."""
+    own = replace(sampler, mechanism=mechanism, runs=0, printed=0)
+    block = max(mechanism.batch_runs, RUNS_PER_BLOCK)
+    # A block has whole batches only.
+    block -= block % max(1, mechanism.batch_runs)
+    requests = requests_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=0, size=block)
+    table = own.draw_joined([requests])[0]
+    sampler.printed += own.printed
+    return table
+
+
+def _difference(single: Table, small: Table, large: Table, size: int, error: float) -> str:
+    """A difference between batches and single runs in words, or nothing."""
+    for batches in (small, large):
+        if any(lacking := missing_columns(single, batches)):
+            ours, theirs = (", ".join(map(repr, names[:3])) or "no other number" for names in lacking)
+            return (
+                "an output of a batch has another form than an output of a single run: single runs have "
+                f"{ours}, batches have {theirs}"
+            )
+    arranged = list(arrangements(single, small, large, _SMALL_BATCH, size))
+    for one in arranged:
+        found = difference_of(one.single, one.batches, error=error / 3 / len(arranged))
+        if found is not None:
+            return _told(one.words, found.event, in_single=found.in_first)
+    # Events of several numbers together are learned.
+    whole = arranged[1]
+    test = PairTest(0.0, use_likelihood=False, lesson_growth=_LESSON_GROWTH)
+    reached = test.extend(whole.single, whole.batches, stop_at=threshold(error / 3, 0.5))
+    if reached is not None:
+        event = test.bets[reached].event
+        return _told(whole.words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
+    return _uneven(single, large, size, error / 3)
+
+
+def _told(words: str, event: str, *, in_single: bool) -> str:
+    likelier = "single runs" if in_single else "batches"
+    return f"batches of runs are not independent single runs: in {words}, the event {event!r} is likelier in {likelier}"
+
+
+def _uneven(single: Table, large: Table, size: int, error: float) -> str:
+    """A spread between large batches that independent runs do not have, in words."""
+    columns = varying(single)
+    batches = large.runs // size
+    share = error / (2 * len(_LIMITS) * max(1, len(columns)))
+    for name in columns:
+        values = large.column(name)[: batches * size].reshape(batches, size)
+        for limit in np.nanquantile(single.column(name), _LIMITS):
+            for more in (True, False):
+                if spread_p_value(values > limit, more=more) <= share:
+                    told = (
+                        "more than those of independent runs do: the runs of a batch share noise"
+                        if more
+                        else "less than those of independent runs do: the noise of a batch is not fresh"
+                    )
+                    return f"batches of {size} runs differ from each other {told} (how often {name} > {limit:.6g})"
+    return ""
+
+
+def _only_singly(mechanism: EstimatorMechanism, sentence: str) -> Compared:
+    told = f"{sentence}; after this check the gate made single runs only"
+    return Compared(replace(mechanism, batch_runs=0), (Finding(CHECK, Severity.DEFECT, told),))
+
+
+def findings_of_unconfirmed(runs: int) -> list[Finding]:
+    """The finding that batches seem to break the promise and so many single runs do not."""
+    if not runs:
+        return []
+    return [
+        Finding(
+            CHECK,
+            Severity.DEFECT,
+            f"batches of runs seem to break the promise, and {runs} single runs do not show it: the batches differ "
+            "from single runs, or more runs are needed",
+        )
+    ]

@@ -1,0 +1,34 @@
+"""Whether counts of an event differ between batches as those of independent runs do."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2, hypergeom
+
+
+def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
+    """The probability that batches of independent runs differ from each other at least, or at most, as these do.
+
+    Of two batches with the same number of runs, the count of one is hypergeometric given the sum of both. The
+    probabilities of disjoint pairs of batches are independent, and are joined by Fisher's method.
+
+    Parameters
+    ----------
+    happened
+        Whether the event happened, shape ``(batches, runs)``. A last batch without a partner is left out.
+    more
+        Whether a larger difference than that of independent runs is looked for, or else a smaller one.
+    """
+    batches, runs = happened.shape
+    if batches < 2 or not runs:
+        return 1.0
+    counts = happened.sum(axis=1)[: batches // 2 * 2].reshape(-1, 2)
+    total = counts.sum(axis=1)
+    low, high = counts.min(axis=1), counts.max(axis=1)
+    law = hypergeom(2 * runs, total, runs)
+    # The law is symmetric, since both batches have the same number of runs.
+    beyond = np.where(low == high, 1.0, 2 * law.sf(high - 1)) if more else law.cdf(high) - law.cdf(low - 1)
+    with np.errstate(divide="ignore"):
+        statistic = -2 * np.log(np.clip(beyond, 0.0, 1.0)).sum()
+    return float(chi2.sf(statistic, 2 * len(counts)))

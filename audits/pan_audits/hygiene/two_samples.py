@@ -1,0 +1,63 @@
+"""Whether two samples have one law: an exact test of each of a few events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import hypergeom
+
+from pan_audits.events import Table
+
+_QUANTILES = (0.01, *np.linspace(0, 1, 15)[1:-1], 0.99)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An event whose probability differs, and in which sample it is likelier."""
+
+    event: str
+    in_first: bool
+
+
+def difference_of(first: Table, second: Table, *, error: float) -> Difference | None:
+    """An event that is likelier in one of two samples.
+
+    The limits of the events are quantiles of both samples together. If all rows are independent and have one law,
+    then given the rows, all their divisions into two samples are equally likely, and the count of an event in the
+    first sample is hypergeometric.
+
+    Parameters
+    ----------
+    first, second
+        The samples.
+    error
+        Probability that a difference is found although all rows are independent and have one law.
+    """
+    names = list(dict.fromkeys((*first.names, *second.names)))
+    for name in names:
+        ours, theirs = first.column(name), second.column(name)
+        events = list(_events(ours, theirs))
+        found = np.array([[event[1].sum(), event[2].sum()] for event in events])
+        law = hypergeom(len(ours) + len(theirs), found.sum(axis=1), len(ours))
+        likelier, rarer = law.sf(found[:, 0] - 1), law.cdf(found[:, 0])
+        both = 2 * np.minimum(likelier, rarer)
+        if both.min() <= error / (len(names) * len(events)):
+            place = int(both.argmin())
+            return Difference(f"{name} {events[place][0]}", bool(likelier[place] < rarer[place]))
+    return None
+
+
+def _events(
+    ours: NDArray[np.float64], theirs: NDArray[np.float64]
+) -> list[tuple[str, NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Events in words, and where they happened; they depend on both samples together alone."""
+    pooled = np.concatenate([ours, theirs])
+    known = pooled[~np.isnan(pooled)]
+    found = [("is missing", np.isnan(ours), np.isnan(theirs))]
+    limits = np.unique(np.quantile(known, _QUANTILES, method="lower")) if known.size else ()
+    for limit in limits:
+        found.append((f"is above {limit:.6g}", ours > limit, theirs > limit))
+        found.append((f"is at least {limit:.6g}", ours >= limit, theirs >= limit))
+    return found

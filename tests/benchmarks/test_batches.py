@@ -1,0 +1,68 @@
+"""Runs a second of a Laplace function that takes a size: single runs, batches, and a whole audit."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from pan_audits.auditing.by_batches import search_by_batches
+from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
+from pan_audits.inputs.problems import catalogue_for
+from pan_audits.intake.discovery import find_variant
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.statistics import ErrorBudget
+
+HERE = "tests.variants.batches"
+RUNS = 10**6
+
+
+@pytest.fixture(scope="module")
+def variant():
+    return find_variant(f"{HERE}:correct", parameters={"epsilon": 1.0}, inputs=f"{HERE}:pairs")
+
+
+def per_second(mechanism, family, runs, block):
+    """Runs a second by the clock: the judged process is another one. The first call is not counted."""
+    sampler = Sampler(mechanism)
+
+    def draw(entropy):
+        requests = requests_for(family, 0, runs, entropy=entropy, purpose=1, chunk=0, size=block)
+        return sampler.draw_joined([requests])[0]
+
+    draw(0)
+    began = time.perf_counter()
+    assert draw(1).runs == runs
+    return runs / (time.perf_counter() - began)
+
+
+def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, variant):
+    family = catalogue_for(variant.problem, variant.promise, variant.population).pairs[0].family
+    single = EstimatorMechanism(variant.estimator, variant.promise)
+    batches = EstimatorMechanism(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
+    slow = per_second(single, family, 20_000, 256)
+    fast = per_second(batches, family, RUNS, MOST_RUNS_OF_BATCH)
+    generator = np.random.default_rng(1)
+    began = time.perf_counter()
+    generator.laplace(size=RUNS)
+    limit = RUNS / (time.perf_counter() - began)
+    figure("Laplace function: runs/s in batches", fast, "none", f"single {slow:.4g}")
+    figure("    as many times as single ones", fast / slow, "> 30")
+    figure("    numpy's own Laplace noise, as many times as those", limit / fast, "none", f"{limit:.4g} runs/s")
+    benchmark.pedantic(lambda: per_second(batches, family, RUNS // 10, MOST_RUNS_OF_BATCH), rounds=3)
+
+
+def test_a_search_of_a_million_runs_in_batches(benchmark, figure, variant):
+    catalogue = catalogue_for(variant.problem, variant.promise, variant.population)
+
+    def searched():
+        sampler = Sampler(EstimatorMechanism(variant.estimator, variant.promise, batch_runs=RUNS // 128))
+        budget = ErrorBudget(1e-6, "benchmark")
+        found = search_by_batches(sampler, variant.promise, catalogue, budget, entropy=1, runs=RUNS)
+        assert not found.search.refutations
+
+    began = time.perf_counter()
+    searched()
+    figure("search of a million runs of a Laplace function: s", time.perf_counter() - began, "< 3")
+    benchmark.pedantic(searched, rounds=1)
