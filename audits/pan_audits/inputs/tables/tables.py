@@ -91,7 +91,8 @@ def small_tables(problem: Problem, adjacency: Adjacency, rows: int, *, outputs: 
     labels: dict[str, int] = {}
     pairs: set[tuple[int, int]] = set()
     smallest = 0 if rows == 1 and adjacency is not Adjacency.REPLACE_ROW else rows
-    for table in chain.from_iterable(product(possible_rows(problem), repeat=size) for size in range(smallest, rows + 1)):
+    sizes = range(smallest, rows + 1)
+    for table in chain.from_iterable(product(possible_rows(problem), repeat=size) for size in sizes):
         here = labels.setdefault(to_text(table), len(labels))
         for other in neighbours(table, problem, adjacency):
             there = labels.setdefault(to_text(other), len(labels))
