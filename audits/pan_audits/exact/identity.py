@@ -70,7 +70,7 @@ def form_key(value: Any, number: Callable[[Any], str]) -> str:
     value
         Any value that :func:`seen_key` takes; it may hold noisy numbers.
     number
-        What stands for a number: equal for numbers that are not told apart.
+        A text for each number. Numbers with equal texts are not told apart.
     """
     return hashlib.sha256(repr(_Description(exact=False, number=number).of(value, 0)).encode()).hexdigest()
 
