@@ -176,6 +176,10 @@ def audit(thing: Any, *inputs: Any, **options: Any) -> AuditResult:
     Raises
     ------
     InputError
-        If the thing cannot be found or made, or promises nothing.
+        If the thing cannot be found or made, or promises nothing, or an exact check is wanted.
     """
+    from pan_promises.errors import InputError
+
+    if options.pop("exact", False):
+        raise InputError("an audit makes no exact check; panproof.gate makes both")
     return gate(thing, *inputs, exact=False, **options)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
 _OTHER = "#777777"
+_LOSS = "privacy loss in nats"
 
 
 def _lines(rows: list[tuple[str, str]]) -> str:
@@ -31,8 +32,8 @@ def _table(rows: list[tuple[str, str]]) -> str:
     return f"<table>{head}{body}</table>"
 
 
-def _bars(title: str, bars: list[tuple[str, float]], promised: float) -> Any:
-    """A figure with one bar for each loss, and a line for the promise."""
+def _bars(title: str, bars: list[tuple[str, float]], promised: float, axis_label: str = _LOSS) -> Any:
+    """A figure with one bar for each loss or delta, and a line for the promise."""
     from pan_audits.reports.plotting import new_figure, plotting_style
 
     with plotting_style({}):
@@ -44,7 +45,7 @@ def _bars(title: str, bars: list[tuple[str, float]], promised: float) -> Any:
             axis.text(shown, place, f" {label}: {loss:.4g}", va="center", fontsize=8)
         axis.axvline(promised, color="black", linestyle="--", linewidth=1)
         axis.set_yticks([])
-        axis.set_xlabel("privacy loss in nats; dashed: the promise")
+        axis.set_xlabel(f"{axis_label}; dashed: the promise")
         axis.set_title(title, fontsize=10)
         axis.margins(x=0.35)
         figure.tight_layout()
@@ -83,17 +84,35 @@ class CheckResult:
         return self.report.to_dict()
 
     def plot(self) -> Any:
-        """A matplotlib figure: the loss of each scope beside the promise."""
+        """A matplotlib figure: the loss of each scope, or the delta of the worst pair, beside the promise."""
+        if self._delta is not None:
+            promise = self.report.promise
+            worst = [("worst pair", self._delta)]
+            label = f"delta at epsilon {float(promise.epsilon):.6g}"
+            return _bars(f"{self.verdict}: {self.report.name}", worst, promise.delta, label)
         rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
         return _bars(f"{self.verdict}: {self.report.name}", rows, float(self.report.promise.epsilon))
+
+    @property
+    def _delta(self) -> float | None:
+        """The least delta of the worst pair at the promised epsilon, for a promise with a delta."""
+        from pan_audits.choices.numbers import as_float
+
+        worst = self.report.witness
+        return None if worst is None or worst.delta is None else as_float(worst.delta)
 
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report
         promised = f"promised {float(report.promise.epsilon):.6g}"
-        loss = report.reason if report.loss is None else f"{report.loss.describe()}, {promised}"
+        name, found = "loss", report.reason if report.loss is None else f"{report.loss.describe()}, {promised}"
+        if self._delta is not None:
+            name = "delta"
+            found = (
+                f"{self._delta:.6g} at epsilon {float(report.promise.epsilon):.6g}, promised {report.promise.delta:.6g}"
+            )
         if report.loss is not None and report.note:
-            loss = f"{loss}; {report.note}"
-        return [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("loss", loss)]
+            found = f"{found}; {report.note}"
+        return [(str(self.verdict), report.name), ("promise", report.promise.describe()), (name, found)]
 
     def __repr__(self) -> str:
         return _lines(self._rows())
@@ -156,8 +175,11 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         from pan_audits.reports.commands import again
+        from pan_estimators.common.registry import ESTIMATORS
 
-        return _table([*self._rows(), ("again", again(self.report))])
+        # No command names an object of this session.
+        named = ":" in self.report.name or self.report.name in ESTIMATORS
+        return _table([*self._rows(), *([("again", again(self.report))] if named else [])])
 
 
 @dataclass(frozen=True, repr=False)

@@ -92,3 +92,12 @@ def test_a_file_named_as_a_module_of_python_is_checked_all_the_same(tmp_path):
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("NOT_REFUTED")
+
+
+def test_the_profile_of_a_function_is_written_too(panproof, tmp_path):
+    functions, profile = "tests.variants.whole_inputs", tmp_path / "profile.json"
+    given = ("--inputs", f"{functions}:bits", "--epsilon", 1, "--profile", profile)
+    outcome = panproof("check", f"{functions}:randomised_response", *given)
+    assert outcome.code == 1, outcome.err
+    table = json.loads(profile.read_text())["left_over_right"]
+    assert table["delta"][0] == pytest.approx(0.5)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
 import panproof
 from panproof import Verdict
 
 LOSS = math.log(3)
+GIVEN = "epsilon=2,adjacency=given,observed=output,intrusions=0"
 
 
 def mechanism(data, rng):
@@ -129,6 +133,12 @@ def test_a_shipped_estimator_is_judged_by_name_and_as_an_object():
         (("nothing",), {"epsilon": 1}, "unknown estimator"),
         (("dwork", 0, 1), {"epsilon": 0.1}, "name of its neighbours"),
         ((mechanism, 0, 1), {"epsilon": -1}, "epsilon"),
+        ((mechanism, 0, 1), {"epsilon": 10**400}, "a double can hold"),
+        ((mechanism, 0, 1), {"epsilon": [1]}, "a double can hold"),
+        ((mechanism, 0, 1), {"promise": 5}, "a Promise, a dictionary or a text"),
+        ((mechanism, 0, 1), {"promise": GIVEN, "epsilon": 0.5}, "takes no epsilon"),
+        ((mechanism, 0, 1), {"promise": GIVEN, "adjacency": "given"}, "not both"),
+        ((mechanism,), {"epsilon": 1, "neighbours": lambda: (([n], [n]) for n in range(257))}, "more than 256 pairs"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, options, words):
@@ -164,3 +174,65 @@ def test_an_unknown_claim_is_refused_with_its_like():
 
 def test_the_version_is_that_of_the_distribution():
     assert panproof.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize(
+    "epsilon", [Fraction(3, 2), Decimal("1.5"), np.float32(1.5), np.int64(2), sympy.Rational(3, 2), sympy.log(4)]
+)
+def test_a_budget_is_a_number_of_any_type(epsilon):
+    result = panproof.check(mechanism, 0, 1, epsilon=epsilon)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.report.promise.epsilon == float(epsilon)
+
+
+class Rows:
+    """The sum of a table of bits, with Laplace noise of scale 1."""
+
+    problem = panproof.Problem.of_table({"bit": [0, 1]}, rows=3)
+
+    def release(self, table, rng):
+        return sum(bit for (bit,) in table) + rng.laplace()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "adjacency"), [((mechanism, 0, 1), "given"), ((Rows,), "replace-row"), ((Rows,), "add-row")]
+)
+def test_an_epsilon_and_an_adjacency_promise_for_the_output_of_what_has_no_state(arguments, adjacency):
+    result = panproof.check(*arguments, epsilon=1.2, adjacency=adjacency, users=2)
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_a_result_about_a_delta_shows_the_delta():
+    promise = GIVEN.replace("epsilon=2", "epsilon=log(2),delta=0.3")
+    result = panproof.check(mechanism, 0, 1, promise=promise)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert repr(result).splitlines()[-1] == "delta        0.25 at epsilon 0.693147, promised 0.3"
+    axis = result.plot().axes[0]
+    assert "delta" in axis.get_xlabel()
+    assert [patch.get_width() for patch in axis.patches] == [0.25]
+
+
+def test_no_command_is_shown_for_an_object_of_this_session():
+    result = panproof.gate(mechanism, 0, 1, epsilon=0.5, runs=1000, seed=1, jobs=1)
+    assert "panproof gate" not in result._repr_html_()
+
+
+def test_an_object_that_a_generator_changes_is_another_input():
+    def neighbours():
+        data = [0]
+        yield data, [1]
+        data[0] = 1
+        yield data, [1]
+
+    result = panproof.check(lambda data, rng: data[0], neighbours=neighbours, epsilon=1)
+    assert result.verdict is Verdict.REFUTED
+
+
+def test_an_output_beyond_all_doubles_is_audited():
+    result = panproof.audit(lambda data, rng: 10**400 + data, 0, 1, epsilon=1, runs=2000, seed=1, jobs=1)
+    assert result.verdict is Verdict.REFUTED
+
+
+def test_an_audit_makes_no_exact_check():
+    with pytest.raises(panproof.InputError, match=r"panproof\.gate makes both"):
+        panproof.audit(mechanism, 0, 1, epsilon=1, exact=True)

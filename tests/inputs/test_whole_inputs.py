@@ -21,6 +21,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
+from pan_promises.promise import Promise
 
 HERE = "tests.variants.whole_inputs"
 QUICK = Settings(runs=20_000, seed=5, workers=1, exact=False, accuracy_runs=0)
@@ -187,7 +188,7 @@ def test_neighbours_differ_as_their_adjacency_says(adjacency):
     table = ((0, "x"), (1, None))
     for other in neighbours(table, TWO, adjacency):
         if adjacency is Adjacency.ADD_ROW:
-            assert other[:-1] == table
+            assert any(other[:place] + other[place + 1 :] == table for place in range(len(other)))
         else:
             assert len(other) == len(table)
             assert sum(a != b for a, b in zip(table, other, strict=True)) == 1
@@ -205,3 +206,34 @@ def test_the_audited_tables_have_the_number_of_rows_that_the_problem_says():
         assert {len(from_text(label)) for label in group.labels} == {3}
         assert all(left == 0 for left, _ in group.adjacent)
     assert audited_tables(TWO, Adjacency.REPLACE_ROW, 3) == audited_tables(TWO, Adjacency.REPLACE_ROW, 3)
+
+
+def test_a_row_is_added_at_any_place():
+    table = ((0, "x"), (1, None))
+    rows = {(a, b) for a in (0, 1) for b in ("x", None)}
+    inserted = {(*table[:place], row, *table[place:]) for place in range(3) for row in rows}
+    assert set(neighbours(table, TWO, Adjacency.ADD_ROW)) == inserted
+
+
+def table_check(name, promise=None):
+    stated = None if promise is None else Promise.parse(promise)
+    variant = find_variant(f"{HERE}:{name}", parameters={}, promise=stated)
+    return run_check(SmallInstances.of(variant), CheckSettings(users=2, seconds=20))
+
+
+def test_several_outputs_on_a_table_add_their_losses():
+    result = table_check("SumOfBits")
+    assert result.loss.nats == pytest.approx(2)
+    assert result.verdict is Verdict.REFUTED
+
+
+def test_an_audit_of_tables_sees_as_many_outputs_as_the_promise_says():
+    for group in audited_tables(TWO, Adjacency.REPLACE_ROW, 3, outputs=2):
+        assert len(group.schedule) == 2
+
+
+@pytest.mark.parametrize("adjacency", ["add-row", "remove-row"])
+@pytest.mark.parametrize("name", ["FirstRow", "WhetherEmpty"])
+def test_a_row_that_is_added_first_or_to_an_empty_table_counts(name, adjacency):
+    result = table_check(name, f"epsilon=1,adjacency={adjacency},observed=output,intrusions=0")
+    assert result.verdict is Verdict.REFUTED

@@ -25,6 +25,32 @@ def changes_its_input(data, rng):
     return rng.laplace(sum(data), 1.0)
 
 
+class SumOfBits:
+    """The sum plus Laplace noise of scale 1: each output costs 1."""
+
+    problem = Problem.of_table({"bit": [0, 1]}, rows=3)
+    promise = "epsilon=1,adjacency=replace-row,observed=output,intrusions=0,outputs=2"
+
+    def release(self, table, rng):
+        return rng.laplace(sum(bit for (bit,) in table), 1.0)
+
+
+class FirstRow:
+    """Tells the first row, which another row at the end does not change."""
+
+    problem = Problem.of_table({"bit": [0, 1]}, rows=3)
+
+    def release(self, table, rng):
+        return table[0] if table else 0
+
+
+class WhetherEmpty(FirstRow):
+    """Tells an empty table from one with a row, and nothing else."""
+
+    def release(self, table, rng):
+        return len(table) == 0
+
+
 class ChoosesItsNeighbours:
     """Leaks everything, and declares two inputs as the only pair."""
 

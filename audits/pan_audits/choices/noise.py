@@ -77,6 +77,11 @@ class NoisyNumber:
         """A key that is equal for equal noisy numbers only."""
         return self.constant, self.terms
 
+    @property
+    def plain(self) -> Any:
+        """The constant as code would have computed it without noise: an integer, or a double."""
+        return self.constant.numerator if self.constant.denominator == 1 else float(self.constant)
+
     __array_ufunc__ = None
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
@@ -142,6 +147,9 @@ class NoisyNumber:
         found = memo.get(COLLECTED)
         if found is None:
             return self
+        if not self.terms:
+            # No noise is left in it: it looks like any other number.
+            return self.plain
         found.append(self)
         return Placeholder(len(found))
 

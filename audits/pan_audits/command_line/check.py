@@ -100,7 +100,8 @@ def check(
         raise typer.Exit(Verdict.INCONCLUSIVE.exit_code) from None
     found = result.minimal
     if profile and result.witness:
-        write_text(profile, json.dumps(profile_of(result.witness), indent=2))
+        found_profile = profile_of(result.witness, inputs=inputs, isolation=isolation)
+        write_text(profile, json.dumps(found_profile, indent=2))
     if witness and found:
         write_text(witness, json.dumps(found.to_dict(), indent=2))
     if as_json:

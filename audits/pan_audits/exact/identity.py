@@ -2,7 +2,7 @@
 
 States are merged only if nothing that Python code can read differs: types, the order of dictionaries and
 sets, attributes of derived containers, and which parts are one and the same object. Observations of an intruder are
-compared by contents: numbers by their value, sets without order, dictionaries with theirs.
+compared by contents: numbers by their value, with the sign of a zero, sets without order, dictionaries with theirs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -20,11 +20,13 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.exact.plain import plain_bytes
 from pan_audits.observing.fields import GENERATORS, fields_of
 
 _DEEPEST = 60
+_NUMBERS = (bool, int, float, complex, np.number, np.bool_, Fraction, NoisyNumber)
 _PLAIN = (list, tuple, dict, set, frozenset, deque, bytes, bytearray, str, int, float, bool, complex, np.ndarray)
 
 
@@ -60,11 +62,25 @@ def seen_key(value: Any) -> str:
     return hashlib.sha256(repr(_Description(exact=False).of(value, 0)).encode()).hexdigest()
 
 
+def form_key(value: Any, number: Callable[[Any], str]) -> str:
+    """Equal for values that are alike but for their numbers.
+
+    Parameters
+    ----------
+    value
+        Any value that :func:`seen_key` takes; it may hold noisy numbers.
+    number
+        A text for each number. Numbers with equal texts are not told apart.
+    """
+    return hashlib.sha256(repr(_Description(exact=False, number=number).of(value, 0)).encode()).hexdigest()
+
+
 class _Description:
     """Nested tuples of plain values that describe a value."""
 
-    def __init__(self, *, exact: bool) -> None:
+    def __init__(self, *, exact: bool, number: Callable[[Any], str] | None = None) -> None:
         self.exact = exact
+        self.number = number
         self.met: dict[int, int] = {}
         self.kept: list[Any] = []
 
@@ -72,6 +88,10 @@ class _Description:
         """The description of one part."""
         if depth > _DEEPEST:
             raise UnfollowableError("the state is nested too deeply to be compared")
+        if isinstance(value, (np.str_, np.bytes_)) and not self.exact:
+            value = value.item()
+        if self.number is not None and isinstance(value, _NUMBERS):
+            return ("any number", self.number(value))
         if value is None or isinstance(value, (type, np.dtype)):
             return ("is", repr(value))
         if isinstance(value, (bool, int, float, complex, np.generic, Fraction)) and not isinstance(value, np.void):
@@ -97,6 +117,8 @@ class _Description:
             plain = value
         if self.exact:
             return (type(value).__module__, type(value).__qualname__, repr(plain))
+        if isinstance(plain, float) and plain == 0 and math.copysign(1, plain) < 0:
+            return ("number", "-0")
         finite = not isinstance(plain, (complex, str, bytes)) and (not isinstance(plain, float) or math.isfinite(plain))
         return ("number", str(Fraction(plain)) if finite else repr(plain))
 

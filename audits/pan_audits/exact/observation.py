@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,7 @@ import numpy as np
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
 from pan_audits.choices.numbers import Number
-from pan_audits.exact.identity import seen_key
+from pan_audits.exact.identity import form_key, seen_key
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""
@@ -78,8 +78,8 @@ def split(value: Any) -> tuple[str, tuple[NoisyNumber, ...]]:
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    kind = NOISY if isinstance(value, NoisyNumber) else NUMBER if number else OTHER
+    number = isinstance(value, (int, float, np.number, np.bool_, NoisyNumber))
+    kind = NOISY if found and number else NUMBER if number else OTHER
     return kind + seen_key(replaced), tuple(found)
 
 
@@ -125,7 +125,9 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
     return tuple(marks), Path(tuple(coordinates))
 
 
-def lattices_differ(laws: Iterable[Iterable[tuple[Any, ...]]]) -> bool:
+def lattices_differ(
+    laws: Iterable[Iterable[tuple[Any, ...]]], shown: Mapping[str, Any], numbers: Mapping[str, int]
+) -> bool:
     """Whether integer noise puts what looks the same on several lattices, or on one and elsewhere none.
 
     Then outputs that are kept apart here may be equal: a loss that is computed is an upper bound.
@@ -134,16 +136,41 @@ def lattices_differ(laws: Iterable[Iterable[tuple[Any, ...]]]) -> bool:
     ----------
     laws
         The discrete observations under each of several streams.
+    shown, numbers
+        A value for each discrete part that was seen, and how many noisy numbers are in it.
     """
+    keys = {key for law in laws for key in law}
+    if not any(isinstance(mark, Lattice) for key in keys for mark in key):
+        return False
+    # A container with noise in it may equal another one that has numbers in its place.
+    parts = {part for key in keys for part in key if isinstance(part, str) and part[0] == OTHER}
+    noisy = {form_key(shown[part], _any) for part in parts if numbers[part]}
+    forms = {part: form_key(shown[part], _any) for part in parts} if noisy else {}
     marks: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
-    for key in {key for law in laws for key in law}:
-        looks = tuple(NOISY if part[0] in (NOISY, NUMBER) else part for part in key if isinstance(part, str))
-        plain = tuple(part[0] == NUMBER for part in key if isinstance(part, str))
-        steps = tuple(mark.step if isinstance(mark, Lattice) else None for mark in key if not isinstance(mark, str))
-        marks.setdefault(looks, set()).add((plain, steps))
+    for key in keys:
+        looks, plain, steps = [], [], []
+        for part in key:
+            if not isinstance(part, str):
+                steps.append(part.step if isinstance(part, Lattice) else None)
+            elif part[0] in (NOISY, NUMBER):
+                looks.append(NOISY)
+                plain.append(part[0])
+            else:
+                like = forms.get(part) in noisy
+                looks.append(forms[part] if like else part)
+                plain.append(form_key(shown[part], _kind) if like else OTHER)
+        marks.setdefault(tuple(looks), set()).add((tuple(plain), tuple(steps)))
     return any(
         len(found) > 1 and any(step is not None for _, steps in found for step in steps) for found in marks.values()
     )
+
+
+def _any(_: Any) -> str:
+    return NOISY
+
+
+def _kind(value: Any) -> str:
+    return NOISY if isinstance(value, NoisyNumber) and value.terms else NUMBER
 
 
 def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:

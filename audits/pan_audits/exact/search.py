@@ -171,9 +171,9 @@ def search_family(
     if len(family) < 2:
         return
     if promise is not None and promise.delta:
-        _search_deltas(family, laws, user, promise, allowed, found)
+        _search_deltas(family, laws, stepper, user, promise, allowed, found)
         return
-    upper = lattices_differ(laws)
+    upper = lattices_differ(laws, stepper.shown, stepper.numbers)
     for pair in _largest_ratios(family, laws, user, allowed):
         found.add(replace(pair, upper=upper))
 
@@ -188,7 +188,13 @@ def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: A
 
 
 def _search_deltas(
-    family: list[Stream], laws: list[Law], user: int, promise: Promise, allowed: Allowed | None, found: Found
+    family: list[Stream],
+    laws: list[Law],
+    stepper: Stepper,
+    user: int,
+    promise: Promise,
+    allowed: Allowed | None,
+    found: Found,
 ) -> None:
     """The profile of every pair at the promised epsilon; pairs of equal distributions are looked at once."""
     for i, j in permutations(range(len(family)), 2):
@@ -201,5 +207,5 @@ def _search_deltas(
         pairs = list(_largest_ratios(both, [laws[i], laws[j]], user, lambda high, low: (high, low) == (0, 1)))
         if pairs:
             worst = max(pairs, key=lambda pair: pair.loss.nats)
-            upper = lattices_differ(laws)
+            upper = lattices_differ(laws, stepper.shown, stepper.numbers)
             found.add(replace(worst, left=family[i], right=family[j], delta=delta, upper=upper))

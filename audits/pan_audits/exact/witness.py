@@ -250,15 +250,28 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
     )
 
 
-def profile_of(witness: ExactWitness) -> dict[str, Any]:
+def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "best") -> dict[str, Any]:
     """Both privacy profiles of the two streams of a witness, up to its loss or twice the promise, JSON-ready.
+
+    Parameters
+    ----------
+    witness
+        The witness.
+    inputs, isolation
+        As for :func:`pan_audits.intake.discovery.find_variant`.
+
+    Returns
+    -------
+    The streams, and a table of each direction.
 
     Raises
     ------
     InputError
         If the profile cannot be computed.
     """
-    variant = find_variant(witness.name, parameters=witness.parameters, promise=witness.promise)
+    variant = find_variant(
+        witness.name, parameters=witness.parameters, promise=witness.promise, inputs=inputs, isolation=isolation
+    )
     stepper = Stepper(variant.estimator, witness.ids)
     largest = 2 * float(witness.promise.epsilon) if witness.loss.unbounded else witness.loss.nats
     try:

@@ -40,7 +40,10 @@ class _Outputs:
             output = self.estimator.release(state, randomness)
             if isinstance(output, bool) or not isinstance(output, (int, float, np.number)):
                 return np.empty(0)
-            outputs.append(float(output))
+            try:
+                outputs.append(float(output))
+            except OverflowError:  # an integer beyond all doubles has no low bits of a double
+                return np.empty(0)
         return np.array(outputs)
 
 

@@ -77,7 +77,7 @@ def catalogue_for(
     if problem.kind is Kind.STREAM:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed)
     if problem.kind is Kind.TABLE:
-        return catalogue_of(audited_tables(problem, promise.adjacency, seed))
+        return catalogue_of(audited_tables(problem, promise.adjacency, seed, outputs=promise.output_count))
     return catalogue_of([given_inputs(problem, promise)])
 
 
@@ -100,4 +100,4 @@ def all_small_inputs(problem: Problem, promise: Promise, size: int) -> LabelledI
     """
     if problem.kind is Kind.GIVEN:
         return given_inputs(problem, promise)
-    return small_tables(problem, promise.adjacency, size)
+    return small_tables(problem, promise.adjacency, size, outputs=promise.output_count)

@@ -186,10 +186,15 @@ def _apart(
         )
     taken = {key: value for key, value in given.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
+    stated = _required(promise or told.promise or _of_given(told.problem, given), name, problem=told.problem)
+    if "epsilon" in given and "epsilon" not in taken and float(given["epsilon"]) != float(stated.epsilon):
+        raise InputError(
+            f"{name} takes no epsilon, and its promise is {stated.describe()}: name the epsilon in the promise alone"
+        )
     return Variant(
         name=name,
         estimator=estimator,
-        promise=_required(promise or told.promise or _of_given(told.problem, given), name),
+        promise=stated,
         population=told.population,
         configuration={"estimator": name, **described, **({"inputs": inputs} if inputs else {})},
         source=_digest(told.file),
@@ -227,7 +232,9 @@ def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
     return f"{path.name}:{attribute}", str(path.parent), (*search_path, folder)
 
 
-def _required(promise: Promise | None, name: str, why: str = "") -> Promise:
+def _required(promise: Promise | None, name: str, why: str = "", problem: Problem = STREAM) -> Promise:
+    if promise is None and problem.kind is Kind.GIVEN:
+        raise InputError(f"{name} makes no promise: give one, for example --epsilon 1")
     if promise is None:
         because = f", since {why}" if why else ""
         raise InputError(

@@ -10,8 +10,10 @@ from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.intake.live import name_of, packed
 from pan_audits.running.shipped import is_shipped
 from pan_audits.workers.limits import Limits
-from pan_promises.errors import InputError
+from pan_promises.adjacency import OF_TABLES
+from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
+from pan_promises.looks import Observed
 from pan_promises.promise import Promise
 
 
@@ -58,17 +60,23 @@ def find_thing(
     InputError
         If the thing cannot be found or made, or promises nothing.
     """
-    budget = parse_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
+    budget = _budget(epsilon)
     stated = _promise(promise)
-    if stated is None and adjacency is not None:
-        if budget is None:
-            raise InputError("an adjacency makes a promise with an epsilon only: give both")
-        stated = Promise(epsilon=budget, adjacency=adjacency)  # type: ignore[arg-type]
+    if stated is not None and adjacency is not None:
+        raise InputError("a promise names its adjacency itself: give either an adjacency or a promise, not both")
     if inputs and neighbours is not None:
         raise InputError("give either two inputs or neighbours, not both")
     if inputs and len(inputs) != 2:
         raise InputError(f"give two inputs that are neighbours, got {len(inputs)}")
     pairs = [tuple(inputs)] if inputs else neighbours
+    if stated is None and adjacency is not None:
+        if budget is None:
+            raise InputError("an adjacency makes a promise with an epsilon only: give both")
+        # Only a mechanism that reads a stream has a state to be seen.
+        seen: dict[str, Any] = {}
+        if pairs is not None or adjacency in OF_TABLES:
+            seen = {"observed": Observed.OUTPUT, "intrusions": 0}
+        stated = Promise(epsilon=budget, adjacency=adjacency, **seen)  # type: ignore[arg-type]
     given = {"epsilon": budget, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
@@ -90,7 +98,20 @@ def find_thing(
     )
 
 
+def _budget(epsilon: Any) -> float | None:
+    """A budget of any type of number; an exact one stays exact."""
+    if epsilon is None or isinstance(epsilon, str):
+        return None if epsilon is None else parse_epsilon(epsilon)
+    try:
+        number = float(epsilon)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"epsilon is a number that a double can hold, or a text, got {shown(repr(epsilon))}") from None
+    return epsilon if isinstance(epsilon, (int, float)) else number
+
+
 def _promise(promise: Promise | str | Mapping[str, Any] | None) -> Promise | None:
     if promise is None or isinstance(promise, Promise):
         return promise
+    if not isinstance(promise, (str, Mapping)):
+        raise InputError(f"a promise is a Promise, a dictionary or a text, got {shown(repr(promise))}")
     return Promise.parse(promise) if isinstance(promise, str) else Promise.from_dict(promise)

@@ -10,13 +10,13 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from pan_audits.inputs.tables.tables import audited_tables, from_text
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.observing.fields import fields_of
+from pan_audits.observing.fingerprint import fingerprint
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind, Problem
@@ -175,26 +175,30 @@ def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
     Parameters
     ----------
     neighbours
-        Pairs, or a function without arguments that returns or yields them; at most 256 are taken.
+        Pairs, 1 to 256, or a function without arguments that returns or yields them.
 
     Raises
     ------
     InputError
-        If it gives no pairs.
+        If it gives no pairs, or too many.
     """
     inputs: dict[str, Any] = {}
-    known: dict[int, str] = {}
+    known: dict[tuple[int, str], str] = {}
     pairs: list[tuple[int, int]] = []
 
     def place(value: Any) -> int:
-        if id(value) not in known:
+        # A generator may change one object between two pairs.
+        name = (id(value), fingerprint(value))
+        if name not in known:
             label = f"{len(inputs)}: {_in_words(value)}"
-            known[id(value)] = label
-            inputs[label] = value
-        return list(inputs).index(known[id(value)])
+            known[name] = label
+            inputs[label] = copy.deepcopy(value)
+        return list(inputs).index(known[name])
 
     kept = []
-    for pair in islice(_pairs_in(neighbours), _MOST_PAIRS):
+    for number, pair in enumerate(_pairs_in(neighbours), start=1):
+        if number > _MOST_PAIRS:
+            raise InputError(f"the neighbours are more than {_MOST_PAIRS} pairs, and a part of them would be left out")
         try:
             left, right = pair
         except (TypeError, ValueError):

@@ -20,6 +20,7 @@ from pan_audits.inputs.streams.side import Id
 from pan_audits.observing.features import Subject, opaque_parts
 from pan_audits.observing.fields import holds_generator
 from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.numbers import rounded
 from pan_audits.running.guise import SEEDED
 from pan_audits.running.mechanism import subject_of
 from pan_audits.running.performance import Performance, Resumed, perform
@@ -155,7 +156,7 @@ def trace_of(shown: Performance, subject: Subject, midway: bytes, *, counted: bo
         state_midway=fingerprint(shown.midway),
         state_end=end,
         output=fingerprint(output),
-        output_value=float(output) if isinstance(output, (int, float, np.number)) else None,
+        output_value=rounded(output) if isinstance(output, (int, float, np.number)) else None,
         changed_attributes=tuple(sorted(n for n, digest in shown.before.items() if digest != shown.after.get(n))),
         new_attributes={name: digest for name, digest in shown.after.items() if name not in shown.before},
         release_changed_state=left != (fingerprint(_after_one(shown.end)) if counted else end),

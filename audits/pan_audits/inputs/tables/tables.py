@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any, TypeAlias
 
 from pan_audits.inputs.numbered.family import LabelledInputs
@@ -40,7 +40,7 @@ def possible_rows(problem: Problem) -> Iterator[Row]:
 
 
 def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator[Table]:
-    """The tables that are adjacent to one in one direction: a row replaced, or a row added at the end.
+    """The tables that are adjacent to one in one direction: a row replaced, or a row added at any place.
 
     Raises
     ------
@@ -54,15 +54,17 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
                     yield (*table[:place], other, *table[place + 1 :])
         return
     if adjacency in (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW):
-        yield from ((*table, row) for row in possible_rows(problem))
+        # A table has an order, which a mechanism can use. The ends come first, since an audit takes the first ones.
+        for place in dict.fromkeys((len(table), *range(len(table)))):
+            yield from ((*table[:place], row, *table[place:]) for row in possible_rows(problem))
         return
     raise InputError(f"panproof makes no pairs of tables for {adjacency}; it makes {', '.join(JUDGED)}")
 
 
-def audited_tables(problem: Problem, adjacency: Adjacency, seed: int) -> list[LabelledInputs]:
+def audited_tables(problem: Problem, adjacency: Adjacency, seed: int, *, outputs: int = 1) -> list[LabelledInputs]:
     """Tables of the problem's number of rows, each with some of its neighbours.
 
-    All rows equal, the first half of one kind, and random ones.
+    All rows equal, the first half of one kind, and random ones. Of each, ``outputs`` outputs are seen.
     """
     rows = list(islice(possible_rows(problem), _MOST_SMALL))
     chance = random.Random(seed)
@@ -74,33 +76,38 @@ def audited_tables(problem: Problem, adjacency: Adjacency, seed: int) -> list[La
     }
     for _ in range(_RANDOM):
         bases.setdefault(tuple(_random_row(problem, chance) for _ in range(count)), "random rows")
-    return [_group(name, base, problem, adjacency, chance) for base, name in bases.items()]
+    return [_group(name, base, problem, adjacency, chance, outputs) for base, name in bases.items()]
 
 
-def small_tables(problem: Problem, adjacency: Adjacency, rows: int) -> LabelledInputs | None:
+def small_tables(problem: Problem, adjacency: Adjacency, rows: int, *, outputs: int = 1) -> LabelledInputs | None:
     """All tables of so many rows with all their neighbours; ``None`` if there are too many.
 
-    For an added row, the tables have one row more than those of the number before.
+    For an added row, the tables have one row more than those of the number before; those of no row come with those of
+    one row. Of each, ``outputs`` outputs are seen.
     """
     count = len(list(islice(possible_rows(problem), _MOST_SMALL + 1)))
     if count ** (rows + (adjacency is not Adjacency.REPLACE_ROW)) > _MOST_SMALL:
         return None
     labels: dict[str, int] = {}
     pairs: set[tuple[int, int]] = set()
-    for table in product(possible_rows(problem), repeat=rows):
+    smallest = 0 if rows == 1 and adjacency is not Adjacency.REPLACE_ROW else rows
+    sizes = range(smallest, rows + 1)
+    for table in chain.from_iterable(product(possible_rows(problem), repeat=size) for size in sizes):
         here = labels.setdefault(to_text(table), len(labels))
         for other in neighbours(table, problem, adjacency):
             there = labels.setdefault(to_text(other), len(labels))
             pairs.add((min(here, there), max(here, there)))
     name = f"all tables of {rows} rows"
-    return LabelledInputs(name, tuple(labels), tuple(sorted(pairs)), adjacency)
+    return LabelledInputs(name, tuple(labels), tuple(sorted(pairs)), adjacency, outputs)
 
 
-def _group(name: str, base: Table, problem: Problem, adjacency: Adjacency, chance: random.Random) -> LabelledInputs:
+def _group(
+    name: str, base: Table, problem: Problem, adjacency: Adjacency, chance: random.Random, outputs: int
+) -> LabelledInputs:
     around = list(islice(dict.fromkeys(neighbours(base, problem, adjacency)), 4 * _MOST_NEIGHBOURS))
     chosen = around if len(around) <= _MOST_NEIGHBOURS else chance.sample(around, _MOST_NEIGHBOURS)
     labels = tuple(map(to_text, (base, *chosen)))
-    return LabelledInputs(name, labels, tuple((0, place) for place in range(1, len(labels))), adjacency)
+    return LabelledInputs(name, labels, tuple((0, place) for place in range(1, len(labels))), adjacency, outputs)
 
 
 def _random_row(problem: Problem, chance: random.Random) -> Row:

@@ -1,0 +1,71 @@
+"""Outputs that look alike to an intruder are one outcome, and outputs that do not are several."""
+
+import math
+
+import pytest
+
+import panproof
+from panproof import Verdict
+
+
+def noise_times_nothing(data, rng):
+    """Always 0.1: the noise is multiplied by 0."""
+    return 0.1 + 0 * rng.laplace() if data else 0.1
+
+
+def in_a_list(data, rng):
+    return [noise_times_nothing(data, rng), "text"]
+
+
+def truth_or_number(data, rng):
+    """Randomised response with a fair coin, whose random answer is a truth value and the true one a number."""
+    return data if rng.random() < 0.5 else rng.random() < 0.5
+
+
+def numpy_text(data, rng):
+    """A fair coin for both inputs."""
+    return rng.choice(["yes", "no"]) if data else ("yes" if rng.random() < 0.5 else "no")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss"),
+    [(noise_times_nothing, 0.0), (in_a_list, 0.0), (truth_or_number, math.log(3)), (numpy_text, 0.0)],
+)
+def test_outputs_that_look_alike_are_one_outcome(mechanism, loss):
+    result = panproof.check(mechanism, 0, 1, epsilon=2)
+    assert result.loss == pytest.approx(loss)
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_the_sign_of_a_zero_is_seen():
+    result = panproof.check(lambda data, rng: [-0.0 if data else 0.0], 0, 1, epsilon=2)
+    assert result.verdict is Verdict.REFUTED
+
+
+def geometric(data, rng):
+    """The same law for both inputs: a geometric number is 1 with probability 1/2, or else one more than another one."""
+    if data:
+        return 1 if rng.random() < 0.5 else 1 + rng.geometric(0.5)
+    return rng.geometric(0.5)
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        geometric,
+        lambda data, rng: (geometric(data, rng), "text"),
+        lambda data, rng: {"count": [geometric(data, rng)]},
+    ],
+)
+@pytest.mark.parametrize("delta", [0, 0.01])
+def test_integer_noise_may_equal_a_number_in_its_place_also_in_a_container(wrapped, delta):
+    promise = f"epsilon=1,delta={delta},adjacency=given,observed=output,intrusions=0"
+    result = panproof.check(wrapped, 0, 1, promise=promise)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "may give the same output" in result.report.reason
+
+
+def test_a_text_beside_integer_noise_is_told_apart_as_before():
+    result = panproof.check(lambda data, rng: (rng.geometric(0.5), ["a", "b"][data]), 0, 1, epsilon=1)
+    assert result.verdict is Verdict.REFUTED
+    assert result.loss == math.inf
