@@ -16,4 +16,4 @@ COMPARED: Mapping[str, Mapping[str, Any]] = {
     "calibrated-bernoulli": {},
     "calibrated-continual-output": {"outputs": 2},
 }
-"""The estimators of the density of insert-only streams, with what they need besides universe, epsilon and size."""
+"""The estimators of the density of insert-only streams, with their parameters besides universe, epsilon and size."""

@@ -1,4 +1,4 @@
-"""Runs of one estimator on one stream, and what is kept of them."""
+"""Runs of one estimator on one stream, and the data that are kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 ASSUMED_FLATNESS = 6.0
-"""Assumed of estimators whose sample is not fixed: ``E[error^4] <= 6 E[error^2]^2``; a Laplace law attains it."""
+"""The assumption about estimators without a fixed sample: ``E[error^4] <= 6 E[error^2]^2``, as for a Laplace law."""
 
 PLOTTED = -1
 """The round of the runs that are plotted, apart from all that decide a verdict."""
@@ -24,11 +24,11 @@ class Configuration(Protocol):
 
     @property
     def contender(self) -> str:
-        """The label of what is run."""
+        """The label of the estimator."""
         ...
 
     def describe(self) -> str:
-        """In words, without the name of what is compared."""
+        """The configuration in words, without the compared name."""
         ...
 
     def run(self, task: Task) -> Runs:
@@ -43,22 +43,22 @@ class Runs:
     Attributes
     ----------
     count, group
-        How many there are, and how many of them each average is over.
+        Number of runs, and number of runs in each average.
     about_stream, about_sample
         Averages of the squared error about d(S) and about d(S_M), shape ``(count // group,)``. Runs without a
-        sampled user have no d(S_M) and make the second averages no numbers.
+        sampled user have no d(S_M); the second averages are then NaN.
     fourth_power
         Mean of the fourth power of the error about d(S).
     exceeding
-        In how many the output is at least alpha away from d(S).
+        Number of runs whose output is at least alpha away from d(S).
     outputs
-        The outputs themselves, shape ``(count,)``, if they were to be kept.
+        The outputs themselves, shape ``(count,)``, if they are kept.
     flatness
         Bounds on the kurtosis of the error about d(S) and about d(S_M).
     assumed
         Whether these are assumed rather than computed from the law of the estimator.
     second
-        The exact mean squared errors about d(S) and about d(S_M), where they are known.
+        The exact mean squared errors about d(S) and about d(S_M), if they are known.
     """
 
     count: int
@@ -74,13 +74,13 @@ class Runs:
 
     @property
     def measured_flatness(self) -> float:
-        """The kurtosis of the error about d(S), of single errors: averages of groups tell much less about it."""
+        """The kurtosis of the error about d(S), of single errors: averages say less about it."""
         square = float(self.about_stream.mean()) ** 2
         return self.fourth_power / square if square else 0.0
 
     @property
     def doubtful(self) -> bool:
-        """Whether what is assumed of the kurtosis is exceeded in these runs."""
+        """Whether these runs exceed the assumed kurtosis."""
         return self.assumed and self.measured_flatness > self.flatness[0]
 
 
@@ -123,7 +123,7 @@ class Task:
         Number of the round, and of the part of it, which with seed and configuration determine the randomness;
         :data:`PLOTTED` is the round of a plot.
     count
-        How many runs; in a round that decides, a multiple of :data:`~pan_audits.reproduction.setting.GROUP`.
+        Number of runs; in a round that decides, a multiple of :data:`~pan_audits.reproduction.setting.GROUP`.
     outputs
         Whether to keep the outputs.
     """
@@ -138,7 +138,7 @@ class Task:
 
     @property
     def entropy(self) -> np.random.SeedSequence:
-        """The randomness, whatever else is run."""
+        """The randomness. It does not depend on other runs."""
         text = f"{self.configuration!r} {self.number} {self.part}"
         words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
         return np.random.SeedSequence([self.seed, *map(int, words)])

@@ -7,7 +7,7 @@ left and on the right, the wealth is multiplied by
     1 + l (X - exp(epsilon) Y - delta),      0 <= l <= 1/(exp(epsilon) + delta).
 
 The factor is never negative. If the promise holds, its conditional expectation is
-``1 + l (P(E) - exp(epsilon) Q(E) - delta) <= 1`` whatever event and fraction were chosen, so the
+``1 + l (P(E) - exp(epsilon) Q(E) - delta) <= 1`` for every choice of event and fraction. The
 wealth is a nonnegative supermartingale, and by Ville's inequality (Ville 1939; Shafer and Vovk 2019;
 Waudby-Smith and Ramdas 2024) it ever reaches ``1/alpha`` with probability at most ``alpha``. The
 event may therefore be learned from all earlier runs, and the test looked at after every run.
@@ -28,13 +28,13 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 CAREFUL = 0.98
-"""Part of the best fraction that is bet: an event that was never seen on the other side may still happen there."""
+"""Part of the best fraction that is bet, since an event that was never seen on the other side may happen there."""
 
 
 def betting_factors(
     left: NDArray[np.bool_], right: NDArray[np.bool_], *, fraction: float, epsilon: float, delta: float = 0.0
 ) -> Floats:
-    """The factors by which the wealth is multiplied, pair of runs by pair of runs.
+    """The factor of the wealth for each pair of runs.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ Row: TypeAlias = tuple[Any, ...]
 Table: TypeAlias = tuple[Row, ...]
 
 JUDGED = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW)
-"""The adjacencies of which pairs are made here."""
+"""The adjacencies for which pairs are made here."""
 
 _MOST_NEIGHBOURS = 24
 _MOST_SMALL = 256
@@ -45,7 +45,7 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
     Raises
     ------
     InputError
-        For an adjacency of which no pairs are made here.
+        For an adjacency without pairs here.
     """
     if adjacency is Adjacency.REPLACE_ROW:
         for place, row in enumerate(table):
@@ -78,9 +78,9 @@ def audited_tables(problem: Problem, adjacency: Adjacency, seed: int) -> list[La
 
 
 def small_tables(problem: Problem, adjacency: Adjacency, rows: int) -> LabelledInputs | None:
-    """All tables of so many rows with all their neighbours; ``None`` if there are too many.
+    """All tables of a number of rows, with all their neighbours; ``None`` if there are too many.
 
-    For an added row, the tables have one row more than those of the number before.
+    For an added row, the tables of the next size have one row more.
     """
     count = len(list(islice(possible_rows(problem), _MOST_SMALL + 1)))
     if count ** (rows + (adjacency is not Adjacency.REPLACE_ROW)) > _MOST_SMALL:

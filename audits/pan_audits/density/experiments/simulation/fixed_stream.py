@@ -19,9 +19,9 @@ _LARGEST = 10**9
 
 @dataclass(frozen=True, eq=False)
 class FixedStream:
-    """A stream of user indices, with what every estimator has to know of it.
+    """A stream of user indices, with data for all estimators.
 
-    Make it with :meth:`of`. It is pickled without what can be computed again.
+    Make it with :meth:`of`. Its pickle leaves out the data that can be computed again.
 
     Attributes
     ----------
