@@ -119,7 +119,7 @@ class PrivacyResult:
     def _about_singly(self) -> str:
         if not 0 < self.singly < 1:
             return ""
-        return f". Of the search, {self.singly:.0%} was made run by run, the rest many runs at once"
+        return f". Single runs made {self.singly:.0%} of the search, and many runs at once the rest"
 
     def describe(self) -> str:
         """The result in a sentence or two."""
@@ -130,14 +130,14 @@ class PrivacyResult:
         noun = "streams" if self.promise.adjacency in OF_STREAMS else "inputs"
         reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
         return (
-            f"No violation found in {self.pairs} pairs of {noun} and {self.runs} runs. With 95% power, an event "
-            f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) {reach}"
+            f"No violation found in {self.pairs} pairs of {noun} and {self.runs} runs. With 95% power, the audit finds "
+            f"a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
         ) + self._about_singly()
 
 
 def _reach(mass: float, every: float, best: float) -> str:
-    rest = f"{every:.3g} on every pair" if isfinite(every) else "not on the others"
-    return f"probability {mass:g}: loss {best:.3g} on the most promising pairs, {rest}"
+    rest = f"loss {every:.3g} on every pair" if isfinite(every) else "no loss on the other pairs"
+    return f"probability {mass:g}, loss {best:.3g} on the most promising pairs, {rest}"
 
 
 def audit_privacy(

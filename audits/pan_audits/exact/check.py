@@ -198,7 +198,9 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
         if course.unbounded:
             break
     if not stepper.noisy and stepper.batches_differ():
-        course.undecided = "a batch of ids gives other states than its ids one by one; the check covers single ids only"
+        course.undecided = (
+            "a batch of ids gives other states than single updates with its ids; the check covers single ids only"
+        )
     if not variant.promise.delta:
         if progress:
             progress("one user who appears often")

@@ -35,12 +35,12 @@ def why_not_judged(promise: Promise, problem: Problem) -> str:
     if promise.outputs == EVERY:
         return "panproof has no test of a promise for every output; give a number of outputs"
     if problem.kind is not Kind.STREAM and promise.observed is not Observed.OUTPUT:
-        return "a mechanism that is given its whole input has no state to see; promise observed=output"
+        return "a mechanism on a whole input has no state; give observed=output in the promise"
     judged = {Kind.STREAM: OF_STREAMS, Kind.TABLE: OF_TABLES, Kind.GIVEN: problem.adjacencies}[problem.kind]
     if promise.adjacency not in judged:
         return (
-            f"panproof makes no pairs of inputs with the adjacency {promise.adjacency} for a {problem.kind}; it "
-            f"makes {', '.join(judged)}"
+            f"panproof has no pairs of inputs with the adjacency {promise.adjacency} for a {problem.kind}; it "
+            f"has {', '.join(judged)}"
         )
     return ""
 

@@ -76,15 +76,15 @@ class Isolation:
 IN_ONE_PROCESS = Isolation(Level.NONE)
 """The isolation of this package's own code, and of objects from a caller: they run in the judge's process."""
 
-_LIMITED = f"limits on time, memory, the size of files ({MOST_FILE_BYTES // 2**20} MiB) and plain data as messages"
+_LIMITED = f"limits on time, memory and the size of files ({MOST_FILE_BYTES // 2**20} MiB); messages of plain data"
 _SENTENCES = {
-    Level.BUBBLEWRAP: "the estimator's code ran in processes of its own without network, without sight of other "
-    f"processes, and with all files read-only but a private folder of {MOST_FILE_BYTES // 2**20} MiB (bubblewrap); "
-    "limits on time, memory and processes; plain data as messages",
-    Level.UNSHARE: "the estimator's code ran in processes of its own without network and without sight of other "
-    f"processes (unshare); {_LIMITED}; it could read and write the caller's files: install bubblewrap against that",
-    Level.LIMITS: f"the estimator's code ran in processes of its own; {_LIMITED}; it had the network, the caller's "
-    "files and the caller's other processes within reach: install bubblewrap against that",
+    Level.BUBBLEWRAP: "the estimator's code ran in separate processes without network, without a view of other "
+    f"processes, and with read-only files except a private folder of {MOST_FILE_BYTES // 2**20} MiB (bubblewrap); "
+    "limits on time, memory and processes; messages of plain data",
+    Level.UNSHARE: "the estimator's code ran in separate processes without network and without a view of other "
+    f"processes (unshare); {_LIMITED}; it could read and write the caller's files: install bubblewrap to prevent this",
+    Level.LIMITS: f"the estimator's code ran in separate processes; {_LIMITED}; it could reach the network, the "
+    "caller's files and the caller's other processes: install bubblewrap to prevent this",
     Level.NONE: "the estimator's code is trusted: it ran in the processes that judge it",
 }
 

@@ -62,7 +62,7 @@ class Journal:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
-                raise InputError(f"the journal {path} cannot be opened, give another file: it is no regular file")
+                raise InputError(f"the journal {path} cannot be opened, give another file: it is not a regular file")
             if _is_something_else(path):
                 raise InputError(f"{path} is not a journal of panproof: it is another kind of file, or it is truncated")
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
@@ -78,7 +78,7 @@ class Journal:
         except sqlite3.DatabaseError as problem:
             self.close()
             if "locked" in str(problem):
-                raise InputError(f"another process is at work on the journal {path}; wait for it or end it") from None
+                raise InputError(f"another process uses the journal {path}; wait for it or end it") from None
             if isinstance(problem, sqlite3.OperationalError):
                 raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
             raise InputError(f"{path} is not a journal of panproof: {problem}") from None

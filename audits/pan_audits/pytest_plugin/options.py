@@ -22,7 +22,7 @@ _OPTIONS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "seed": ("--audit-seed", {"type": int, "help": "entropy; fresh by default"}),
     "error": (
         "--audit-error",
-        {"type": float, "help": "probability that some true statement is refuted; 1e-6 by default"},
+        {"type": float, "help": "probability that any true statement is refuted; 1e-6 by default"},
     ),
 }
 """Each option without its prefix, with its old name and its arguments for argparse."""

@@ -70,7 +70,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     if not report.findings:
         yield "hygiene", "no finding"
     yield "code", report.isolation.describe()
-    yield "error", f"at most {report.error:.3g} that a true statement is refuted"
+    yield "error", f"a true statement is refuted with probability at most {report.error:.3g}"
     yield _AGAIN, again(report)
 
 

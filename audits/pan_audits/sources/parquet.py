@@ -42,7 +42,7 @@ def values(file: Path, name: str, reading: Reading, progress: Progress | None) -
                 yield ids
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as problem:
         told = " ".join(str(problem).split())
-        raise InputError(f"{name} is damaged or no Parquet file: {told[:200]}") from None
+        raise InputError(f"{name} is damaged or not a Parquet file: {told[:200]}") from None
 
 
 def _require_ids(kind: Any, column: str) -> None:

@@ -1,7 +1,7 @@
 """Redrawing of cells for a batch of ids, which is the update of a cell estimator.
 
-A batch leads to the same distribution of the cells as its ids one by one. Of all draws for one user only the last
-remains, and it is independent of the others. The others can be made or left out.
+A batch leads to the same distribution of the cells as single updates with its ids. Of all draws for one user only
+the last remains, and it is independent of the others. The others can be made or left out.
 """
 
 from __future__ import annotations

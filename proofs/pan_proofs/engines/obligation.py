@@ -27,7 +27,7 @@ class MissingEngine(ImportError):  # noqa: N818 - it names what is missing, as I
 
 
 class Answer(StrEnum):
-    """What an engine said to a question."""
+    """The answer of an engine to a question."""
 
     SAT = "sat"
     UNSAT = "unsat"
@@ -53,9 +53,9 @@ class Check:
     Attributes
     ----------
     question
-        What was asked, in words.
+        The question, in words.
     engine
-        Who was asked.
+        The engine.
     expected
         The answer that the obligation needs.
     answer
@@ -77,7 +77,7 @@ class Obligation:
     name
         A short name, unique within a derivation.
     statement
-        What is shown, as a reader would write it.
+        The displayed statement, as a reader would write it.
     checks
         Every question asked, with its answer.
     """

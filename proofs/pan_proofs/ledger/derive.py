@@ -29,7 +29,7 @@ class Entry:
     reason
         Why it is undecided; empty otherwise.
     seconds
-        What deriving it took; 0 if it was kept from before.
+        The time of the derivation; 0 if it was stored.
     """
 
     claim: Claim
@@ -130,7 +130,7 @@ def _derive_all(
     missing = [identifier for identifier in identifiers if identifier not in found]
     for claim, seconds in _workers(missing, jobs):
         found[claim.id] = (claim, seconds)
-        # What was edited meanwhile may not be what was derived.
+        # A module that was edited in the meantime may differ from the derived one.
         if store and fingerprint(modules()[claim.id]) == keys[claim.id]:
             store.keep(claim, keys[claim.id])
         if on_done:

@@ -56,7 +56,7 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
     if adjacency in (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW):
         yield from ((*table, row) for row in possible_rows(problem))
         return
-    raise InputError(f"panproof makes no pairs of tables for {adjacency}; it makes {', '.join(JUDGED)}")
+    raise InputError(f"panproof has no pairs of tables for {adjacency}; it has {', '.join(JUDGED)}")
 
 
 def audited_tables(problem: Problem, adjacency: Adjacency, seed: int) -> list[LabelledInputs]:

@@ -152,7 +152,7 @@ class UserLaw:
         Raises
         ------
         InputError
-            If the two are too close to be told apart.
+            If the two are too close to compare.
         """
         bound = exact(Fraction(epsilon)).exp()
         ratios = [r for x in Pattern for y in Pattern if x != y for r in self._ratios(x, y, Seen.BOTH)]
@@ -160,7 +160,9 @@ class UserLaw:
             return True
         if all(bool(ratio <= bound) for ratio in ratios):
             return False
-        raise InputError(f"the loss is so close to {epsilon!r} that it cannot be told apart; choose another epsilon")
+        raise InputError(
+            f"the loss is so close to {epsilon!r} that the comparison is undecided; choose another epsilon"
+        )
 
     def _ratios(self, truth: Pattern, other: Pattern, seen: Seen) -> Iterator[Ball]:
         for bit in (0, 1):

@@ -21,7 +21,7 @@ FIRST, SECOND = B * (q1 + p1 * limit), A * (p1 + q1 * limit)
 """The two ratios of which the larger is the exponential of the joint loss."""
 
 WITH_DELETIONS = A * (p0 + q0 * limit)
-"""What takes the place of the second, where users can be deleted."""
+"""The replacement of the second one, if users can be deleted."""
 
 
 def largest(
@@ -32,7 +32,7 @@ def largest(
     Parameters
     ----------
     setting
-        What is known of the parameters, and what is adjacent.
+        Assumptions on the parameters, and the adjacency.
     name, text, lines
         Of the first step.
     stated

@@ -108,7 +108,7 @@ def event_refutes(
     at
         The value of epsilon.
     ratio, exceeds, shown
-        What the lines display: the ratio of the two there, a number below it, and the two probabilities themselves.
+        The displayed lines: the ratio of the two at that place, a number below it, and the two probabilities.
     """
     likelier, rarer = events
     step = counterexample(

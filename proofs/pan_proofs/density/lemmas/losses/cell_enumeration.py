@@ -26,7 +26,7 @@ from pan_proofs.density.lemmas.losses.observations import Pattern, patterns
 
 
 class Step(StrEnum):
-    """What happens after a phase of the stream."""
+    """The event after a phase of the stream."""
 
     LOOK = "look"
     ANNOUNCED = "announced look"

@@ -30,7 +30,7 @@ _POINTS = 200
 
 @dataclass(frozen=True)
 class Setting:
-    """What is known of the parameters, and what is adjacent.
+    """Assumptions on the parameters, and the adjacency.
 
     Attributes
     ----------

@@ -81,5 +81,5 @@ def halves(users: int) -> dict[Bits, Fraction]:
 
 
 def never(users: int) -> dict[Bits, Fraction]:
-    """Nobody returns."""
+    """The case that no user returns."""
     return {(0,) * users: Fraction(1)}
