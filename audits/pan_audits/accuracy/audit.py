@@ -39,7 +39,7 @@ def audit_accuracy(
     estimator
         With ``universe`` and ``statements``; without statements there is nothing to test.
     population
-        All ids of the universe, or as many as there are at hand.
+        All ids of the universe, or a part of them.
     sampler
         Its workers, limits and journal are used.
     budget

@@ -51,7 +51,7 @@ class LongResult:
 
     @property
     def frequencies(self) -> tuple[float, float]:
-        """How often it happened, on the left and on the right stream."""
+        """The frequencies of the event on the left and on the right stream."""
         left, both, right, _ = self.counts
         return (left + both) / self.pairs_of_runs, (right + both) / self.pairs_of_runs
 

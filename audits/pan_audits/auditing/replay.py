@@ -29,7 +29,7 @@ class Replay:
     witness
         The replayed witness.
     counts
-        How often the event happened this time.
+        The counts of the event in this replay.
     identical
         Whether the counts are those of the witness.
     loss

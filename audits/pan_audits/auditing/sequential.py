@@ -15,7 +15,7 @@ _FIRST_LESSON = 8
 
 
 class Direction(StrEnum):
-    """Which stream the event is likelier on."""
+    """The stream on which the event is likelier."""
 
     LEFT = "left"
     RIGHT = "right"

@@ -34,7 +34,7 @@ _LEAST_ERROR, _LARGEST_ERROR = 1e-300, 0.5
 
 @dataclass(frozen=True)
 class Counts:
-    """How often an event happened.
+    """The counts of an event.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Witness:
     event
         The event that the intruder observes.
     counts
-        How often it happened.
+        The counts of the event.
     loss
         Lower bound on the privacy loss, in nats.
     probability_left, probability_right

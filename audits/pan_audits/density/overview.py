@@ -34,7 +34,7 @@ _RUNS, _RUNS_AT_ONCE = 50, 1000
 
 @dataclass(frozen=True)
 class DensityOverview:
-    """How the density estimators are judged side by side."""
+    """The plan for judging the density estimators side by side."""
 
     names: tuple[str, ...] = tuple(MEMBERS)
 

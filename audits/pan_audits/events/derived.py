@@ -47,8 +47,8 @@ def residuals(left: Table, right: Table) -> tuple[Polynomial, ...]:
 def score(left: Table, right: Table) -> Polynomial | None:
     """Log-odds of left against right: logistic regression on the features and their products.
 
-    ``left`` and ``right`` already hold the derived columns. The products are those of a residual, or
-    of an output where there is none, with every other feature.
+    ``left`` and ``right`` already hold the derived columns. The products are those of a residual, or,
+    without one, of an output, with every other feature.
     """
     pooled = np.concatenate([left.values, right.values])
     names = [name for place, name in enumerate(left.names) if _varies(pooled[:, place])][:_MOST_PREDICTORS]

@@ -22,7 +22,7 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": np.equal,
     "nan": lambda column, value: np.isnan(column) & (value == value),
 }
-"""How a column is compared with a number, by name."""
+"""The comparisons of a column with a number, by name."""
 
 _MOST_PARTS, _MOST_FACTORS = 1000, 16
 """Of an event that is read; a learned one has a few."""

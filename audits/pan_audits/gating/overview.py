@@ -99,7 +99,7 @@ class Known:
 
 
 class OverviewPlan(Protocol):
-    """How a family's estimators are judged side by side. It is pickled for the workers."""
+    """The plan for judging a family's estimators side by side. It is pickled for the workers."""
 
     @property
     def names(self) -> tuple[str, ...]:

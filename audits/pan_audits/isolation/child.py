@@ -43,7 +43,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     name
         The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
     folder
-        Where its module is looked for.
+        The folder of its module.
     memory_bytes
         Address space that it may use.
     """

@@ -60,7 +60,7 @@ def imported(
     name
         Of an installed estimator, or ``module:Class``, or ``file.py:Class``.
     folder
-        Where the module is looked for, after what is installed.
+        A folder in which the module is searched, after the installed modules.
     given
         Parameters; an estimator without ``universe``, ``epsilon`` or ``sample_size`` ignores them.
     inputs

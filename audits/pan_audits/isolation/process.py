@@ -51,7 +51,7 @@ class Subject:
     name
         ``module:Class``, ``file.py:Class``, or the name of an installed estimator.
     folder
-        Where the module is looked for.
+        The folder in which the module is searched.
     search_path
         Folders of installed modules.
     level

@@ -35,7 +35,7 @@ class WholeInputEstimator:
     mechanism
         The mechanism.
     problem
-        Which inputs it takes.
+        The inputs that it takes.
     inputs
         Those that came with it, by their labels; a table is read from its label.
     promise

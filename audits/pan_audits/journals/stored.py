@@ -66,7 +66,7 @@ def from_plain(kind: type[_T], field: Field) -> _T:
     Raises
     ------
     InputError
-        If it is none.
+        If it is not such a value.
     """
     return cast(_T, _read(kind, field))
 

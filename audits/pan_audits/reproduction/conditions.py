@@ -33,7 +33,7 @@ class Within:
     high: float = inf
 
     def margin(self, value: float) -> float:
-        """How far inside the limits a value lies, on a logarithmic scale; negative outside."""
+        """The distance of a value from the limits, from inside, on a logarithmic scale; negative outside."""
         return _margin(value, self.low, self.high)
 
     def holds(self, found: Interval) -> bool | None:

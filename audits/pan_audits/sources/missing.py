@@ -28,7 +28,7 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
     batches
         Arrays of numpy (strings) or Arrow (strings, integers or floating-point numbers).
     reading
-        How missing ids are treated.
+        The treatment of missing ids.
     name
         The file, for messages.
     place

@@ -10,7 +10,7 @@ The factor is never negative. If the promise holds, its conditional expectation 
 ``1 + l (P(E) - exp(epsilon) Q(E) - delta) <= 1`` for every choice of event and fraction. The
 wealth is a nonnegative supermartingale, and by Ville's inequality (Ville 1939; Shafer and Vovk 2019;
 Waudby-Smith and Ramdas 2024) it ever reaches ``1/alpha`` with probability at most ``alpha``. The
-event may therefore be learned from all earlier runs, and the test looked at after every run.
+event may therefore be learned from all earlier runs, and the result may be read after every run.
 
 Several pairs of streams, in both directions, are bet on with shares ``w_i`` of one initial wealth.
 The sum of the shares' wealths is again a supermartingale, under any rule that decides from the past
@@ -65,7 +65,7 @@ def best_fraction(p: Floats, q: Floats, *, epsilon: float, delta: float = 0.0) -
 
     The growth is concave in the fraction. It has a positive derivative at 0, and the fraction is
     positive, exactly if ``p > exp(epsilon) q + delta``. For ``delta = 0`` the derivative times its
-    three denominators is a quadratic ``A l^2 + B l + C`` whose least positive root is wanted;
+    three denominators is a quadratic ``A l^2 + B l + C`` whose least positive root is the result;
     otherwise the root is bisected.
     """
     p, q = np.broadcast_arrays(np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64))

@@ -9,8 +9,8 @@ the promise ``p <= exp(epsilon) q + delta``, the wealth
 a nonnegative supermartingale if the promise holds and ``l <= 1/(exp(epsilon) + delta)``. It depends on
 the numbers of pairs with each of the four outcomes alone. So does the mixture of W(l) over fractions l
 with weights fixed beforehand, which is again a supermartingale, from at most 1: by Ville's inequality it
-ever reaches ``1/alpha`` with probability at most ``alpha``, however often it is looked at, and without a
-choice of the fraction on the way (Robbins 1970; Waudby-Smith and Ramdas 2024).
+ever reaches ``1/alpha`` with probability at most ``alpha``, for any number of looks, and without a
+choice of the fraction during the runs (Robbins 1970; Waudby-Smith and Ramdas 2024).
 
 As epsilon grows, every factor falls, and fractions above ``1/(exp(epsilon) + delta)`` drop out. So the
 mixture falls with epsilon, and what it ever refutes is an interval from 0. Its upper end, at any time, is

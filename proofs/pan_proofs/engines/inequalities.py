@@ -16,7 +16,7 @@ _SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "dis
 _OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
 
 NEGATION = "the negation has no solution"
-"""The question by which an inequality is told from other obligations."""
+"""The question that marks an inequality among the obligations."""
 
 _SLIGHTLY_LESS = sp.Rational(999, 1000)
 

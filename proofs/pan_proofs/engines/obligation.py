@@ -1,4 +1,4 @@
-"""Which engine discharged which step: obligations, and the two solvers that are asked the same text.
+"""Obligations: questions to engines and their answers. Two solvers get the same text.
 
 A question is put to z3 and to cvc5 as one SMT-LIB script, so that neither sees a translation of its
 own. An engine that is not installed is reported as skipped, never as agreeing.

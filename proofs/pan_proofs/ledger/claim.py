@@ -16,7 +16,7 @@ from pan_proofs.engines.inequalities import NEGATION
 from pan_proofs.engines.obligation import Answer, Check, Obligation, Status
 
 COVERED = "balls that cover the box keep the sides apart"
-"""The question by which an inequality on a box is told from other obligations."""
+"""The question that marks an inequality on a box among the obligations."""
 
 
 class Verdict(StrEnum):
@@ -55,7 +55,7 @@ class Reference:
     place
         Number and section there.
     note
-        How it differs from the other places of the same claim.
+        Its difference from the other places of the same claim.
     """
 
     document: str

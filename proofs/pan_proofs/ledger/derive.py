@@ -59,9 +59,9 @@ def derive(
     jobs
         Worker processes.
     store
-        Where derived claims are looked up and kept; none by default, so that everything is derived anew.
+        Where derived claims are looked up and kept; none by default, so that everything is derived again.
     again
-        Derive anew also what is in the store, and replace it.
+        Derive stored claims again too, and replace them.
     on_done
         Called with the id of each claim that is ready.
 
@@ -73,7 +73,7 @@ def derive(
     Raises
     ------
     UnknownClaim
-        For an id that is none.
+        For an unknown id.
     """
     wanted = list(modules()) if identifiers is None else [resolve(one) for one in identifiers]
     done: dict[str, tuple[Claim, float]] = {}

@@ -166,7 +166,7 @@ def below_on_box(
 
 
 def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
-    """Refuse what the engines would not see as it is meant.
+    """Refuse expressions that the engines would read in another sense.
 
     Raises
     ------

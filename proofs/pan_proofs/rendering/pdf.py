@@ -19,7 +19,7 @@ _PACKAGES = {
 }
 _RUNS = 3
 _VISIBLE = 2.0
-"""How far a line may stand out, in points."""
+"""Greatest width of an overfull part of a line, in points."""
 _SECONDS = 300
 
 

@@ -96,7 +96,7 @@ def closed(title: str) -> str:
 
 
 def tally(entries: Iterable[Entry]) -> str:
-    """How many claims have which verdict."""
+    """The number of claims with each verdict."""
     counted = Counter(entry.verdict for entry in entries)
     return ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict if counted[verdict])
 

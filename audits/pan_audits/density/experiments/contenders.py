@@ -129,7 +129,7 @@ CONTENDERS: Mapping[str, Contender] = {
 once with as many sampled users, once with as many bits as OptBern takes with the ids of its sample."""
 
 OURS = (SAME_PROMISE, SAME_MEMORY)
-"""Not of the sources."""
+"""The calibrated estimator is not in the sources."""
 
 
 def contender(label: str) -> Contender:

@@ -289,7 +289,7 @@ def certainty_drawing(told: Certainty) -> Drawing:
         axes.xaxis.set_major_formatter("{x:g} %")
         axes.set_xlabel("certainty about the right stream, starting from 50 : 50")
 
-    return draw("certainty", "How sure an intruder can become", told.describe(), 150, paint)
+    return draw("certainty", "Greatest certainty of an intruder", told.describe(), 150, paint)
 
 
 def growth_drawing(report: GateReport) -> Drawing | None:

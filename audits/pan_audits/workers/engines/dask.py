@@ -149,7 +149,7 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
 def _local_cluster(library: Any, workers: int) -> Any:
     from multiprocessing import resource_tracker
 
-    # As with the processes of joblib, an interrupt from the keyboard is meant for this process alone.
+    # As with the processes of joblib, an interrupt from the keyboard must reach this process only.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

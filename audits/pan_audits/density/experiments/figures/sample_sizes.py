@@ -106,7 +106,7 @@ def _not_tight(figure: str, source: str, labels: Sequence[str]) -> Sentence:
         source=source,
         states="The bound is not tight: the same accuracy is achieved with fewer samples.",
         meaning="with half of the proposed sample the true probability of an error of alpha = 0.1 is still at most "
-        "beta = 0.05, which are not printed, at every budget for which so many users can be sampled at all",
+        "beta = 0.05, which are not printed, at every budget for which the universe is large enough",
         condition=partial(_fewer_suffice, tuple(labels)),
     )
 

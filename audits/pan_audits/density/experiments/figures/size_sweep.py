@@ -188,7 +188,7 @@ def _sheet(setting: Setting) -> Sheet:
         "mean squared error about d(S)",
         log_x=True,
         log_y=True,
-        notes=f"epsilon = {setting.sweep_epsilon:g}. Not of the source: the calibrated estimator, as in Figure 6.",
+        notes=f"epsilon = {setting.sweep_epsilon:g}. Added: the calibrated estimator, as in Figure 6.",
     )
 
 

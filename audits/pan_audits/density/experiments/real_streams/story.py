@@ -99,16 +99,16 @@ class Story:
         return by
 
     def others_redrawn(self, moment: int) -> int:
-        """How many users other than the target appear between the intrusion and a moment, given by its place."""
+        """The number of other users who appear between the intrusion and a moment, given by its place."""
         return np.unique(self.users[self.intrusion : self.moments[moment]]).size - 1
 
     def others_present(self, moment: int) -> int:
-        """How many users other than the target appear before a moment, given by its place."""
+        """The number of other users who appear before a moment, given by its place."""
         return np.unique(self.users[: self.moments[moment]]).size - 1
 
     @property
     def target_updates(self) -> int:
-        """How often the target appears in the stream."""
+        """The number of appearances of the target in the stream."""
         return int(np.count_nonzero(self.users == self.target))
 
 

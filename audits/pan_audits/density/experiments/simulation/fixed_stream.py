@@ -52,7 +52,7 @@ class FixedStream:
         Raises
         ------
         InputError
-            If an index is none, or lies outside the universe.
+            If an index is not an integer, or lies outside the universe.
         """
         require_count("the universe size", universe, most=_LARGEST, source="the simulation")
         given = np.asarray(ids)

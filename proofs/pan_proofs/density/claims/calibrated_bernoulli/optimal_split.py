@@ -1,4 +1,4 @@
-"""How a calibrated estimator splits its total between the bits and the noise."""
+"""The split of a calibrated estimator's total between the bits and the noise."""
 
 from __future__ import annotations
 

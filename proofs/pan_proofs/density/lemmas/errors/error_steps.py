@@ -135,7 +135,7 @@ def unbiased_steps(estimate: CellEstimate, average: sp.Expr) -> tuple[Step, ...]
 
 
 def inclusion_step() -> Step:
-    """How likely one user, and two, are in a uniform sample without replacement."""
+    """The probabilities that one user, and two, are in a uniform sample without replacement."""
     one, two = inclusion()
     held = one == m / universe and sp.cancel(two - m * (m - 1) / (universe * (universe - 1))) == 0
     counted = all(

@@ -27,7 +27,7 @@ WITH_DELETIONS = A * (p0 + q0 * limit)
 def largest(
     setting: Setting, name: str, text: str, stated: tuple[sp.Expr, ...], lines: tuple[str, ...]
 ) -> tuple[Step, Step]:
-    """Which ratios of a setting are maximal, as they are stated, and that they bound all others.
+    """The stated maximal ratios of a setting, which bound all others.
 
     Parameters
     ----------
