@@ -13,11 +13,11 @@ JOBS ?= 2
 audit: $(INSTALLED)
 	@$(BIN)/panproof audit --stream online-retail --stream nycflights13 --jobs $(JOBS)
 
-# The ledger anew, and its page; the verdicts are printed.
+# Derive the ledger again, write its page, and print the verdicts.
 ledger: $(INSTALLED)
 	@$(BIN)/panproof claims --again --page proofs/LEDGER.md --jobs $(JOBS)
 
-# The figures of the paper and of the thesis anew, and what they say judged; figures/index.html shows it.
+# Reproduce the figures of the paper and of the thesis, and judge the sentences about them; see figures/index.html.
 reproduce: $(INSTALLED)
 	@$(BIN)/panproof reproduce all --out figures --jobs $(JOBS)
 
@@ -29,7 +29,7 @@ test: $(INSTALLED) check
 test-more: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "more and not benchmark"
 
-# What takes longer: the rates of false refutations at full size, and the power at the default budget.
+# The slow tests: the rates of false refutations at full size, and the power at the default budget.
 # How it went is written to tests/slow/RESULTS.md, whether it went well or not.
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not benchmark" -rP \

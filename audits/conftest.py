@@ -1,4 +1,4 @@
-"""What the audits of the shipped estimators share."""
+"""Common fixtures of the audits of the shipped estimators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit suite for estimators of one's own, to be run by pytest from any repo.
+"""The audit suite for your own estimators. pytest runs it from any repository.
 
 ``pytest --pyargs pan_audits.suite --panproof-estimator my_module:MyEstimator --panproof-epsilon 0.5``
 """
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.panproof_suite
 
 
 def test_conduct(panproof_report: GateReport) -> None:
-    """Its state is all that it keeps, its randomness all that it uses, and a release changes nothing.
+    """It keeps no data outside its state, uses only the given randomness, and a release changes nothing.
 
     It does not show that the state is small, or that its update is correct.
     """
@@ -25,8 +25,8 @@ def test_conduct(panproof_report: GateReport) -> None:
 def test_accuracy(panproof_report: GateReport) -> None:
     """No statement that it makes about its error is refuted by the runs.
 
-    It does not show that the statements are true, only that a deviation as large as reported would
-    have been seen.
+    It does not show that the statements are true. It would have found a deviation as large as
+    reported.
     """
     _is_kept(accuracy(panproof_report), panproof_report)
 
@@ -34,9 +34,9 @@ def test_accuracy(panproof_report: GateReport) -> None:
 def test_privacy(panproof_report: GateReport) -> None:
     """No pair of adjacent streams and no event were found that break its promise.
 
-    On all small streams if its code can be checked exactly, and in audits at its real size. It does not
-    show that it is private: a smaller violation than reported, a rarer event, or streams that were not
-    tried can still break the promise.
+    The test covers all small streams if its code can be checked exactly, and audits at its real size. It does not
+    show that the estimator is private: a smaller violation than reported, a rarer event, or other streams
+    can still break the promise.
     """
     _is_kept(privacy(panproof_report), panproof_report)
 

@@ -6,7 +6,7 @@
 >>> panproof.check(mechanism, 0, 1, epsilon=1).verdict
 <Verdict.REFUTED: 'REFUTED'>
 
-Nothing is imported before it is used.
+A module is imported on first use.
 """
 
 from pan_promises.lazily import exports_of

@@ -1,7 +1,7 @@
-"""``check``, ``audit`` and ``gate``: is a promise kept?
+"""``check``, ``audit`` and ``gate``: tests of a promise.
 
-The thing that is judged never runs in this process: it is imported, or made again from its pickle, in a process of its
-own. See ``docs/threat-model.md``.
+The judged thing never runs in this process. A separate process imports it, or makes it again from its
+pickle. See ``docs/threat-model.md``.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def check(
     inputs
         For a function: two inputs that are neighbours.
     epsilon
-        The budget, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. It is handed to an
-        estimator that takes it, and is the promise of a function whose neighbours are given.
+        The budget, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. An estimator with
+        this parameter gets it. For a function with given neighbours it is the promise.
     adjacency
         With ``epsilon``: the promise, in place of ``promise``.
     promise
@@ -47,20 +47,20 @@ def check(
     users, length
         Most users, and most updates of a stream; of tables, ``users`` is the most rows.
     seconds
-        After which no larger scope is begun.
+        Time after which no larger scope begins.
     isolation
-        How the thing is kept apart: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
+        The isolation of the thing: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
     parameters
         Further parameters of the estimator.
 
     Returns
     -------
-    The verdict, the loss and a witness. It does not speak about larger inputs.
+    The verdict, the loss and a witness. It makes no statement about larger inputs.
 
     Raises
     ------
     InputError
-        If the thing cannot be found or made, or promises nothing.
+        If the thing cannot be found or made, or has no promise.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def check(
     from panproof.results import CheckResult
 
     limits = Limits(seconds=3 * seconds + 60)
-    # The shipped ones are made for as many users as are checked, so that a sample may be of everyone.
+    # A shipped estimator has as many users as the check, so that its sample can contain everyone.
     found = find_thing(
         thing,
         inputs,
@@ -116,7 +116,7 @@ def gate(
     thing, inputs, epsilon, adjacency, promise, neighbours, isolation, parameters
         As for :func:`check`.
     seconds
-        Of the search for a violation, about; ``runs`` in its place makes the result repeatable.
+        Approximate time of the search for a violation. With ``runs`` in its place the result can be repeated.
     runs
         Runs of the search.
     error
@@ -130,12 +130,12 @@ def gate(
 
     Returns
     -------
-    The verdict with its evidence. NOT_REFUTED is no proof: the result says which violation would have been found.
+    The verdict with its evidence. NOT_REFUTED is no proof: the result lists the violations that it would have found.
 
     Raises
     ------
     InputError
-        If the thing cannot be found or made, or promises nothing.
+        If the thing cannot be found or made, or has no promise.
     """
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.handed_over import find_thing
@@ -160,7 +160,7 @@ def gate(
 
 
 def audit(thing: Any, *inputs: Any, **options: Any) -> AuditResult:
-    """:func:`gate` without the exact check: runs alone.
+    """:func:`gate` without the exact check: only runs.
 
     With one pair of inputs, all runs are made on that pair.
 
@@ -171,7 +171,7 @@ def audit(thing: Any, *inputs: Any, **options: Any) -> AuditResult:
 
     Returns
     -------
-    The verdict, with a lower bound on the loss where the promise is refuted.
+    The verdict, with a lower bound on the loss if the promise is refuted.
 
     Raises
     ------

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 def claims(*identifiers: str, jobs: int = 2) -> ClaimTable:
-    """The claims of the ledger with their verdicts; derived now, unless they were derived by the same code before.
+    """The claims of the ledger with their verdicts. They are derived now, unless the same code has derived them before.
 
     Parameters
     ----------
     identifiers
-        Which claims; all by default.
+        Ids of claims; all by default.
     jobs
         Worker processes.
 

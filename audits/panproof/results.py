@@ -1,4 +1,4 @@
-"""Results that show themselves: three lines in a terminal, a table in a notebook, a plot."""
+"""Results: three lines in a terminal, a table in a notebook, a plot."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CheckResult:
     Attributes
     ----------
     report
-        Everything that was found.
+        All results.
     """
 
     report: ExactResult
@@ -71,7 +71,7 @@ class CheckResult:
 
     @property
     def loss(self) -> float | None:
-        """The largest loss, in nats; infinite if there is no bound, ``None`` if nothing was covered."""
+        """The largest loss, in nats; infinite if there is no bound, ``None`` if no scope was covered."""
         return None if self.report.loss is None else self.report.loss.nats
 
     @property
@@ -129,7 +129,7 @@ class AuditResult:
     Attributes
     ----------
     report
-        Everything that was found.
+        All results.
     """
 
     report: GateReport
@@ -141,7 +141,7 @@ class AuditResult:
 
     @property
     def loss(self) -> float | None:
-        """A lower bound on the loss, in nats, where the promise is refuted; ``None`` otherwise."""
+        """A lower bound on the loss, in nats, if the promise is refuted; ``None`` otherwise."""
         exact, privacy = self.report.exact, self.report.privacy
         if exact is not None and exact.minimal is not None:
             return exact.minimal.loss.nats
@@ -158,7 +158,7 @@ class AuditResult:
         return self.report.to_dict()
 
     def plot(self) -> Any:
-        """A matplotlib figure: the losses that were found beside the promise."""
+        """A matplotlib figure: the measured losses beside the promise."""
         found = []
         if self.report.exact is not None and self.report.exact.loss is not None:
             found.append(("exact, small inputs", self.report.exact.loss.nats))
@@ -204,7 +204,7 @@ class ClaimTable(Mapping[str, Any]):
         return len(self.entries)
 
     def plot(self) -> Any:
-        """A matplotlib figure: how many claims have which verdict."""
+        """A matplotlib figure: the number of claims with each verdict."""
         from pan_audits.reports.plotting import new_figure, plotting_style
 
         counted = self._counted()

@@ -204,7 +204,7 @@ def require_count(name: str, value: int, *, least: int = 1, most: int | None = N
     Raises
     ------
     InputError
-        If the value is no integer, or is out of range.
+        If the value is not an integer, or is out of range.
     """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InputError(f"{name} must be a whole number, got {value!r}")
@@ -228,7 +228,7 @@ def require_probability(name: str, value: float, *, source: str = "") -> None:
     Raises
     ------
     InputError
-        If the value is no number, or is out of range.
+        If the value is not a number, or is out of range.
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < 1:
         raise InputError(f"{name} must lie strictly between 0 and 1{f' ({source})' if source else ''}, got {value!r}")

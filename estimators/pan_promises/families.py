@@ -129,7 +129,7 @@ class Brought(Mapping[str, Any]):
 @cache
 def _installed(package: str) -> tuple[Family, ...]:
     found = [point.load() for point in entry_points(group=f"{ENTRY_POINTS}.{package}")]
-    assert all(isinstance(family, Family) for family in found), f"{ENTRY_POINTS}.{package} names what is no Family"
+    assert all(isinstance(family, Family) for family in found), f"{ENTRY_POINTS}.{package} must name a Family"
     return tuple(found)
 
 

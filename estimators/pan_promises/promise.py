@@ -72,7 +72,7 @@ class Promise:
                 )
         if self.outputs != EVERY and not (_whole(self.outputs) and 0 <= self.outputs < 2**31):
             raise InputError(
-                f"the outputs of a promise must be a whole number from 0 on, or 'every', got {self.outputs!r}"
+                f"the outputs of a promise must be a whole number of at least 0, or 'every', got {self.outputs!r}"
             )
         object.__setattr__(self, "public", _listed(self.public))
         try:

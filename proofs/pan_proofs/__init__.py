@@ -1,6 +1,6 @@
 """Symbolic derivations, from the definitions of the mechanisms alone.
 
-Nothing here reads an implementation: an audit compares what is derived here with what the code does.
+This package reads no implementation. An audit compares the derived formulas with the code.
 """
 
 from pan_promises.lazily import exports_of

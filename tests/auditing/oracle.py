@@ -1,4 +1,4 @@
-"""What an audit could show at best: an intruder who knows the law of every stream, and so the best pair and event.
+"""The best possible result of an audit: an intruder knows the law of every stream, and so the best pair and event.
 
 The laws come from the exact check's enumeration of the code, not from runs. Where an output carries noise,
 its line is cut into cells; then the best event is a set of cells with the largest ratios (Neyman and

@@ -1,4 +1,4 @@
-"""Whatever stands in a witness: it is replayed, or refused with one sentence; nothing else is run."""
+"""Every witness is replayed, or refused with one sentence. No other code runs."""
 
 from __future__ import annotations
 

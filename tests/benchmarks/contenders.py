@@ -1,4 +1,4 @@
-"""What counts distinct ids from Python, each behind the same four calls."""
+"""Counters of distinct ids from Python, each behind the same four calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an engine costs for each block, how well a second worker serves, and how far that reaches.
+"""The cost of an engine for each block, the gain from a second worker, and its limit.
 
 Timings of one machine, each beside another of the same run. The projection to a thousand workers says what
 it assumes: that blocks are independent, which they are, and that what was measured here for the scheduler and

@@ -1,4 +1,4 @@
-"""What an exact check costs by scope, and a keyed sample beside a sort of the same ids."""
+"""The cost of an exact check by scope, and of a keyed sample beside a sort of the same ids."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What the ledger costs: all of it anew on two processes (limit 180 s), and from what was kept."""
+"""The cost of the ledger: all derivations on two processes (limit 180 s), and from the store."""
 
 import pytest
 

@@ -164,7 +164,7 @@ def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproo
             assert time.monotonic() < deadline
             time.sleep(0.05)
         outcome = panproof("gate", f"{HERE}:Counter", *QUICK, "--journal", path)
-        assert "another process is at work on the journal" in outcome.one_sentence()
+        assert "another process uses the journal" in outcome.one_sentence()
     finally:
         other.kill()
         other.wait()

@@ -1,4 +1,4 @@
-"""Whatever is read from outside is understood, or refused with one sentence; it never crashes."""
+"""Every input from outside is understood, or refused with one sentence. It never causes a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands print with ``--json`` is as their published schemas say, and a broken document is not."""
+"""The output of the commands with ``--json`` follows their published schemas, and a broken document does not."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caugh
     assert report.verdict.exit_code == 0
     every, best = report.privacy.detectable[0.5]
     assert 0.5 < best <= every
-    assert "would have been caught from (promised 0.5)" in report.privacy.describe()
+    assert "known event of these losses (promised 0.5)" in report.privacy.describe()
 
 
 def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():

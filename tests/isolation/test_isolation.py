@@ -1,4 +1,4 @@
-"""Nothing that the judged code does changes its verdict, harms the judge, or outlives it."""
+"""The judged code cannot change its verdict, harm the judge, or outlive it."""
 
 from __future__ import annotations
 

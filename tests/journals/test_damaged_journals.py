@@ -1,4 +1,4 @@
-"""Whatever became of a journal: it is refused with one sentence, or the run goes on to the same result."""
+"""A damaged journal is refused with one sentence, or the run continues and gives the same result."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_what_is_no_journal_is_left_as_it_is(tmp_path):
         with pytest.raises(InputError, match="is not a journal of panproof"):
             Journal(tmp_path / "notes", {})
         assert (tmp_path / "notes").read_bytes() == content
-    with pytest.raises(InputError, match="it is no regular file"):
+    with pytest.raises(InputError, match="it is not a regular file"):
         Journal(tmp_path, {})
 
 

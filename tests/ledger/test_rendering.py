@@ -1,4 +1,4 @@
-"""What readers see: nothing of a formula is lost on the way to a terminal or a page."""
+"""The output for readers: no part of a formula is lost on a terminal or a page."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the README and the pages of docs/ show is what happens."""
+"""The README and the pages of docs/ show the real output of their commands."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_the_document_of_a_pure_promise_says_nothing_of_other_notions():
         ("rho=1,delta=0.1,adjacency=replace-row,observed=output", "either a rho, or an epsilon"),
         ("adjacency=replace-row,observed=output", "needs an epsilon, in nats, or a rho"),
         ("epsilon=1,adjacency=user-level,outputs=all", "outputs of a promise must be a number"),
-        ("epsilon=1,adjacency=user-level,outputs=-1", "whole number from 0 on, or 'every'"),
+        ("epsilon=1,adjacency=user-level,outputs=-1", "whole number of at least 0, or 'every'"),
     ],
 )
 def test_what_is_no_promise_is_refused(text, words):
@@ -81,7 +81,7 @@ def test_the_rho_of_a_pure_promise_bounds_the_divergence_of_randomised_response(
         ("epsilon=1,adjacency=item-level", STREAM, "item-level"),
         ("epsilon=1,adjacency=replace-row", STREAM, "replace-row"),
         ("epsilon=1,adjacency=site,observed=output", TABLE, "site"),
-        ("epsilon=1,adjacency=replace-row", TABLE, "no state to see"),
+        ("epsilon=1,adjacency=replace-row", TABLE, "has no state; give observed=output"),
     ],
 )
 def test_a_promise_without_a_test_says_so(text, problem, words):

@@ -102,13 +102,13 @@ def test_links_are_not_followed(tmp_path):
 
 def test_a_file_of_another_kind_is_not_lost(tmp_path):
     (tmp_path / "thesis.txt").write_bytes(b"years of work")
-    with pytest.raises(InputError, match="a file of another kind is there and would be lost"):
+    with pytest.raises(InputError, match="it would overwrite a file of another kind"):
         save_state(tmp_path / "thesis.txt", ESTIMATOR, a_state())
     assert (tmp_path / "thesis.txt").read_bytes() == b"years of work"
     (tmp_path / "empty").touch()
     save_state(tmp_path / "empty", ESTIMATOR, a_state())
     load_state(tmp_path / "empty", ESTIMATOR)
-    with pytest.raises(InputError, match="no regular file"):
+    with pytest.raises(InputError, match="not a regular file"):
         save_state(tmp_path, ESTIMATOR, a_state())
     assert sorted(os.listdir(tmp_path)) == ["empty", "thesis.txt"]
 
@@ -117,9 +117,9 @@ def test_what_is_no_regular_file_is_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     started = time.monotonic()
     for path in ("/dev/zero", "/dev/null", tmp_path / "pipe", tmp_path):
-        with pytest.raises(StateFileError, match="is no regular file"):
+        with pytest.raises(StateFileError, match="is not a regular file"):
             load_state(path)
-        with pytest.raises(StateFileError, match="is no regular file"):
+        with pytest.raises(StateFileError, match="is not a regular file"):
             load_state(path, key_file=path)
     assert time.monotonic() - started < 30
 
@@ -204,7 +204,7 @@ def test_a_spent_file_holds_the_configuration_and_nothing_of_the_state(tmp_path)
     content = dump_state(estimator, state)
     assert len(content) < 500
     assert sample_key not in content
-    with pytest.raises(StateFileError, match="holds no state any more"):
+    with pytest.raises(StateFileError, match="holds no state"):
         parse_state(content)
     # It depends on the number of releases and the configuration alone.
     other = estimator.create(NumpyRandomness(2))
@@ -216,7 +216,7 @@ def test_a_spent_file_holds_the_configuration_and_nothing_of_the_state(tmp_path)
 
 def test_a_state_that_went_on_elsewhere_is_told_from_one_that_was_released(tmp_path):
     save_spent(tmp_path / "state", ESTIMATOR, 0)
-    with pytest.raises(StateFileError, match="its state went on in another file"):
+    with pytest.raises(StateFileError, match="its state continues in another file"):
         load_state(tmp_path / "state")
 
 
@@ -256,9 +256,9 @@ def test_what_is_no_key_file_is_refused_and_not_lost(tmp_path):
     whole = (tmp_path / "key").read_bytes()
     for content in (b"", b"poem", whole[:-1], whole + b"x", whole[:20] + bytes([whole[20] ^ 1]) + whole[21:]):
         (tmp_path / "key").write_bytes(content)
-        with pytest.raises(StateFileError, match="is no key file of panproof, or is damaged"):
+        with pytest.raises(StateFileError, match="is not a key file of panproof, or is damaged"):
             load_state(tmp_path / "state", key_file=tmp_path / "key")
-        with pytest.raises(InputError, match="is no key file"):
+        with pytest.raises(InputError, match="is not a key file"):
             save_state(tmp_path / "state", ESTIMATOR, a_state(), key_file=tmp_path / "key")
         assert (tmp_path / "key").read_bytes() == content
     everyone = calibrated_bernoulli(universe=30, epsilon=0.5, sample_size=30)
@@ -270,5 +270,5 @@ def test_a_repeated_name_in_a_header_is_refused():
     content = dump_state(ESTIMATOR, a_state())[:-32]
     forged = content.replace(b'"spent": false', b'"spent": 1, "spent": false')
     forged = forged[:12] + (int.from_bytes(content[12:16], "little") + 12).to_bytes(4, "little") + forged[16:]
-    with pytest.raises(StateFileError, match="no valid description"):
+    with pytest.raises(StateFileError, match="not a valid description"):
         parse_state(forged + hashlib.sha256(forged).digest())

@@ -29,7 +29,7 @@ _BLOCK = 8
 _ROUNDING = 1e-12
 """Errors up to this size, thousands of units in the last place of a true value up to 1, are taken as zero."""
 CAP = 30.0
-"""Squared errors are cut at so many times their stated mean."""
+"""Squared errors are cut at this multiple of their stated mean."""
 FLATNESS = 12.0
 """The test of a bias assumes ``E[X^4] <= 12 E[X^2]^2`` for the deviations X from the stated bias.
 

@@ -34,7 +34,7 @@ class AccuracyResult:
         Number of runs.
     detectable
         The smallest deviation from the stated value that would have been caught with 95% power, to
-        second order, in the unit of the value; ``None`` where there is none.
+        second order, in the unit of the value; ``None`` if it is unknown.
     missing
         Why the verdict is inconclusive.
     """

@@ -15,7 +15,7 @@ _FIRST, _AGAIN = 2**65, 2**66
 """Added to the entropy of the searches by single runs."""
 _PART_SINGLY, _QUARTER, _ENOUGH_SINGLY = 128, 4, 8192
 _GENEROUS = 4
-"""The search by single runs may take so many times the runs with which batches seemed to break the promise."""
+"""Factor between the runs of the search by single runs and the runs with which batches seemed to break the promise."""
 
 
 @dataclass(frozen=True)

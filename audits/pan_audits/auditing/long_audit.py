@@ -1,8 +1,8 @@
-"""The long stage of an audit: a few events that were learned in the search, looked for in any number of runs.
+"""The long stage of an audit: it counts a few learned events in any number of runs.
 
-Memory and journal stay small: of each block of runs, only four counts are kept. The bets are a fixed
-mixture (:mod:`pan_audits.statistics.mixture`), so that their wealth is a function of the sums of the
-counts, whatever the order in which blocks finish.
+Memory and journal stay small: they keep only four counts for each block of runs. The bets are a fixed
+mixture (:mod:`pan_audits.statistics.mixture`), and their wealth depends on the sums of the
+counts alone. The order in which blocks finish does not matter.
 """
 
 from __future__ import annotations
@@ -25,32 +25,35 @@ from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 
 LARGEST_BLOCK = 2**15
-"""Most runs on each stream in one block: seconds, beside which handing it out to a cluster takes little."""
+"""Most runs on each stream in one block. They take seconds, much longer than sending the block to a cluster."""
 
 _SMALLEST_BLOCK = 2**10
 _BLOCKS = 1024
 
 LEAST_RUNS = 2**14
-"""With fewer runs than these left, a long audit could add nothing to the search before it."""
+"""Least number of runs for a long audit. Fewer runs add nothing to the search before it."""
 
 MOST_CANDIDATES = 4
-"""Among so many the budget is divided, whether they are there or not."""
+"""The budget is divided by this number, also if there are fewer candidates."""
 
 _PURPOSE = 5
 _ROUNDS = ((16, 2), (128, 1))
-"""Once each candidate has had so many blocks, so many are kept; the last one gets all the rest."""
+"""Pairs (blocks, kept): the blocks of each candidate so far, and the number of candidates that go on after them.
+
+The last candidate gets all further blocks.
+"""
 _PART_FOR_CHOICE = 4
-"""At most one in so many blocks is spent on each of these rounds."""
+"""Each of these rounds takes at most one block in this number."""
 _ERROR_OF_CHOICE = 0.05
 _FOLDED = 64
-"""After so many blocks, their counts are replaced in the journal by the sums."""
+"""Number of blocks after which the journal replaces their counts by the sums."""
 _LOOK = 16
 _MOST_COUNTED = 2**62
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pair of streams, turned so that the event is likelier on the left, and how much to bet on it."""
+    """A pair of streams, oriented so that the event is likelier on the left, and a bet on the event."""
 
     pair: Pair
     event: Event
@@ -59,7 +62,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class CountBlock:
-    """A task: how often the event happened in a block of pairs of runs, by where it did."""
+    """A task: it counts the event in a block of pairs of runs."""
 
     mechanism: Mechanism
     candidate: Candidate
@@ -85,13 +88,13 @@ class CountBlock:
 
 
 def runs_at_a_time(mechanism: Mechanism) -> int:
-    """Runs with one seed: more of a mechanism that makes them at once, which has a cost for each time."""
+    """Number of runs with one seed. A mechanism that makes many runs at once gets more, since each call has a cost."""
     return getattr(mechanism, "runs_at_once", 0) or RUNS_PER_BLOCK
 
 
 @dataclass
 class _State:
-    """All that is known at some block of some round, JSON-ready."""
+    """The state of the audit after a block of a round, JSON-ready."""
 
     counts: list[list[int]]
     bounds: list[float]
@@ -105,7 +108,7 @@ class _State:
 
 @dataclass
 class LongAudit:
-    """Bets against a promise on a few events for as many runs as there are.
+    """Bets against a promise on a few events, over all runs.
 
     Parameters
     ----------
@@ -153,7 +156,7 @@ class LongAudit:
         return self.budget.error / MOST_CANDIDATES
 
     def run(self) -> LongResult:
-        """Go on until the promise is refuted or the runs are used up."""
+        """Make runs until the promise is refuted or all runs are made."""
         state = self._state
         done = 2 * self.block_runs * state.blocks
         if self.sampler.progress and done:
@@ -171,7 +174,7 @@ class LongAudit:
         return self._result()
 
     def _plan(self) -> list[tuple[int, int]]:
-        """Blocks of each round, of all candidates together, and how many candidates are kept after it."""
+        """For each round: the blocks of all candidates together, and the number of candidates that stay after it."""
         total = self.runs // (2 * self.block_runs)
         rounds, active, had, spent = [], len(self.candidates), 0, 0
         for most, kept in _ROUNDS:
@@ -182,7 +185,7 @@ class LongAudit:
         return [*rounds, (total - spent, 1)] if total > spent else rounds
 
     def _round(self, slots: int) -> None:
-        """Blocks of the active candidates in turn; what is computed from them follows their order."""
+        """Take blocks of the active candidates in turn, in a fixed order."""
         state, journal = self._state, self.sampler.journal
         prefix = f"long audit, round {state.round}, block "
         ready: dict[int, list[int]] = {}
@@ -213,7 +216,7 @@ class LongAudit:
                 journal.put(f"{prefix}{slot}", counts)
 
     def _outcomes(self, missing: Iterator[int]) -> Generator[tuple[int, list[int]], None, None]:
-        """The four counts of each block that is missing, and how many bytes were printed, as they come."""
+        """The four counts of each missing block, and the number of printed bytes, as blocks finish."""
         state, active, places = self._state, list(self._state.active), list[int]()
         assert self.sampler.engine is not None
 
@@ -229,7 +232,7 @@ class LongAudit:
             yield places[number], [*outcome.result, outcome.printed]
 
     def _take(self, counts: Sequence[int]) -> None:
-        """Add the counts of the next block, and look whether that decides."""
+        """Add the counts of the next block, and test the promise."""
         state = self._state
         place = state.active[state.slot % len(state.active)]
         state.counts[place] = [a + b for a, b in zip(state.counts[place], counts, strict=True)]
@@ -246,7 +249,7 @@ class LongAudit:
             self.sampler.progress(2 * self.block_runs, self._note())
 
     def _ranked(self) -> list[int]:
-        """The active candidates, by what they were seen to lose."""
+        """The active candidates, ordered by a lower bound on the loss; the largest first."""
         state = self._state
 
         def seen(place: int) -> float:
@@ -282,7 +285,7 @@ class LongAudit:
 
 
 def _state_in(field: Field, candidates: int, block_runs: int) -> _State:
-    """A state as it was recorded; :class:`InputError` if no audit of these candidates can have come to it."""
+    """Read a recorded state; :class:`InputError` if an audit of these candidates cannot reach it."""
     field.only(_State.__dataclass_fields__)
     counts = [_counts(one, 4) for one in field["counts"].items(least=candidates, most=candidates)]
     active = [place.whole(most=candidates - 1) for place in field["active"].items(least=1, most=candidates)]
@@ -303,7 +306,7 @@ def _state_in(field: Field, candidates: int, block_runs: int) -> _State:
 
 
 def _block_in(field: Field, slot: str, block_runs: int) -> list[int] | None:
-    """The counts of one block and how many bytes were printed; nothing if they are not of such a block."""
+    """The counts of one block and the number of printed bytes; ``None`` if the entry is not a block of this audit."""
     try:
         counts = _counts(field, 5)
     except InputError:

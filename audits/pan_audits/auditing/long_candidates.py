@@ -32,7 +32,7 @@ _THRESHOLDS = 512
 def long_candidates(searched: Sequence[Search], promise: Promise, runs: int) -> list[Candidate]:
     """The pairs, directions and events whose bound could rise highest, learned from all runs of the search.
 
-    Only pairs that the search kept to its end are looked at, as only they have runs enough.
+    Only the pairs that the search kept to its end have enough runs.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def long_candidates(searched: Sequence[Search], promise: Promise, runs: int) -> 
     promise
         The promise to refute.
     runs
-        Runs on each stream that are to come.
+        Number of further runs on each stream.
     """
     objective = bound_objective(runs, promise.delta, _DEVIATIONS)
     found: list[tuple[Pair, Learned]] = []
@@ -59,7 +59,7 @@ def long_candidates(searched: Sequence[Search], promise: Promise, runs: int) -> 
 
 
 def _learned(left: Table, right: Table, objective: Objective) -> Learned:
-    """The best event; of an exact likelihood ratio, with a threshold however far in its tail."""
+    """The best event. A threshold on an exact likelihood ratio may lie anywhere in its tail."""
     learned = learn_events(left, right, objective)[0]
     if LIKELIHOOD_RATIO not in left.names:
         return learned

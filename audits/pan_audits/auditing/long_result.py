@@ -22,7 +22,7 @@ class LongResult:
     promise
         The promise under test.
     pair, event
-        The most promising pair of streams, and the event that was looked for on it.
+        The most promising pair of streams, and the event that was counted on it.
     counts
         Pairs of runs with the event on the left alone, on both, on the right alone, on neither.
     runs
@@ -30,7 +30,7 @@ class LongResult:
     loss
         A lower bound on the loss, which holds at every time.
     refuted
-        Whether the promise is.
+        Whether the promise is refuted.
     error
         Probability, at most, that any bet on this pair is won although the promise holds.
     """
@@ -46,12 +46,12 @@ class LongResult:
 
     @property
     def pairs_of_runs(self) -> int:
-        """How often the event was looked for on each of the two streams."""
+        """The number of runs on each of the two streams."""
         return sum(self.counts)
 
     @property
     def frequencies(self) -> tuple[float, float]:
-        """How often it happened, on the left and on the right stream."""
+        """The frequencies of the event on the left and on the right stream."""
         left, both, right, _ = self.counts
         return (left + both) / self.pairs_of_runs, (right + both) / self.pairs_of_runs
 

@@ -22,7 +22,7 @@ _MOST_RUNS_TO_SHRINK = 8192
 _RUNS_TO_SHRINK = 40_000
 _LENIENT = 9.0
 _KEPT_LOSS = 0.85
-"""A shrunk pair must still lose this part of what the original pair was seen to lose."""
+"""A shrunk pair must keep this part of the observed loss of the original pair."""
 _DEVIATIONS = 4.0
 _READABLE_ENOUGH = 0.9
 _CONTENDERS = 3
@@ -43,8 +43,8 @@ def measure(
 ) -> Witness:
     """The witness of a refutation, with a lower bound on the loss that holds by itself.
 
-    The search chose the pair; its runs and a second sample choose the event; a third sample, never
-    looked at before, gives the bound. The event may be likelier on either stream.
+    The search chose the pair. Its runs and a second sample choose the event. A third sample, which
+    is new, gives the bound. The event may be likelier on either stream.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def measure(
     """
     pair, prospect = _best_pair(found, promise)
     pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
-    # The runs of the search may choose the event as well: only the last sample must never have been looked at.
+    # The runs of the search may choose the event as well: only the last sample must be new.
     selection = _draw(sampler, pair, selection_runs, entropy, _SELECTION)
     joined = _joined(found, pair, selection)
     objective = bound_objective(confirmation_runs, promise.delta, _DEVIATIONS)
@@ -77,7 +77,7 @@ def measure(
 
 
 def _choose(pair: Pair, tables: tuple[Table, Table], objective: Objective, *, readable: bool) -> tuple[Pair, Candidate]:
-    """The best event in either direction, with the pair turned so that it is likelier on the left."""
+    """The best event in either direction, with the pair oriented so that the event is likelier on the left."""
 
     def learned(oriented: Pair) -> tuple[Candidate, Candidate]:
         left, right = _oriented(pair, oriented, tables)
@@ -114,7 +114,7 @@ def _oriented(pair: Pair, oriented: Pair, tables: tuple[Table, Table]) -> tuple[
 
 
 def _best_pair(found: Search, promise: Promise) -> tuple[Pair, float]:
-    """Of the refuted pairs, the one with the largest loss in prospect, and that loss; nested ones first."""
+    """The refuted pair with the largest expected loss, and this loss. Nested pairs come first."""
     refuted = list(dict.fromkeys(refutation.pair for refutation in found.refutations))
     contenders = [pair for pair in refuted if pair.nested] or refuted
     contenders = sorted(contenders, key=lambda pair: pair.size)[: 4 * _CONTENDERS]
@@ -131,7 +131,7 @@ def _best_pair(found: Search, promise: Promise) -> tuple[Pair, float]:
 
 
 def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found: Search, entropy: int) -> Pair:
-    """A smallest reduction of the pair that still loses about ``loss``."""
+    """A smallest reduction of the pair whose loss is still about ``loss``."""
     needed = max(refutation.runs for refutation in found.refutations if refutation.pair == pair)
     real = any(isinstance(piece, StreamSlice) for segment in pair.family.others for piece in segment)
     if not isinstance(pair.family, Family) or pair.size <= 2 or needed > _MOST_RUNS_TO_SHRINK or real:

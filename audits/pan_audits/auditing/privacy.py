@@ -33,14 +33,14 @@ _LEAST_RUNS, _MOST_RUNS = 2_000, 1_000_000
 _LEARN_LIKELIHOOD, _LEARN_FEATURES, _LEARN_OUTPUT = 3e-5, 1e-4, 1e-5
 """Seconds for learning from one more run, about: from its likelihood, from its features, or from an output alone.
 
-Where runs are made at once, learning takes longer than they do.
+If an estimator makes many runs at once, learning takes longer than the runs.
 """
 _SELECTION_PART = 5
 _AGAIN = 2**64
 """Added to the entropy of a search that is made again by single runs."""
 _PATIENCE, _PATIENCE_AT_ONCE = 3, 10
 _FASTEST_RUN, _SLOWEST_RUN = 1e-6, 1e6
-"""Seconds for one run that are believed."""
+"""Range of plausible seconds for one run."""
 
 _MASSES = (0.5, 0.1, 0.01)
 
@@ -58,14 +58,14 @@ class PrivacyResult:
     witness
         For a refutation.
     pairs, runs
-        How many pairs of streams were looked at, with how many runs in all.
+        Number of pairs of streams, and number of runs on all of them.
     detectable
         The smallest loss that a bet on the right event would have refuted with 95% power, by the
         event's probability on the stream where it is likelier: on *every* pair, and on the pairs
         that got most runs.
     search_runs, confirmation_runs
-        Runs that the search was allowed, and the measurement on each stream, to repeat them; of two
-        catalogues, the larger number, with which the first may go on a little longer when repeated.
+        Greatest number of runs of the search, and of the measurement on each stream, to repeat them. For two
+        catalogues it is the larger number; a repeated first search may then be a little longer.
     printed
         Bytes that the estimator printed.
     reason
@@ -77,7 +77,7 @@ class PrivacyResult:
     noun
         A word for the inputs.
     unconfirmed
-        How many single runs did not confirm what batches of runs seemed to show; 0 if there is nothing of the kind.
+        Number of single runs that did not confirm a violation that batches of runs seemed to show; 0 without one.
     """
 
     promise: Promise
@@ -125,7 +125,7 @@ class PrivacyResult:
     def _about_singly(self) -> str:
         if not 0 < self.singly < 1:
             return ""
-        return f". Of the search, {self.singly:.0%} was made run by run, the rest many runs at once"
+        return f". Single runs made {self.singly:.0%} of the search, and many runs at once the rest"
 
     def describe(self) -> str:
         """The result in a sentence or two."""
@@ -136,14 +136,14 @@ class PrivacyResult:
         noun = "streams" if self.promise.adjacency in OF_STREAMS else "inputs"
         reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
         return (
-            f"No violation found in {self.pairs} pairs of {noun} and {self.runs} runs. With 95% power, an event "
-            f"known beforehand would have been caught from (promised {self.promise.epsilon:.3g}) {reach}"
+            f"No violation found in {self.pairs} pairs of {noun} and {self.runs} runs. With 95% power, the audit finds "
+            f"a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
         ) + self._about_singly()
 
 
 def _reach(mass: float, every: float, best: float) -> str:
-    rest = f"{every:.3g} on every pair" if isfinite(every) else "not on the others"
-    return f"probability {mass:g}: loss {best:.3g} on the most promising pairs, {rest}"
+    rest = f"loss {every:.3g} on every pair" if isfinite(every) else "no loss on the other pairs"
+    return f"probability {mass:g}, loss {best:.3g} on the most promising pairs, {rest}"
 
 
 def audit_privacy(
@@ -223,7 +223,7 @@ def audit_privacy(
         patience = 1 if settings.runs else _PATIENCE
         searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
         if searched[-1].refutations and guided:
-            # Nothing is refuted by runs at once of somebody else's estimator: the bets so far count for nothing.
+            # Many runs at once of a third-party estimator refute no promise: the bets so far do not count.
             _make_singly(sampler)
             guided, again = False, entropy + _AGAIN
             searched[-1] = search(sampler, promise, stage, part, entropy=again, most_runs=runs, patience=patience)
@@ -287,7 +287,7 @@ def _at_once(sampler: Sampler) -> bool:
 
 
 def _make_singly(sampler: Sampler) -> None:
-    """From here on, make runs one by one."""
+    """Make single runs from here on."""
     assert isinstance(sampler.mechanism, EstimatorMechanism)
     sampler.mechanism = replace(sampler.mechanism, singly=1.0)
 
@@ -295,7 +295,7 @@ def _make_singly(sampler: Sampler) -> None:
 def _long(
     sampler: Sampler, promise: Promise, searched: Sequence[Search], budget: ErrorBudget, entropy: int, runs: int
 ) -> LongResult:
-    """All the runs that are left, on the pairs and events that the search found most promising."""
+    """Make all remaining runs, on the most promising pairs and events of the search."""
     candidates = long_candidates(searched, promise, runs // 2)
     # From here on, the runs of the search would only take memory.
     for search_ in searched:
@@ -304,7 +304,7 @@ def _long(
 
 
 def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
-    """The search of the catalogue that the refuted pair is from, as if it had refuted the pair."""
+    """The search of the refuted pair's catalogue, with the refutation added."""
     pair, turned = after.pair, Pair(after.pair.family, after.pair.right, after.pair.left)
     found = next(each for each in searched if pair in each.tests or turned in each.tests)
     original, direction = (pair, Direction.LEFT) if pair in found.tests else (turned, Direction.RIGHT)
@@ -314,7 +314,7 @@ def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
 def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     """Wall-clock seconds for one run, with all workers, on average over the families of a catalogue.
 
-    It decides how many runs there are, and is different each time: the first value is the one that counts.
+    It determines the number of runs, and differs from time to time: the first value is kept.
     """
     families = {pair.family: pair.left for pair in stage.pairs}
     assert sampler.engine is not None
@@ -328,7 +328,7 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     mechanism, at_once = sampler.mechanism, _at_once(sampler)
 
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
-        # Not in the journal: what is read there takes no time.
+        # Without the journal: reading a block from it takes no time.
         trial = replace(sampler, runs=0, busy_seconds=0.0, journal=None)
         trial.draw(
             [
@@ -364,13 +364,13 @@ def _calibrate(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
 
 
 def _affordable(runs: float, stage: Catalogue, *, at_once: bool) -> int:
-    """The runs that fit into the time; a slow estimator may take a few times as long for a fair look at all pairs."""
+    """The number of runs that fit into the time. A slow estimator may take a few times as long, to cover all pairs."""
     fair = RUNS_BEFORE_CHOICE * len(streams_of(stage.pairs))
     return _round(max(runs, min(fair, (_PATIENCE_AT_ONCE if at_once else _PATIENCE) * runs)))
 
 
 def _round(runs: float, *, least: int = _LEAST_RUNS) -> int:
-    """At least so many runs, rounded up to one significant digit and a half, so that the number can be typed."""
+    """A number of runs, rounded up to one significant digit and a half: a number that is easy to type."""
     step = 5 * 10 ** max(0, len(str(int(runs))) - 2)
     return int(min(max(ceil(runs / step) * step, least), _MOST_RUNS))
 

@@ -29,7 +29,7 @@ class Replay:
     witness
         The replayed witness.
     counts
-        How often the event happened this time.
+        The counts of the event in this replay.
     identical
         Whether the counts are those of the witness.
     loss
@@ -81,7 +81,7 @@ def replay_witness(
     Raises
     ------
     InputError
-        If the same runs do not have a feature that the event uses.
+        If the same runs lack a feature that the event uses.
     VariantError
         If the estimator fails.
     """
@@ -127,7 +127,7 @@ def estimator_of(witness: Witness, third_party: str | None = None, place: str = 
     Raises
     ------
     InputError
-        If it is not shipped and was not named, or the configuration is none of its own.
+        If it is not shipped and was not named, or if the configuration does not fit it.
     """
     configuration = Field(dict(witness.estimator), place)
     name = configuration["estimator"]
@@ -136,7 +136,7 @@ def estimator_of(witness: Witness, third_party: str | None = None, place: str = 
 
 
 def witness_field(document: Field | Mapping[str, Any]) -> Field:
-    """The witness of an audit in a gate's JSON report, or in a file that holds nothing else."""
+    """The witness of an audit in a gate's JSON report, or in a file that holds only the witness."""
     field = Field.of(document)
     if "privacy" not in field.value:
         return field
@@ -148,5 +148,5 @@ def witness_field(document: Field | Mapping[str, Any]) -> Field:
 
 
 def witness_in(document: Field | Mapping[str, Any]) -> Witness:
-    """The witness in a gate's JSON report, or in a file that holds nothing else."""
+    """The witness in a gate's JSON report, or in a file that holds only the witness."""
     return Witness.from_dict(witness_field(document))

@@ -22,12 +22,12 @@ MOST_RUNS_OF_BATCH = 2**14
 """Most runs of a batch of a function that takes a size."""
 
 Progress = Callable[..., None]
-"""Called with the number of runs that have just been finished; in a long audit also with what is known so far."""
+"""Called with the number of newly finished runs; in a long audit also with the result so far."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """``runs`` observations on one stream of a family, from a seed that belongs to this request alone.
+    """``runs`` observations on one stream of a family, from a seed of this request alone.
 
     Without ``features``, the table holds only the exact log-likelihoods where these are known.
     """
@@ -39,7 +39,7 @@ class Request:
     features: bool = True
 
     def key(self) -> str:
-        """A name that depends on everything that the answer depends on."""
+        """A name that is different for each request with a different answer."""
         seed = [str(part) for part in self.seed]
         described = [_described(self.family), self.place, self.runs, seed, self.features]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
@@ -70,8 +70,8 @@ def requests_for(
 ) -> list[Request]:
     """Requests that together give ``runs`` observations, small enough to be shared among workers.
 
-    Seeds depend on the entropy of the run, the purpose, the stream and the place in the sample
-    alone: neither the order of the requests nor the number of workers changes an observation.
+    Seeds depend only on the entropy of the run, the purpose, the stream and the place in the sample.
+    The order of the requests and the number of workers do not change an observation.
     """
     fingerprint = family.side(place).fingerprint(family.schedule)
     blocks = [size] * (runs // size) + [runs % size] * (runs % size > 0)
@@ -94,9 +94,9 @@ class Sampler:
     limits
         For worker processes.
     journal
-        Where finished requests are remembered.
+        It records finished requests.
     progress
-        Told about finished runs.
+        Called with the number of finished runs.
     engine
         Where the runs are made; by default worker processes, as many as ``workers``, under ``limits``.
 
@@ -172,7 +172,7 @@ def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outc
     Raises
     ------
     VariantError
-        For the first task that fails, in the order of the tasks, whichever fails first in time.
+        For the first failed task in the order of the tasks.
     """
     passed, beyond = 0, set[int]()
     failed: dict[int, Failure] = {}

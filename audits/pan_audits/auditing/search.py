@@ -1,4 +1,4 @@
-"""The search for a violated pair: a little effort on many pairs, then more where it pays."""
+"""The search for a violated pair: a few runs on many pairs, then more runs on the most promising pairs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pan_promises.promise import Promise
 
 _CHUNKS = (32, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 _MORE_CHUNKS = (8192, 2**14)
-"""Of a mechanism that makes batches of so many runs."""
+"""Further sizes for a mechanism that makes batches of runs."""
 _LEARNED_OF_BATCHES = 4096
-"""Runs of batches on each stream that events are learned from: to learn takes longer than to run."""
+"""Most runs of batches on each stream for learning, because learning takes longer than the runs."""
 RUNS_BEFORE_CHOICE = 128
-"""Runs that every pair gets on each stream before any pair is given up."""
+"""Runs of every pair on each stream before the search drops a pair."""
 
 _FINALISTS = ((8192, 2), (2048, 4), (0, 6))
-"""After so many runs a pair, so many pairs are kept at least."""
+"""Pairs (runs, kept): the runs of each pair so far, and the least number of pairs that are kept after them."""
 
 _LEAST_CHUNK = 16
 _PATIENCE = 4
@@ -44,7 +44,7 @@ class Refutation:
 
 @dataclass
 class Search:
-    """The state of a search, and what came of it.
+    """The state of a search, and its result.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Search:
     thresholds
         The log-wealth at which each direction of each pair is refuted.
     allowed
-        Number of runs after which no further round is begun, in the end.
+        Number of runs after which no further round begins, as set at the end.
     runs
         All runs that were made, on both sides.
     """
@@ -74,7 +74,7 @@ class Search:
         return with_likelihood_ratio(left, pair.left, pair.right), with_likelihood_ratio(right, pair.left, pair.right)
 
     def forget(self, but: Iterable[Pair]) -> None:
-        """Let go of all runs but the last ones on the streams of some pairs."""
+        """Drop all runs except the last ones on the streams of some pairs."""
         kept = set(streams_of(but))
         self.samples = {
             side: [Table.concatenate(tables).last(_KEPT_RUNS)] for side, tables in self.samples.items() if side in kept
@@ -113,7 +113,7 @@ def search(
     most_runs
         Number of runs after which no further round is begun.
     patience
-        By which factor ``most_runs`` may be exceeded where that would probably decide.
+        Factor by which ``most_runs`` may be exceeded if further runs would probably decide the verdict.
     """
     result = Search(allowed=most_runs)
     block = block_runs(sampler.mechanism)
@@ -137,7 +137,7 @@ def search(
             chunk = (result.allowed - result.runs) // len(sides)
             if chunk < _LEAST_CHUNK:
                 return result
-        # Where the likelihood ratio is known, events are learned from it alone.
+        # If the likelihood ratio is known, events are learned from it alone.
         groups = [
             requests_for(
                 family,
@@ -167,15 +167,15 @@ def search(
 
 
 def _within_reach(result: Search, active: Sequence[Pair], more: int) -> bool:
-    """Whether so many more runs, on the last few pairs, would bring a bet to its threshold as it grows now."""
+    """Whether ``more`` runs on the last few pairs would bring a bet to its threshold at its present growth."""
     each = more // (2 * _FINALISTS[0][1])
     return any(result.tests[pair].prospect_after(each) >= result.thresholds[pair] for pair in active)
 
 
 def _settled(result: Search, active: Sequence[Pair]) -> bool:
-    """Whether a refutation is there, on a nested pair if that can be had soon.
+    """Whether the search has its refutation, on a nested pair if a few more runs can give one.
 
-    A refutation that also holds for the narrow reading of adjacency is worth a few more runs.
+    A refutation on a nested pair also holds for the narrow reading of adjacency.
     """
     if not result.refutations:
         return False
@@ -192,9 +192,9 @@ def _nested(result: Search, active: Sequence[Pair]) -> list[Pair]:
 
 
 def _survivors(result: Search, active: Sequence[Pair], chunk: int) -> list[Pair]:
-    """The better half of the pairs, once all have had a fair number of runs; in the end a few.
+    """The better half of the pairs, after a least number of runs on all of them; at the end only a few pairs.
 
-    When the runs come to their end, a little more on many pairs would decide nothing: the best ones get them.
+    At the end, a few more runs on many pairs would decide nothing: the best pairs get them.
     """
     runs = result.tests[active[0]].runs
     if runs < RUNS_BEFORE_CHOICE:

@@ -17,7 +17,7 @@ _SELDOM = 4
 
 
 class Direction(StrEnum):
-    """Which stream the event is likelier on."""
+    """The stream on which the event is likelier."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -25,7 +25,7 @@ class Direction(StrEnum):
 
 @dataclass
 class Bet:
-    """The wealth of one direction of one pair, and what is bet on next.
+    """The wealth of one direction of one pair, and the next bet.
 
     Attributes
     ----------
@@ -36,9 +36,9 @@ class Bet:
     runs_at_highest
         Pairs of runs when it was reached.
     event, fraction
-        The present bet; no event before the first lesson.
+        The present bet; no event before the first learning.
     worth
-        Expected growth per pair of runs, cautiously, on the runs that it was learned from.
+        Cautious estimate of the growth per pair of runs, on the runs that the event was learned from.
     """
 
     log_wealth: float = 0.0
@@ -53,20 +53,20 @@ class Bet:
 class PairTest:
     """Bets in both directions on one pair of adjacent streams.
 
-    Runs are used twice, in the right order: every block of runs is first bet on, with an event
-    that was learned from the runs before it, and then learned from. None is wasted.
+    Each block of runs is used twice. First the test bets on it, with an event learned from the runs
+    before it. Then the test learns from it.
 
     Parameters
     ----------
     epsilon, delta
-        The promise that is bet against.
+        The promise under test.
     use_likelihood
-        Whether to use the exact log-likelihood ratio where there is one.
+        Whether to use the exact log-likelihood ratio, if there is one.
     lesson_growth
-        By which factor the runs grow from one lesson to the next.
+        Factor by which the runs grow from one learning to the next.
     most_learned
-        Most runs on each stream that events are learned from; by default all that the learner takes. After more runs,
-        new events are learned seldom, and the bets on the known ones are computed from all runs.
+        Most runs on each stream for learning events; by default all that the learner takes. After more runs, new
+        events are learned seldom. Bets on known events are computed from all runs.
     """
 
     epsilon: float
@@ -80,7 +80,7 @@ class PairTest:
     _next_events: int = 0
 
     def extend(self, left: Table, right: Table, *, stop_at: float = float("inf")) -> Direction | None:
-        """Go on to all runs that are there.
+        """Bet on all new runs, and learn from them.
 
         Parameters
         ----------
@@ -111,16 +111,16 @@ class PairTest:
 
     @property
     def leading(self) -> Direction:
-        """The direction with more wealth in prospect."""
+        """The direction with the larger expected wealth."""
         return max(self.bets, key=lambda side: self.bets[side].log_wealth + self.runs * self.bets[side].worth)
 
     @property
     def prospect(self) -> float:
-        """How promising the pair is: log-wealth so far, and growth if as many runs are added again."""
+        """The expected log-wealth of the pair: the log-wealth so far, and its growth over equally many further runs."""
         return self.prospect_after(self.runs)
 
     def prospect_after(self, runs: int) -> float:
-        """The log-wealth to be hoped for after so many more pairs of runs."""
+        """The expected log-wealth after ``more`` further pairs of runs."""
         return max(bet.log_wealth + runs * bet.worth for bet in self.bets.values())
 
     def _play(self, bet: Bet, ours: Table, theirs: Table) -> None:

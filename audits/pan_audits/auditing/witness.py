@@ -1,4 +1,4 @@
-"""The witness of a refutation: everything that is needed to see it again."""
+"""The witness of a refutation: all data for its repetition."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MOST_RUNS = 10**7
 _MOST_STEPS = 16
 _LARGEST_LOSS = 1e6
 _LEAST_ERROR, _LARGEST_ERROR = 1e-300, 0.5
-"""As for the error budget of an audit."""
+"""The same limit as for the error budget of an audit."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How often an event happened.
+    """The counts of an event.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Witness:
-    """A pair of adjacent streams and an event that tells them apart better than was promised.
+    """A pair of adjacent streams, and an event that distinguishes them better than the promise allows.
 
     The event is likelier on the ``left`` stream of the pair. The numbers come from fresh runs, made
     after the pair and the event had been chosen.
@@ -65,7 +65,7 @@ class Witness:
     event
         The event that the intruder observes.
     counts
-        How often it happened.
+        The counts of the event.
     loss
         Lower bound on the privacy loss, in nats.
     probability_left, probability_right
@@ -146,7 +146,7 @@ class Witness:
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Witness:
-        """Read what :meth:`to_dict` wrote; :class:`InputError` names the place of what is no part of a witness."""
+        """Read the result of :meth:`to_dict`; :class:`InputError` names the place of a part that is wrong."""
         document = Field.of(values).needs("a witness", "promise", "family", "event", "counts", "estimator")
         promise = promise_in(document["promise"])
         return cls(
@@ -164,14 +164,14 @@ class Witness:
 
 
 def _labels(pair: Pair) -> dict[str, Any]:
-    """Of inputs under labels, the two of a pair."""
+    """The two inputs of a pair, for inputs under labels."""
     if not isinstance(pair.family, LabelledInputs):
         return {}
     return {"inputs": [pair.family.labels[pair.left], pair.family.labels[pair.right]]}
 
 
 def _pair(field: Field, promise: Promise) -> Pair:
-    """Two inputs that the promise covers: adjacent, and seen no more often than it allows."""
+    """Check that the promise covers two inputs: they are adjacent, and seen at most as often as it allows."""
     if field.get("inputs") is not None:
         labels = tuple(label.text() for label in field["inputs"].items(least=2, most=2))
         family = LabelledInputs(field["name"].text(), labels, ((0, 1),), promise.adjacency, promise.output_count)

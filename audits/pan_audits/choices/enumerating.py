@@ -20,10 +20,10 @@ from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import ListedSample
 
 MOST_OUTCOMES = 20_000
-"""Outcomes of one call of the estimator that are followed."""
+"""Greatest number of outcomes of one call that the check follows."""
 
 _LARGEST_FACTORIAL, _LARGEST_EXPONENT, _LARGEST_SHOWN = 100, 400, 10**100
-"""Beyond the first two, numbers of outcomes are all too large; beyond the third, they are not shown."""
+"""Limits on numbers of outcomes. Above the first or second, a number is too large; above the third, it is not shown."""
 
 DOES_NOT_REPEAT = (
     "the estimator behaves differently when its random choices are repeated: it draws from another source, or keeps "
@@ -77,7 +77,7 @@ class EnumeratingRandomness(NumpyNames):
         return np.array(next(islice(combinations(range(population), size), number, None)), dtype=np.int64)
 
     def keyed_sample(self, population: int, size: int) -> ListedSample:
-        """A uniform sample: what a keyed permutation is taken for."""
+        """A uniform sample, which the check takes in place of a keyed permutation."""
         return ListedSample(population, self.uniform_subset(population, size))
 
     def laplace_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
@@ -160,7 +160,7 @@ class EnumeratingRandomness(NumpyNames):
 
     def _noise(self, law: Law, size: int) -> list[NoisyNumber]:
         self.noises += size
-        # The outcomes of earlier choices are part of the name: other outcomes, other noise.
+        # The outcomes of earlier choices are part of the name: noise after different outcomes is different noise.
         name = (
             self.moment,
             self.noises,
@@ -194,6 +194,6 @@ class EnumeratingRandomness(NumpyNames):
 
 
 def _power(outcomes: int, draws: int) -> int:
-    """The outcomes of so many draws together, or a number that is too large as well."""
+    """The number of outcomes of several draws together, or a smaller number that is too large already."""
     count: int = outcomes ** min(draws, _LARGEST_EXPONENT)
     return count

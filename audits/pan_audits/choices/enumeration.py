@@ -46,7 +46,7 @@ def outcomes(
     call
         Runs the estimator's code with the randomness that it is given, from the same start each time.
     moment
-        When this happens, for the names of noise variables.
+        The moment of the call, for the names of noise variables.
     same
         If given, each outcome is computed twice, and the two must be equal under this key.
 

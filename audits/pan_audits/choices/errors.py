@@ -1,4 +1,4 @@
-"""The limits of an exact check, as errors with one sentence each."""
+"""Errors for the limits of an exact check. Each message is one sentence."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bypass(sentence: str) -> BypassError:
 def unfollowable(sentence: str) -> UnfollowableError:
     """An error to raise from within an estimator's code, which counts even if it is caught there.
 
-    The message begins with the line of that code; without one where the judge draws for another process.
+    The message begins with the line of that code; it has no line if the judge draws for another process.
     """
     module, line = calling_line(*_ROOMS)
     foreign = line and not module.startswith("pan_audits.")

@@ -55,7 +55,7 @@ Law = LaplaceLaw | GeometricLaw
 
 @dataclass(frozen=True)
 class Noise:
-    """One noise variable, told from others by when it was drawn."""
+    """One noise variable. The moment of its draw distinguishes it from others."""
 
     name: tuple[int, ...]
     law: Law
@@ -172,7 +172,7 @@ COLLECTED = "noisy numbers"
 
 @dataclass(frozen=True)
 class Placeholder:
-    """Stands where a noisy number stood, so that the rest of a value can be compared."""
+    """It replaces a noisy number, so that the rest of a value can be compared."""
 
     number: int
 

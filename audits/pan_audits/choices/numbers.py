@@ -1,6 +1,6 @@
-"""Exact numbers: probabilities as fractions, and what the decay of a noise makes of them.
+"""Exact numbers: probabilities as fractions, and as balls if noise is involved.
 
-A probability is a fraction of arbitrary size. Where noise with a transcendental decay comes in, values
+A probability is a fraction of arbitrary size. With noise of a transcendental decay, values
 are balls of 256 bits: an interval that is proved to hold the true value.
 """
 
@@ -32,12 +32,12 @@ ZERO, ONE = fmpq(0), fmpq(1)
 
 ctx.prec = BITS
 
-# A ball is written so that what is read holds it.
+# The written ball contains the original ball.
 copyreg.pickle(arb, lambda ball: (arb, (ball.str(BITS // 3, radius=True),)))
 
 
 def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
-    """A number as the fraction that was meant.
+    """A number as the fraction that its author meant.
 
     A double within four units in the last place of a fraction with a denominator up to 100,000 is
     read as that fraction, so that 0.6 is 3/5; any other double is the fraction that it is.
@@ -70,7 +70,7 @@ def _meant(exact: float, rounding: float) -> Fraction:
 
 
 def probability(value: Any) -> Fraction:
-    """A probability as the fraction that was meant; one next to 1 is not read as 1."""
+    """A probability as the fraction that its author meant. A number next to 1 is not read as 1."""
     meant = fraction(value)
     complement = 1 - Fraction(float(value)) if isinstance(value, (float, np.floating)) else 1 - meant
     if abs((1 - meant) - complement) > _ROUNDING * complement:
@@ -79,21 +79,21 @@ def probability(value: Any) -> Fraction:
 
 
 def is_simple(value: Any) -> bool:
-    """Whether a number is no double, or one that is read as a simple fraction."""
+    """Whether a number is not a double, or is a double that is read as a simple fraction."""
     if isinstance(value, LogFraction) or not isinstance(value, (float, np.floating)):
         return True
     return fraction(value).denominator <= _LARGEST_DENOMINATOR
 
 
 def rational(value: Any) -> fmpq:
-    """The fraction that was meant, for fast arithmetic."""
+    """The fraction that the author meant, for fast arithmetic."""
     found = fraction(value)
     return fmpq(found.numerator, found.denominator)
 
 
 @dataclass(frozen=True)
 class Exponent:
-    """The real number ``coefficient * log(base)``, or ``coefficient`` where there is no base."""
+    """The real number ``coefficient * log(base)``, or ``coefficient`` without a base."""
 
     coefficient: Fraction
     base: Fraction | None = None
@@ -103,7 +103,7 @@ class Exponent:
         return Exponent(self.coefficient * factor, self.base)
 
     def power(self) -> Number:
-        """``e`` to this exponent: a fraction where it is one, else a ball."""
+        """``e`` to this exponent: a fraction if possible, else a ball."""
         if self.coefficient == 0:
             return ONE
         if self.base is None:

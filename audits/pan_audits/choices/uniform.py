@@ -1,4 +1,4 @@
-"""A uniform number that is not drawn: only on which side of a constant it lies, with the exact probability."""
+"""A uniform number that is not drawn: a comparison with a constant has an exact probability."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class UniformNumber:
     Parameters
     ----------
     low, high
-        Between which numbers it lies.
+        Its bounds.
     bernoulli
         Draws bits.
     """
@@ -54,7 +54,7 @@ class UniformNumber:
             sides = [self._below(one, strictly) for one in constant.ravel().tolist()]
             return np.array(sides, dtype=np.bool_).reshape(constant.shape)
         if constant is self:
-            # So compares numpy.searchsorted.
+            # numpy.searchsorted compares in this way.
             return not strictly
         if not isinstance(constant, (int, float, Fraction, np.number, np.bool_)):
             raise unfollowable(
@@ -113,7 +113,7 @@ class UniformNumber:
 
 
 def uniform_numbers(low: Any, high: Any, size: int, bernoulli: Callable[[Any, int], Any]) -> np.ndarray[Any, Any]:
-    """So many uniform numbers that are not drawn."""
+    """An array of uniform numbers that are not drawn."""
     made = np.empty(size, dtype=object)
     for place in range(size):
         made[place] = UniformNumber(low, high, bernoulli)

@@ -1,4 +1,4 @@
-"""The guard that allows an estimator's code no source of randomness but the given one."""
+"""The guard: an estimator's code may draw from the given randomness only."""
 
 from __future__ import annotations
 

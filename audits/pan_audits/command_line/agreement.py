@@ -12,7 +12,7 @@ from pan_estimators.universes.universe import Universe as UserUniverse
 from pan_promises.errors import InputError, on_one_line
 
 SampleOf = Callable[[str, dict[str, Any], int], int]
-"""The sample of an estimator, by its name and parameters, that fits into so many bits."""
+"""The largest sample of an estimator, by its name and parameters, that fits into a number of bits."""
 
 
 def require_agreement(
@@ -41,7 +41,7 @@ def require_agreement(
     bits
         The option ``--memory``.
     sample_of
-        How large a sample that memory holds.
+        The size of the sample that fits into this memory.
     """
     users, source = found.universe, f"the state file {on_one_line(load)}"
     for option, asked, kept in (

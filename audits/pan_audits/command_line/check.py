@@ -61,8 +61,8 @@ def check(
 ) -> None:
     """Compute the privacy loss of an estimator exactly, on every small stream.
 
-    The estimator's own code is run for every outcome of its random choices, on every stream of up to
-    that many users and updates, every adjacent twin, and every moment of an intrusion. The result is
+    The command runs the estimator's own code for every outcome of its random choices, on every stream of up to
+    that many users and updates, on every adjacent stream, and for every moment of an intrusion. The result is
     a number, not an estimate. Exit codes: 0 kept on the whole scope, 1 refuted, 2 bad input, 3 inconclusive.
 
     Example: panproof check optimal-bernoulli --epsilon "log(3/2)"

@@ -95,7 +95,7 @@ def claims(
 
 
 def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:
-    """Derive claims with those they rest on; :class:`InputError` for an unknown id."""
+    """Derive claims, and the claims on which they rest; :class:`InputError` for an unknown id."""
     from pan_proofs.ledger import default_store, derive
 
     with spinner("deriving") as say:

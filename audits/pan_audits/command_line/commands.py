@@ -1,4 +1,4 @@
-"""The commands. Each is imported when it is called, or when its help is printed, not before.
+"""The commands. A command is imported when it is called, or when its help is printed.
 
 The overview of ``panproof --help`` needs a name and a sentence for each. The other imports would take a second.
 """
@@ -17,7 +17,7 @@ from pan_audits.command_line.usage import StrictCommand
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.families import Brought, brought
 
-# In the order of the overview: where the function stands, and the first line of its docstring.
+# The commands in the order of the overview: the place of the function, and the first line of its docstring.
 _OWN = MappingProxyType(
     {
         "gate": (
@@ -71,7 +71,7 @@ _OWN = MappingProxyType(
 COMMANDS = Brought(
     lambda: {**_OWN, **{name: row for table in brought("pan_audits", "commands") for name, row in table.items()}}
 )
-"""Those of this room, and those that the families bring."""
+"""The commands of this room and of the families."""
 
 
 class LazyGroup(TyperGroup):

@@ -27,8 +27,8 @@ def derive(
 ) -> None:
     """Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.
 
-    The claims on which the selected ones rest are written too. The files are the same, byte for byte,
-    whenever the engines answer the same.
+    The claims on which the selected ones rest are written too. If the engines give the same answers,
+    the files are the same, byte for byte.
 
     Example: panproof derive density.tanh_optimality --out appendix --pdf
     """

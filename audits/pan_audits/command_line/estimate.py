@@ -103,11 +103,11 @@ def estimate(
 ) -> None:
     """Estimate the density and the distinct count of a stream of ids, in constant memory.
 
-    Ids are integers of a universe (--universe, --first), or anything at all, hashed (--hash); a text id includes its
+    Ids are integers of a universe (--universe, --first), or texts of any kind, hashed (--hash). A text id includes its
     white space. The size of the state comes from --memory, --sample-size, or --alpha and --beta; with none of them,
     every user has a cell. With --load these options are optional, and must agree with the state. The interval accounts
     for the sampling of users, their random cells, the noise of the output, and for hash collisions. The command prints
-    nothing else about the stream, not even its length: the promise does not cover it.
+    nothing else about the stream: the promise does not cover its length, for example.
 
     A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A promise covers a
     fixed number of releases of one state, most often one. The file counts them, and after the last one it holds no

@@ -28,7 +28,7 @@ from pan_promises.errors import InputError
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate, with the parameters behind it."""
+    """An estimate and its parameters."""
 
     name: str
     users: int
@@ -88,7 +88,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Unreleased:
-    """A state that has taken ids and from which nothing was released."""
+    """A state with ids, without a release."""
 
     name: str
     users: int

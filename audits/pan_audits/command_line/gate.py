@@ -98,12 +98,12 @@ def gate(
 ) -> None:
     """Judge an estimator: its privacy promise, its conduct and its accuracy.
 
-    First small instances of it are checked exactly, on every small stream: a refutation there ends the
-    gate. Then its code is audited as configured.
+    The gate first checks small instances exactly, on every small stream. A refutation there ends the
+    gate. Then it audits the code as configured.
 
-    The verdict comes first, then the witness in words, then how to see it again. Exit codes: 0 not
-    refuted, 1 refuted, 2 bad input, 3 inconclusive. An interrupted gate goes on when it is called
-    again in the same way.
+    The report gives the verdict, then the witness in words, then the command that repeats it. Exit codes: 0 not
+    refuted, 1 refuted, 2 bad input, 3 inconclusive. The same command
+    continues an interrupted gate.
 
     Example: panproof gate optimal-bernoulli --epsilon 0.1
 
@@ -179,7 +179,7 @@ def gate(
             if witness and found:
                 print(f"witness written to {witness}: {witness_command(witness, name, inputs)}")
         write_html(html, report, variant, effort, quiet=as_json)
-        # Until everything is out, the same command must be able to bring it out again.
+        # The journal stays until the whole report is written, so that the same command can write it again.
         sys.stdout.flush()
         book.finish()
     raise typer.Exit(report.verdict.exit_code)

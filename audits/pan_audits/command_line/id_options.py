@@ -91,7 +91,7 @@ def reading_of(
     missing: MissingPolicy,
     missing_texts: list[str] | None,
 ) -> Reading:
-    """How ids are read, by the options."""
+    """The reading of ids, by the options."""
     from pan_audits import sources
 
     return sources.Reading(

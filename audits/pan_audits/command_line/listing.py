@@ -1,4 +1,4 @@
-"""``panproof list``: which estimators there are."""
+"""``panproof list``: the known estimators."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pan_audits.command_line.usage import USAGE_ERROR, sentence
 from pan_promises.errors import InputError, sentences_of
 
 CLOSED_PIPE = 141
-"""Exit code when the reader of the output has gone: 128 and SIGPIPE, as for any command in a shell.
+"""Exit code after the reader of the output has closed the pipe: 128 and SIGPIPE, as for any command in a shell.
 
 It is not the code of a verdict: 1 means refuted, and 3 means inconclusive.
 """
@@ -58,7 +58,7 @@ register(app)
 
 def main() -> None:
     """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
-    # A file queue.py in the working directory must not replace Python's own in the worker processes.
+    # A file queue.py in the working directory must not replace Python's module queue in the worker processes.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = _run()

@@ -68,7 +68,7 @@ def _stream(text: str, more: Iterable[str]) -> str:
 
 
 def engine(text: str, name: str = "") -> str:
-    """Where runs are made."""
+    """An engine of the runs."""
     from pan_audits.workers.engines import ENGINES
 
     if text not in ENGINES:
@@ -80,7 +80,7 @@ def isolation(text: str, name: str = "") -> str:
     """A level of isolation."""
     from pan_audits.isolation.sandbox import level_named
 
-    # To find the best level takes time; it is done when the code is run.
+    # The search for the best level takes time. It is done when the code is run.
     if text != "best":
         level_named(text)
     return text
@@ -96,7 +96,7 @@ def promise(text: str, name: str = "--promise") -> str:
 
 
 def claim(text: str, name: str = "") -> str:
-    """A claim of the ledger, or another source's name of it."""
+    """A claim of the ledger, by its id or by the name in another source."""
     from pan_proofs.ledger import resolve
 
     resolve(text)

@@ -1,4 +1,4 @@
-"""Progress on a terminal, nothing in a pipe."""
+"""The progress, shown on a terminal only."""
 
 from __future__ import annotations
 

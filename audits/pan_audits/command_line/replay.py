@@ -1,4 +1,4 @@
-"""``panproof replay``: see a witness again."""
+"""``panproof replay``: repeat a witness."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def replay(
 ) -> None:
     """Run both streams of a witness again and count its event.
 
-    The same runs give the same counts. With --fresh the command makes new runs; use it for a file from somebody else.
-    The witness of an exact check is computed afresh from the estimator's code instead. A file is data: the code of an
-    estimator that is not shipped is run only if --estimator names it too. Exit codes: 1 if this refutes the promise by
-    itself, 3 if it does not, 2 for bad input.
+    The same runs give the same counts. With --fresh the command makes new runs; use it for a file from another person.
+    For the witness of an exact check, the command computes the loss again from the estimator's code. A file is data:
+    the command runs the code of an estimator that is not shipped only if --estimator names it too. Exit codes: 1 if
+    this refutes the promise by itself, 3 if it does not, 2 for bad input.
 
     Example: panproof replay witness.json --fresh
 

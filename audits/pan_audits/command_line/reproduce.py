@@ -60,7 +60,7 @@ def reproduce(
     its data, figure and verdicts are written to a folder, for several with a page that holds all. A verdict is about
     the true error or probability, from fresh runs, many more than the plots show. The target real-streams shows the
     estimates on two real streams and the knowledge of an intruder, and tests the promises there. The exit code is 0 if
-    every sentence is decided, whichever way, 3 if one is not, and 2 for bad input.
+    every sentence is decided, 3 if one is not, and 2 for bad input.
 
     Example: panproof reproduce figure-4 --out figures
     """

@@ -37,7 +37,7 @@ def enough_room(purpose: str) -> Iterator[None]:
 
 
 def _machine() -> int:
-    """Bytes of memory, or a guess where the system does not tell."""
+    """Bytes of memory, or a guess if the system does not report them."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):

@@ -36,12 +36,12 @@ class StateKeeper:
     estimator, state, randomness
         The estimator, its state and its randomness.
     use
-        Where the state goes.
+        The files of the state.
 
     Raises
     ------
     InputError
-        If the state could not be saved at the end; nothing has been read by then.
+        If the state could not be saved at the end. The command checks this before it reads ids.
     """
 
     def __init__(self, estimator: Any, state: Any, randomness: Any, use: StateUse) -> None:
@@ -66,7 +66,7 @@ class StateKeeper:
                 require_new_key_file(use.key_file)
 
     def update(self, ids: Any) -> None:
-        """Take a batch of ids; a checkpoint comes after the pieces of it that are due."""
+        """Update the state with a batch of ids, in pieces. Save a checkpoint after each piece that ends at one."""
         every = self.use.checkpoint.updates if self.use.checkpoint else None
         start = 0
         while start < len(ids):
@@ -92,7 +92,7 @@ class StateKeeper:
         self._saved_at, self._saved_after = time.monotonic(), self.updates
 
     def finish(self, release: Any) -> Any:
-        """Release if that is asked for, and bring the files up to date before anybody sees the output."""
+        """Release if the options ask for it, and update the files before the output is shown."""
         with self._whole(interruptible=False):
             result = release() if self.use.releases else None
             self._settle()
@@ -100,7 +100,7 @@ class StateKeeper:
 
     def _settle(self) -> None:
         use, covered = self.use, releases_covered(self.estimator)
-        # Without a promise there is nothing to be counted in the file that was loaded.
+        # Without a promise, the loaded file has no count of releases.
         home = use.home if covered is not None else use.save
         if home is not None:
             save_state(home, self.estimator, self.state, key_file=use.key_file)
@@ -109,7 +109,7 @@ class StateKeeper:
 
     @contextmanager
     def _whole(self, *, interruptible: bool = True) -> Iterator[None]:
-        """A signal that comes in between waits for the end."""
+        """A signal during the release waits for its end."""
         self._busy = True
         try:
             yield
@@ -120,7 +120,7 @@ class StateKeeper:
 
     @contextmanager
     def watching(self, file: str) -> Iterator[None]:
-        """Save on Ctrl-C and SIGTERM: a batch under way is finished, one that is still being read is left out."""
+        """Save on Ctrl-C and SIGTERM. A started update is finished. A batch that is still being read is left out."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

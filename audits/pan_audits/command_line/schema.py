@@ -49,7 +49,7 @@ def schema_of(command: str) -> dict[str, Any]:
 
 
 def _file(command: str) -> Any:
-    """Where the schema of a command is kept: beside the rooms of the package that brings the command."""
+    """The place of a command's schema: beside the rooms of the package that has the command."""
     from pan_audits.command_line.commands import COMMANDS
 
     package = COMMANDS[command][0].rpartition(":")[0].rsplit(".", 2)[0]

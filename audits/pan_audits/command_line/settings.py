@@ -39,7 +39,7 @@ def require_budget(name: str, epsilon: float | None) -> None:
 
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read ``name=value`` pairs; a value is JSON where it can be, else text.
+    """Read ``name=value`` pairs; a value is JSON if possible, else text.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def _value(name: str, text: str) -> Any:
         return made
 
     try:
-        # NaN and Infinity are no JSON: they stay text.
+        # NaN and Infinity are not JSON: they stay text.
         return json.loads(text, object_pairs_hook=once, parse_constant=_refuse)
     except InputError:
         raise

@@ -1,4 +1,4 @@
-"""The options of ``panproof estimate`` about states, and which of them go together."""
+"""The options of ``panproof estimate`` about states, and their combinations."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MOST_SECONDS = 10**9
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """When a state is saved on the way: after so many updates, or so many seconds."""
+    """The interval of checkpoints: a number of updates, or a number of seconds."""
 
     updates: int | None = None
     seconds: float | None = None
@@ -70,16 +70,16 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class StateUse:
-    """Where a state comes from and goes to, and what is done with it in between.
+    """The files of a state, and its use between loading and saving.
 
     Parameters
     ----------
     load, save, key_file
         Files.
     updates, releases
-        Whether ids are read, and whether something is released.
+        Whether ids are read, and whether an output is released.
     checkpoint
-        When the state is saved on the way.
+        The interval of checkpoints.
     """
 
     load: Path | None = None
@@ -129,12 +129,12 @@ class StateUse:
 
     @property
     def home(self) -> Path | None:
-        """The file that has the state afterwards."""
+        """The file that holds the state afterwards."""
         return self.save or self.load
 
     @property
     def moves(self) -> bool:
-        """Whether the state goes to another file than it came from."""
+        """Whether the state is saved to another file than the loaded one."""
         return self.load is not None and self.save is not None and not _same(self.load, self.save)
 
 

@@ -1,4 +1,4 @@
-"""Usage errors in one style: every bad word of a call is named at once, one line for each."""
+"""Usage errors in one style: one line for each bad word of a call, all together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StrictCommand(TyperCommand):
         problems = Problems()
         values, rest, order, unknown = self._split(ctx, list(args), problems)
         for one in sorted(self.get_params(ctx), key=lambda one: _rank(one, order)):
-            # The value of an unknown option stands among the arguments.
+            # The parser takes the value of an unknown option for an argument.
             if unknown and one.param_type_name == "argument":
                 continue
             with problems.collected():
@@ -129,12 +129,12 @@ def _help(ctx: Any) -> str:
 
 
 def _rank(parameter: Any, order: list[Any]) -> tuple[bool, float]:
-    """First the options that act at once, such as ``--help``; then all others in the order of the call."""
+    """The options that act immediately, such as ``--help``; then all others in the order of the call."""
     return not parameter.is_eager, order.index(parameter) if parameter in order else float("inf")
 
 
 def _without(words: list[str], option: str) -> list[str]:
-    """The words of a call without the first one that holds an option."""
+    """The words of a call without the first one that contains an option."""
     for place, word in enumerate(words):
         bundled = len(option) == 2 and word[:1] == "-" != word[1:2] and option[1] in word
         if word == option or word.startswith(f"{option}=") or bundled:

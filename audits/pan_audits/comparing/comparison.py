@@ -1,7 +1,7 @@
-"""Estimators at equal memory: the error of each in so many bits, and whether its promise is kept.
+"""Estimators at equal memory: the error of each, and whether it keeps its promise.
 
-The published comparisons are made at equal sample size, where the ids of the sample cost nothing. Here
-everything that an estimator keeps from one update to the next is counted, as it is shipped: cells, ids, keys.
+The published comparisons use equal sample sizes, and do not count the memory for the ids of the sample. Here
+everything that a shipped estimator keeps from one update to the next is counted: cells, ids, keys.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pan_promises.promise import Adjacency, Promise
 COMPARED: Mapping[str, Mapping[str, Any]] = Brought(
     lambda: {name: options for part in brought("pan_audits", "compared") for name, options in part.items()}
 )
-"""The estimators that are compared, with what they need besides universe, epsilon and size."""
+"""The estimators that are compared, with their parameters besides universe, epsilon and size."""
 
 SYNTHETIC: Mapping[str, Callable[..., NDArray[np.int64]]] = {"uniform": uniform_stream, "zipf": zipf_stream}
 """The streams of the paper, Section 6, where U and T are 100,000."""
@@ -55,7 +55,7 @@ def compare(
     bits
         Room for the state.
     epsilon
-        Half of what is promised for state and output jointly, in nats.
+        Half of the promise for state and output jointly, in nats.
     stream
         A shipped stream, or one of :data:`SYNTHETIC`, which is drawn once.
     runs
@@ -65,12 +65,12 @@ def compare(
     jobs
         Worker processes; the result does not depend on them.
     progress
-        Told the name of the estimator before its runs.
+        Called with the name of an estimator before its runs.
 
     Raises
     ------
     InputError
-        If a parameter is out of range, or nothing fits.
+        If a parameter is out of range, or no estimator fits.
     """
     require_count("the number of bits", bits)
     require_count("the number of runs", runs, least=2)
@@ -124,7 +124,7 @@ def largest_fitting(name: str, *, universe: IntegerUniverse, epsilon: float, bit
     if whole.state_bits <= bits:
         # A sample of all users needs neither ids nor a key.
         return whole
-    # Otherwise the state grows by the same for every further user.
+    # Otherwise every further user adds the same number of bits.
     first = make(1).state_bits
     if first > bits:
         raise InputError(f"a sample of one user takes {first:,} bits, more than {bits:,}")
@@ -137,8 +137,8 @@ def largest_fitting(name: str, *, universe: IntegerUniverse, epsilon: float, bit
 def check_small(estimator: Any, epsilon: float) -> CheckResult:
     """The exact check of an estimator's own cells and noise, with a few users in place of its universe.
 
-    The information in a user's cell and in the noise does not depend on the number of users, and the calibrated
-    parameters, which do, are kept as they are.
+    The information in a user's cell and in the noise does not depend on the number of users. The calibrated
+    parameters depend on it, and are kept.
     """
     promise = estimator.promise or Promise(epsilon=2 * epsilon, adjacency=Adjacency.USER_LEVEL)
 

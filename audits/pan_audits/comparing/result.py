@@ -24,14 +24,14 @@ class ComparisonRow:
     options
         Further parameters.
     sample_size, state_bits
-        The largest sample that fits, and all that is then kept.
+        The largest sample that fits, and the size of its state.
     promised
-        The promise of the source for state and output jointly, in nats; ``None`` if it promises nothing here.
+        The promise of the source for state and output jointly, in nats; ``None`` without a promise.
     check
         The exact check of the cells and the noise that were run, at a few users. It is compared with the promise, or
         without one with 2 epsilon.
     squared_errors
-        Of every run, against the density of the stream.
+        The squared error of each run, against the density of the stream.
     """
 
     name: str
@@ -49,7 +49,7 @@ class ComparisonRow:
 
     @property
     def mean_squared_error(self) -> float:
-        """Mean squared error; the choice of the sample is part of it."""
+        """Mean squared error, the sampling error included."""
         return float(self.squared_errors.mean())
 
     @property
@@ -90,9 +90,9 @@ class Comparison:
     epsilon, bits, runs, seed
         The settings.
     rows
-        The estimators for which there is room.
+        The estimators that fit.
     left_out
-        Why the others are missing, by name.
+        The reasons for missing estimators, by name.
     """
 
     stream: str
@@ -108,7 +108,7 @@ class Comparison:
 
     @property
     def best(self) -> ComparisonRow | None:
-        """Of the estimators that keep their promise, the one with the least error."""
+        """The estimator with the least error among those that keep their promise."""
         return min((row for row in self.rows if row.keeps), key=lambda row: row.mean_squared_error, default=None)
 
     def ratio(self, row: ComparisonRow) -> float | None:

@@ -1,4 +1,4 @@
-"""The audits of the density estimators, as data: what is promised, and what is expected of it."""
+"""The audits of the density estimators, as data: the promise and the expected verdict."""
 
 from __future__ import annotations
 
@@ -76,4 +76,4 @@ CASES: tuple[AuditCase, ...] = (
         "exact-counter", _JOINT, Verdict.REFUTED, 5.0, parameters={"universe": 16}, promise=_promised(0.2, _JOINT)
     ),
 )
-"""All of them: each gets an equal share of the error budget, whichever are selected."""
+"""All cases. Each gets an equal share of the error budget. A selection of cases does not change the shares."""

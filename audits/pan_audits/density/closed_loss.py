@@ -1,4 +1,4 @@
-"""The loss of the calibrated estimators by the proof, from their parameters as they are."""
+"""The proved loss of the calibrated estimators, computed from their parameters."""
 
 from __future__ import annotations
 

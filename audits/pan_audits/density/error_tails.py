@@ -1,4 +1,4 @@
-"""How much of a squared error can lie far out, if the estimator draws what its source says it draws.
+"""A bound on the tail of a squared error, if the estimator draws its cells and noise as its source states.
 
 Stated cells and noise have known moment generating functions, and by Chernoff's bound, for any l,
 
@@ -8,7 +8,7 @@ For bits ``M(l) = exp(l^2/(8 m g^2)) / (1 - l^2 b^2)`` with the gap g of the two
 (Hoeffding's lemma) and the scale b of the noise. For Laplace cells the scaled sum of the cells has m
 terms of scale ``s/(m g)``, and ``M(l) = (1 - l^2 s^2/(m g)^2)^-m / (1 - l^2 b^2)``.
 
-Around the density of the whole stream, the sampling errs as well. Given the sample, ``E exp(l error)``
+Around the density of the whole stream, the sampling adds an error. Given the sample, ``E exp(l error)``
 is the exponential of a sum over its users, and such an expectation is at most what it is for a sample
 *with* replacement (Hoeffding 1963, Theorem 4: it is convex in the sum). With replacement the m terms are
 independent. Bits of random users are bits again, in ``[0, 1]/(m g)`` around a mean of d, and Hoeffding's
@@ -41,13 +41,13 @@ def stated_tail(estimator: SampledCells, mean_square: float, cap: float, target:
     Parameters
     ----------
     estimator
-        Whose cells and noise are taken as stated.
+        The estimator. Its cells and noise are taken as stated.
     mean_square
         The stated mean of the squared error.
     cap
-        Where squared errors are cut, in units of that mean.
+        The cap on squared errors, in units of that mean.
     target
-        Which density the error is measured from.
+        The density that the error refers to.
     """
     points = cap * 1.02 ** np.arange(600)
     exceed = _exceedance(estimator, np.sqrt(points * mean_square), target)

@@ -1,8 +1,8 @@
 """The density estimators side by side: their sizes, their streams, and the error of the density.
 
-Every user of the stream has a cell: at this size nobody needs to sample. Distinct sampling has room for a quarter
+Every user of the stream has a cell: at this size no estimator needs to sample. Distinct sampling has room for a quarter
 of them. Graph density has edges for users and is audited on synthetic streams, once. The exact counter makes no
-promise of its own and is held against the promise of the others.
+promise of its own, and is compared with the promise of the others.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _EDGES = EdgeUniverse(110)
 _NOBODY = -1
 _SYNTHETIC = ("graph-density",)
 _RUNS, _RUNS_AT_ONCE = 50, 1000
-"""Runs from which the error is measured; they cost little where many are made at once."""
+"""Runs for the measurement of the error. They cost little if the estimator makes many runs at once."""
 
 
 @dataclass(frozen=True)
 class DensityOverview:
-    """How the density estimators are judged side by side."""
+    """The plan for judging the density estimators side by side."""
 
     names: tuple[str, ...] = tuple(MEMBERS)
 
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
-        """All streams; none for graph density, whose users are edges."""
+        """All streams. There is none for graph density, whose users are edges."""
         return () if name in _SYNTHETIC else tuple(wanted)
 
     def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
@@ -55,14 +55,14 @@ class DensityOverview:
         return find_variant(name, parameters=parameters, promise=fallback)
 
     def error(self, estimator: Any, stream: str | None, seed: int) -> float:
-        """Of the density, by runs on the stream; for edges, on every second edge once."""
+        """The root mean squared error of the density, by runs on the stream; for edges, on every second edge once."""
         ids: NDArray[Any]
         deletions: NDArray[np.bool_] | None = None
         if stream is None:
             ids, _ = materialise((Updates(tuple(estimator.universe.example_ids(estimator.universe.size)[::2])),))
             density = len(ids) / estimator.universe.size
         else:
-            # The updates of each user insert and delete in turn, where an estimator knows deletions.
+            # For an estimator with deletions, the updates of each user insert and delete in turn.
             alternating = bool(getattr(estimator, "deletions", False))
             length = load_stream(stream, numbered=True).ids.size
             ids, deletions = materialise((StreamSlice(stream, 0, length, _NOBODY, alternating),))

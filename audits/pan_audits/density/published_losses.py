@@ -1,4 +1,4 @@
-"""The promises and the losses of the published estimators, at one epsilon: formulas that were proved, as numbers."""
+"""The promises and the losses of the published estimators at one epsilon, computed from proved formulas."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LossOfPublished:
     promised, loss
         In nats; ``inf`` for a loss without bound.
     holds_from
-        The epsilon from which on the printed promise holds, found numerically; ``None`` if it never does.
+        The least epsilon from which the printed promise holds, found numerically; ``None`` if it never holds.
     """
 
     entry: PublishedLoss
@@ -81,7 +81,7 @@ def _loss(entry: PublishedLoss, epsilon: float) -> float:
 
 
 def _holds_from(entry: PublishedLoss) -> float | None:
-    """Where the excess over the promise changes its sign for the last time."""
+    """The last epsilon at which the excess over the promise changes its sign."""
     if entry.loss is sp.oo:
         return None
     top = min(float(entry.below), _LARGEST)

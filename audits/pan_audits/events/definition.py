@@ -8,7 +8,7 @@ from pan_audits.events.table import Floats, Table
 
 
 class Definition(Protocol):
-    """How a derived column is computed from columns that come before it. Equal definitions compare equal."""
+    """The computation of a derived column from earlier columns. Equal definitions compare equal."""
 
     @property
     def name(self) -> str:

@@ -17,7 +17,7 @@ class Derived:
     Attributes
     ----------
     definition
-        How the column is computed.
+        The computation of the column.
     left, right
         The values on the two streams. Those of a learned score come from definitions that were fitted to other runs.
     """
@@ -48,7 +48,7 @@ class Feature:
         Whether it is a score that no reader can check by eye. Such a feature is also derived from the columns of all
         other features. An event with a learned score must be worth clearly more than one without.
     read
-        Reads a definition that is no polynomial from a document, which somebody else may have written.
+        Reads a definition that is no polynomial from an untrusted document.
     """
 
     name: str

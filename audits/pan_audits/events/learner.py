@@ -67,7 +67,7 @@ def bound_objective(runs: int, delta: float, deviations: float) -> Objective:
     """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm."""
 
     def worth(x: Floats, y: Floats, n: int) -> Floats:
-        # Once for what the event was chosen on, as the best of so many, and once for the fresh runs that
+        # Once for what the event was chosen on, as the best of many, and once for the fresh runs that
         # are to confirm it.
         caution = np.sqrt(2 * np.log(max(x.size, 2)))
         q = _upper(_upper(y / n, n, caution), runs, deviations)

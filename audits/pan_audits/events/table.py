@@ -50,7 +50,7 @@ class Table:
         return Table((*self.names, name), np.column_stack([self.values, column]))
 
     def select(self, names: Sequence[str]) -> Table:
-        """The columns ``names`` in that order, NaN where there is none."""
+        """The columns ``names`` in that order, NaN for a missing one."""
         if tuple(names) == self.names:
             return self
         columns = [np.empty((self.runs, 0)), *(self.column(name) for name in names)]

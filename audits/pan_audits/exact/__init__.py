@@ -1,1 +1,1 @@
-"""The exact check: an estimator's own code, followed through every outcome of its random choices."""
+"""The exact check: it follows an estimator's own code through every outcome of its random choices."""

@@ -1,4 +1,4 @@
-"""The exact check: every stream of a scope, every adjacent twin, every moment at which something is seen."""
+"""The exact check: every stream of a scope, every adjacent stream, every moment of an observation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Course:
 
     @property
     def unbounded(self) -> bool:
-        """Whether the loss is as large as it gets; for a promise with a delta that decides nothing."""
+        """Whether the loss is infinite; for a promise with a delta, an infinite loss decides nothing."""
         return self.pair is not None and self.pair.delta is None and self.pair.loss.unbounded
 
     def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
@@ -89,8 +89,8 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
 
     Returns
     -------
-    A result, whatever the estimator does: one whose random choices cannot be followed, or whose scope
-    is too large, is inconclusive with what was covered before; a violation found before stands.
+    A result for every estimator. If its random choices cannot be followed, or if the scope is too large, the result
+    is inconclusive, with the scopes covered before. A violation found before is still reported.
     """
     course = _Course(settings)
     make = cache(make)
@@ -113,7 +113,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         problem = str(limit)
     except VariantError as failure:
         problem = f"the estimator failed: {failure}"
-    except (Exception, SystemExit) as failure:  # the estimator may fail in any way
+    except (Exception, SystemExit) as failure:  # the estimator may raise any error
         problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
     verdict, reason = _judge(course, variant.promise, problem)
     return CheckResult(
@@ -135,7 +135,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
 
 
 def _not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckResult:
-    """The result for a promise of which there is no test."""
+    """The result for a promise without a test."""
     return CheckResult(
         name=variant.name,
         configuration=variant.configuration,
@@ -160,7 +160,7 @@ def _size(settings: CheckSettings, users: int) -> int:
 
 
 def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None:
-    """Every adjacent pair of whole inputs: all small tables, or the inputs that came with the mechanism."""
+    """Every adjacent pair of whole inputs: all small tables, or the inputs given with the mechanism."""
     for size in range(1, settings.users + 1):
         variant = make(size, None)
         inputs = all_small_inputs(variant.problem, variant.promise, size)
@@ -189,7 +189,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
 
 
 def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
-    """All scopes in turn, the small ones first; a loss without bound is as large as it gets."""
+    """All scopes in turn, the small ones first, until the loss is infinite."""
     for users in range(1, settings.users + 1):
         variant = make(users, _size(settings, users))
         stepper = _stepper(variant, users)
@@ -198,7 +198,9 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
         if course.unbounded:
             break
     if not stepper.noisy and stepper.batches_differ():
-        course.undecided = "a batch of ids gives other states than its ids one by one; the check covers single ids only"
+        course.undecided = (
+            "a batch of ids gives other states than single updates with its ids; the check covers single ids only"
+        )
     if not variant.promise.delta:
         if progress:
             progress("one user who appears often")
@@ -219,7 +221,7 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
 
 
 def _growth(variant: Variant, stepper: Stepper, settings: CheckSettings) -> Growth:
-    """The growth for the user with whom it is largest."""
+    """The growth for the user with the largest one."""
     scope = _scope(variant, len(stepper.ids), 1)
     found = [
         measure_growth(stepper, variant.promise, most=settings.appearances, deletions=scope.deletions, user=user)
@@ -237,7 +239,7 @@ def _lengths(
     *,
     last_only: bool = False,
 ) -> bool:
-    """One number of users, streams of growing length; whether all lengths were covered."""
+    """Check one number of users and streams of growing length. Return whether all lengths were covered."""
     users = len(stepper.ids)
     whole = _scope(variant, users, most)
     last = 0.0
@@ -281,7 +283,7 @@ def _scope(variant: Variant, users: int, length: int) -> Scope:
         users,
         length,
         deletions=bool(getattr(variant.estimator, "deletions", False)),
-        # Taken on trust from nobody else: a false claim would hide what only one user shows.
+        # Only a shipped estimator may claim this: a false claim would hide the loss of a single user.
         exchangeable=variant.shipped and bool(getattr(variant.estimator, "exchangeable_users", False)),
     )
 

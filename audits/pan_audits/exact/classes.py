@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 
 def communicating_classes(steps: Iterable[tuple[int, int]], states: int) -> tuple[int, NDArray[np.int64]]:
-    """How many classes there are, and the number of the class of every state.
+    """The number of classes, and the class of every state, by number.
 
-    All states are visited by depth first, and then backwards in the order in which they were left (Sharir 1981).
+    A depth-first search visits all states. A second one goes backwards, in the order of their completion (Sharir 1981).
 
     Parameters
     ----------
     steps
-        From where to where the chain can go in one step.
+        The pairs of states of the chain's single steps.
     states
         Number of states; they are the numbers from 0 on.
     """
@@ -40,7 +40,7 @@ def communicating_classes(steps: Iterable[tuple[int, int]], states: int) -> tupl
 
 
 def _visited(start: int, steps: list[list[int]], seen: list[bool]) -> list[int]:
-    """The states that are newly reached from one, in the order in which they are left; they are marked as seen."""
+    """The new states that are reached from one state, in the order of completion; they are marked as seen."""
     left = []
     seen[start] = True
     path = [(start, iter(steps[start]))]

@@ -1,4 +1,4 @@
-"""Noticing that an estimator changes itself."""
+"""The detection of an estimator that changes itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Constancy:
     Attributes
     ----------
     estimator
-        Whose attributes are looked at.
+        The estimator whose attributes are watched.
     """
 
     estimator: Any
@@ -27,7 +27,7 @@ class Constancy:
         """The fingerprint of the estimator as it is."""
         told = getattr(self.estimator, "own_digest", None)
         if told is not None:
-            # It lives elsewhere, and is described there.
+            # It runs in another process, and is described there.
             return str(told())
         quick = plain_bytes(self.estimator, functions=True)
         if quick is None or quick != self._quick:

@@ -1,4 +1,4 @@
-"""How the loss grows with the number of times that one user appears."""
+"""The growth of the loss with the number of appearances of one user."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pan_audits.inputs.streams.catalogue import schedules
 from pan_promises.promise import Adjacency, Promise
 
 _FLAT = 1e-9
-"""An increment in nats that is none."""
+"""An increment in nats up to this size counts as 0."""
 
 _MOST_STATES = 5_000
 _MOST_APPEARANCES = 2_000
@@ -29,19 +29,19 @@ _MOST_APPEARANCES = 2_000
 
 @dataclass(frozen=True)
 class Growth:
-    """The largest loss when one user appears at most so often and nobody else does.
+    """The largest loss by the greatest number of appearances of one user. No other user appears.
 
     Attributes
     ----------
     losses
         The loss for 0, 1, 2, ... appearances.
     ratio
-        Where a state that can be there without any appearance is left for good by further ones: the
-        probability of staying that decides how fast. The loss then grows without bound.
+        If further appearances leave for good a state that is possible without any appearance: the
+        probability of staying, which determines the rate. The loss then grows without bound.
     worst
-        The pair of the last of the losses.
+        The pair with the last of the losses.
     user
-        Who appears.
+        The user who appears.
     """
 
     losses: tuple[Loss, ...]
@@ -56,21 +56,21 @@ class Growth:
 
     @property
     def slope(self) -> float:
-        """Nats by which each further appearance raises the loss in the long run, where that is known."""
+        """The increase of the loss for each further appearance in the long run, in nats, if known."""
         if self.ratio is None:
             return 0.0
         return math.inf if self.ratio == 0 else -math.log(as_float(self.ratio))
 
     @property
     def still_growing(self) -> bool:
-        """Whether the last appearance raised the loss, to no known law."""
+        """Whether the last appearance raised the loss, and no law of the growth is known."""
         if self.unbounded or len(self.losses) < 3:
             return False
         return self.losses[-1].nats - self.losses[-2].nats > _FLAT
 
     @property
     def settles_at(self) -> int:
-        """The number of appearances from which on the loss stays what it is."""
+        """The number of appearances from which the loss is constant."""
         last = self.losses[-1].nats
         return next(number for number, loss in enumerate(self.losses) if abs(loss.nats - last) <= _FLAT)
 
@@ -106,7 +106,7 @@ class Growth:
 
 
 def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: bool, user: int = 0) -> Growth:
-    """Let one user appear up to ``most`` times, at every placement around what is seen."""
+    """Let one user appear up to ``most`` times, in every placement around the observations."""
     scope = Scope.of(promise, 1, max(most, len(schedules(promise)[0]) + 2), deletions=deletions, exchangeable=True)
     losses: list[Loss] = []
     worst: ExactPair | None = None
@@ -124,13 +124,13 @@ def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: 
         losses.append(worst.loss if worst else Loss(fmpq(1)))
         if losses[-1].unbounded:
             break
-    # At event level the two streams differ by one appearance, however many there are.
+    # At event level the two streams differ by one appearance, for every number of appearances.
     vanishing = promise.sees_state and promise.adjacency is not Adjacency.EVENT_LEVEL
     return Growth(tuple(losses), _staying(stepper, user) if vanishing else None, worst, user)
 
 
 def beyond(stepper: Stepper, promise: Promise, growth: Growth) -> ExactPair | None:
-    """Two streams by which growth without bound exceeds the promise: never, and as often as that takes."""
+    """Two streams on which unbounded growth exceeds the promise: no appearance, and sufficiently many."""
     if growth.ratio is None or growth.losses[-1].unbounded:
         return None
     missing = float(promise.epsilon) - growth.losses[-1].nats
@@ -147,8 +147,8 @@ def beyond(stepper: Stepper, promise: Promise, growth: Growth) -> ExactPair | No
 def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
     """The probability with which the fastest vanishing state is kept by one more appearance.
 
-    The states that appearances of one user lead to form a Markov chain. A state of a class that can be
-    left for good has probability 0 in the limit; where it has positive probability without any
+    The states after appearances of one user form a Markov chain. A state of a class that can be
+    left for good has probability 0 in the limit; if it has positive probability without any
     appearance, the loss has no bound. It vanishes like the n-th power of the largest probability of
     staying (spectral radius) among the classes through which it is reached.
     """
@@ -179,7 +179,7 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
             if new:
                 reaches[int(label[b])] |= new
                 changed = True
-    # Only the observation counts: states that look alike vanish together.
+    # Only the observation counts: states with equal observations vanish together.
     alike: dict[Key, list[Key]] = defaultdict(list)
     for key in order:
         alike[stepper.look(key).key].append(key)

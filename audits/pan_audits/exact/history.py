@@ -1,4 +1,4 @@
-"""The observations of an intruder along a stream. Equal histories are one object, so that each is worked out once."""
+"""The observations of an intruder along a stream. Equal histories are one object, which is computed once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Key = str
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One thing that an intruder has seen; equal things are one object.
+    """One observation of an intruder. Equal observations are one object.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Outcome:
     Attributes
     ----------
     key
-        The discrete part of all that was seen.
+        The discrete part of all observations.
     path
         The noisy numbers in it.
     """
@@ -51,7 +51,7 @@ class Outcome:
 
 @dataclass(eq=False)
 class History:
-    """Everything that has been seen, in order; made by :meth:`then` from an empty one.
+    """All observations, in order; made by :meth:`then` from an empty history.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class History:
     _paths: dict[Path, Path] = field(default_factory=dict)
 
     def then(self, one: Seen) -> History:
-        """The history that goes on with one more thing."""
+        """The history with one more observation."""
         found = self._next.get(one)
         if found is None:
             found = self._next[one] = History((*self.seen, one), {}, self._outcomes, self._paths)

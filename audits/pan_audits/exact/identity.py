@@ -1,7 +1,7 @@
-"""When two states behave alike, and when an intruder cannot tell them apart.
+"""Keys of states: equal behaviour, and equal observations of an intruder.
 
 States are merged only if nothing that Python code can read differs: types, the order of dictionaries and
-sets, attributes of derived containers, and which parts are one and the same object. Observations of an intruder are
+sets, attributes of derived containers, and the identity of parts. Observations of an intruder are
 compared by contents: numbers by their value, with the sign of a zero, sets without order, dictionaries with theirs.
 """
 
@@ -31,19 +31,19 @@ _PLAIN = (list, tuple, dict, set, frozenset, deque, bytes, bytearray, str, int, 
 
 
 def state_key(value: Any) -> str:
-    """Equal only for values that behave alike.
+    """A key that is equal only for values with the same behaviour.
 
     Raises
     ------
     UnfollowableError
-        If a part has no contents that could be compared.
+        If the contents of a part cannot be compared.
     """
     return hashlib.sha256(repr(_Description(exact=True).of(value, 0)).encode()).hexdigest()
 
 
 @dataclass
 class StateKeys:
-    """:func:`state_key` of many values; of plain ones that are met again the key is remembered."""
+    """:func:`state_key` of many values. It keeps the keys of plain values."""
 
     _known: dict[bytes, str] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class StateKeys:
 
 
 def seen_key(value: Any) -> str:
-    """Equal for values that look alike to an intruder; raises as :func:`state_key` does."""
+    """A key that is equal for values with equal observations; it raises the errors of :func:`state_key`."""
     return hashlib.sha256(repr(_Description(exact=False).of(value, 0)).encode()).hexdigest()
 
 
@@ -70,7 +70,7 @@ def form_key(value: Any, number: Callable[[Any], str]) -> str:
     value
         Any value that :func:`seen_key` takes; it may hold noisy numbers.
     number
-        A text for each number. Numbers with equal texts are not told apart.
+        A text for each number. Numbers with equal texts count as equal.
     """
     return hashlib.sha256(repr(_Description(exact=False, number=number).of(value, 0)).encode()).hexdigest()
 
@@ -101,7 +101,7 @@ class _Description:
             text = str(value) if isinstance(value, str) else bytes(value)
             return (type(value).__name__, text, self._extra(value, depth))
         if self.exact:
-            # The same object in two places can be changed in both at once.
+            # A change of one object is visible in all its places.
             if id(value) in self.met:
                 return ("same as", self.met[id(value)])
             self.met[id(value)] = len(self.met)
@@ -153,7 +153,7 @@ class _Description:
             if type(value).__module__ == "builtins" and type(value).__name__ == "object":
                 return (kind, "object")
             raise UnfollowableError(f"the state holds a {type(value).__qualname__}, whose contents cannot be compared")
-        # A type is visible only where it decides what the attributes mean.
+        # A type is visible only if it determines the meaning of the attributes.
         return (type(value).__qualname__, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
 
     def _extra(self, value: Any, depth: int) -> Any:
@@ -167,7 +167,7 @@ class _Description:
         return tuple(parts)
 
     def _factory(self, factory: Any, depth: int) -> Any:
-        """The default of a dictionary for missing keys: a function is known by its name if it carries nothing along."""
+        """The default of a dictionary for missing keys: a function without a closure is known by its name."""
         if isinstance(factory, FunctionType) and not (factory.__closure__ or factory.__defaults__ or vars(factory)):
             return ("is", factory.__module__, factory.__qualname__, factory.__code__.co_code.hex())
         return self.of(factory, depth + 1)

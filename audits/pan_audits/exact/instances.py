@@ -16,7 +16,7 @@ from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
-"""Parameters that say how large an estimator is; the rest say what it does."""
+"""Parameters for the size of an estimator. All others determine its behaviour."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class SmallInstances:
     name
         As for :func:`pan_audits.find_variant`.
     parameters
-        All parameters but those that say how large it is.
+        All parameters except those for its size.
     promise
-        Instead of the estimator's own.
+        A promise instead of the estimator's own.
     calibrated
         The estimator at its real size, where its cells and noise depend on that size; the small
         instances keep them.
@@ -50,7 +50,7 @@ class SmallInstances:
 
     @classmethod
     def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
-        """Of a variant that was configured for its real size."""
+        """The small instances of a variant that was configured for its real size."""
         parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
         whole = variant.estimator if variant.shipped and isinstance(variant.estimator, KeepsParameters) else None
         level = "best" if variant.shipped else str(variant.isolation.level)
@@ -67,7 +67,7 @@ class SmallInstances:
         )
 
     def __call__(self, users: int, sample_size: int | None) -> Variant:
-        """The instance for so many users."""
+        """The instance for a number of users."""
         parameters = {**self.parameters, "universe": users, "sample_size": sample_size}
         variant = find_variant(
             self.name,

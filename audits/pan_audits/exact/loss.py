@@ -12,10 +12,10 @@ from pan_audits.choices.numbers import Number, as_ball, as_float, exponent, grea
 from pan_promises.exact_epsilon import LogFraction
 
 _ROUNDING = 1e-12
-"""An excess in nats that the rounding of an estimator's doubles explains."""
+"""An excess in nats that can result from the rounding of an estimator's doubles."""
 
 _SHORT = 40
-"""Digits up to which a fraction is written out."""
+"""Greatest number of digits of a fraction that is written out."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Loss:
     Attributes
     ----------
     ratio
-        The ratio: a fraction, or a ball that holds it, or ``None`` where it is unbounded.
+        The ratio: a fraction, or a ball that holds it, or ``None`` if it is unbounded.
     attained
         Whether this is the loss; otherwise the loss may be larger.
     upper
@@ -69,8 +69,8 @@ class Loss:
         epsilon
             The budget, in nats.
         exact
-            Whether all probabilities are what was meant; otherwise an excess that the rounding of
-            doubles explains is none.
+            Whether all probabilities are the intended ones. Otherwise an excess that can result from the
+            rounding of doubles does not count.
         """
         if self.ratio is None:
             return True

@@ -22,16 +22,16 @@ NOISY, NUMBER, OTHER = "~", "#", "."
 
 @dataclass(frozen=True)
 class Coordinate:
-    """One noisy number that is seen, given those before it.
+    """One observed noisy number, given the earlier ones.
 
     Attributes
     ----------
     slope
-        How it depends on the noisy numbers seen before it.
+        Its linear dependence on the noisy numbers seen before it.
     law
         The law of its own noise; several of them if it has several noise variables of its own.
     location
-        Where that noise is centred, once what depends on earlier numbers is taken off.
+        The centre of that noise, after the part that depends on earlier numbers is subtracted.
     """
 
     slope: tuple[Fraction, ...]
@@ -53,7 +53,7 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class Lattice:
-    """Where integer noise can put an output: ``step * (k + offset)`` for integers k."""
+    """The possible outputs with integer noise: ``step * (k + offset)`` for integers k."""
 
     step: Fraction
     offset: Fraction
@@ -84,9 +84,9 @@ def split(value: Any) -> tuple[str, tuple[NoisyNumber, ...]]:
 
 
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
-    """The coordinates of the noisy numbers that one path shows, and what of them is discrete.
+    """The coordinates of the noisy numbers of one path, and their discrete part.
 
-    Earlier numbers are eliminated from later ones: a cell that was seen and is later part of an output
+    Earlier numbers are eliminated from later ones: a seen cell that is later part of an output
     moves that output by a known amount.
     """
     pivots: dict[Noise, tuple[dict[int, Fraction], Fraction]] = {}
@@ -130,7 +130,7 @@ def lattices_differ(
 ) -> bool:
     """Whether integer noise puts what looks the same on several lattices, or on one and elsewhere none.
 
-    Then outputs that are kept apart here may be equal: a loss that is computed is an upper bound.
+    Then outputs that are distinguished here may be equal, and the computed loss is an upper bound.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _kind(value: Any) -> str:
 
 
 def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
-    """Law and location of ``location + weight * noise``; on a lattice, the number of steps, and which lattice it is."""
+    """Law and location of ``location + weight * noise``; on a lattice, the number of steps, and the lattice."""
     if isinstance(law, LaplaceLaw):
         return law.scaled(weight), location, None
     if weight < 0:

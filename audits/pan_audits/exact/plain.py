@@ -1,7 +1,7 @@
 """A quick description of plain values: numbers, texts, arrays, built-in containers, and objects made of them.
 
 Two values with one description have the same types, contents, orders and shared parts, so that every slower
-comparison finds them equal. Anything else has no such description, and is left to the slower comparison.
+comparison finds them equal. Other values have no such description, and need the slower comparison.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _SPECIAL = (
     *(bool, int, float, complex, str, bytes, bytearray, memoryview, list, tuple, set, frozenset, deque, Mapping),
     *(type, partial, ModuleType, Fraction, np.generic, np.dtype, np.ndarray, *GENERATORS),
 )
-"""Types whose subclasses keep more than their attributes."""
+"""Types whose subclasses have contents besides their attributes."""
 
 
 class _NotPlainError(Exception):
-    """A part is not plain."""
+    """Raised for a part that is not plain."""
 
 
 def plain_bytes(value: Any, *, functions: bool = False) -> bytes | None:
-    """Equal only for plain values that are alike in everything; ``None`` for a value that is not plain.
+    """A description that is equal only for equal plain values; ``None`` for a value that is not plain.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def plain_bytes(value: Any, *, functions: bool = False) -> bytes | None:
         Any value.
     functions
         Whether functions, members of enumerations and numbers with attributes count as plain: described by their
-        name and everything that they carry along.
+        name and their contents.
     """
     try:
         # Version 2 writes no references, so that the bytes depend on the contents alone.
@@ -58,7 +58,7 @@ class _Walk:
 
     def __init__(self, functions: bool) -> None:
         self.functions = functions
-        # By identity, the number of each container and the container itself, so that nothing else gets its identity.
+        # The number of each container by identity. The containers stay alive, so that identities stay unique.
         self.met: dict[int, tuple[int, Any]] = {}
 
     def describe(self, value: Any, depth: int) -> Any:

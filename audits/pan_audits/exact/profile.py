@@ -29,7 +29,7 @@ class PrivacyProfile:
     Attributes
     ----------
     left, right
-        Distributions of what is seen.
+        Distributions of the observations.
     """
 
     left: Law
@@ -64,7 +64,7 @@ class PrivacyProfile:
         interval
             Distance of the losses at which the profile is evaluated, in nats.
         largest
-            Largest loss to evaluate; by default where the profile vanishes, at most 50 nats.
+            Largest loss to evaluate; by default the point at which the profile vanishes, at most 50 nats.
         """
         try:
             from dp_accounting.pld import pld_pmf, privacy_loss_distribution

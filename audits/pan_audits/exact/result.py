@@ -27,9 +27,9 @@ class CheckSettings:
     sample_size
         Users that are sampled; by default all but one.
     appearances
-        How often one user appears, at most, in the measurement of growth.
+        Greatest number of appearances of one user in the measurement of growth.
     seconds
-        Time after which no further scope is begun.
+        Time after which no further scope begins.
     """
 
     users: int = 3
@@ -64,7 +64,7 @@ class Coverage:
     users, sample_size, length
         The scope: all streams of these users with up to this many updates.
     streams, pairs, states
-        Streams with every placement of what is seen, adjacent pairs of them, distinct states.
+        Number of streams with every placement of observations, of adjacent pairs, and of distinct states.
     seconds
         Its time.
     loss
@@ -103,18 +103,18 @@ class CheckResult:
     name, configuration, promise
         The checked estimator and its promise.
     verdict
-        Refuted if some loss exceeds the promise; not refuted if none does in the whole scope asked
-        for; inconclusive if it could not be covered.
+        Refuted if some loss exceeds the promise; not refuted if no loss in the whole requested scope
+        exceeds it; inconclusive if the scope could not be covered.
     reason
         The verdict in a sentence.
     loss
         The largest loss found.
     witness
-        Where it is attained.
+        The place at which it is attained.
     minimal
         The first violation by number of users and length, if there is one.
     settings
-        The scope that was asked for.
+        The requested scope.
     coverage
         The scopes that were covered.
     growth

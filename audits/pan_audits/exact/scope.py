@@ -1,4 +1,4 @@
-"""Streams of bounded length with the moments at which something is seen, and which of them are adjacent."""
+"""Streams of bounded length with the moments of observations, and their adjacency."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Update:
 
 Item: TypeAlias = Update | SegmentEnd
 Stream: TypeAlias = tuple[Item, ...]
-"""Updates, and between them the moments at which a state or an output is seen."""
+"""Updates, and between them the observations of a state or an output."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Scope:
     schedules
         The orders in which states and outputs are seen.
     adjacency
-        Which streams are adjacent.
+        The adjacency of streams.
     deletions
         Whether a user who is present may be deleted.
     exchangeable
@@ -66,7 +66,7 @@ class Scope:
         """The scope for a promise."""
         orders: dict[Schedule, None] = {}
         for announced in range(promise.announced + 1):
-            # Fewer intrusions may be announced than are promised for.
+            # The promise also covers fewer announced intrusions.
             if promise.intrusions + announced or not promise.sees_state:
                 orders |= dict.fromkeys(schedules(replace(promise, announced=announced)))
         return cls(users, length, tuple(orders), promise.adjacency, deletions, exchangeable)
@@ -101,7 +101,7 @@ class Scope:
 def placements(updates: tuple[Update, ...], schedule: Schedule) -> Iterator[Stream]:
     """Every way to place the steps of a schedule among updates.
 
-    The last step comes at the end: what happens after it is not seen.
+    The last step comes at the end: nobody sees later updates.
     """
     for places in combinations_with_replacement(range(len(updates) + 1), len(schedule) - 1):
         items: list[Item] = []
@@ -128,7 +128,7 @@ def length_of(stream: Stream) -> int:
 
 
 def adjacent(left: Stream, right: Stream, adjacency: Adjacency) -> bool:
-    """Whether two streams that differ in one user only are adjacent in a narrower sense as well."""
+    """Whether two streams that differ in one user only are also adjacent in a narrower sense."""
     if adjacency is Adjacency.USER_LEVEL:
         return True
     shorter, longer = sorted((left, right), key=len)
@@ -138,7 +138,7 @@ def adjacent(left: Stream, right: Stream, adjacency: Adjacency) -> bool:
 
 
 def well_formed(updates: tuple[Update, ...]) -> bool:
-    """Whether only users are deleted who are present."""
+    """Whether every deleted user is present."""
     present: set[int] = set()
     for update in updates:
         if update.deletes:

@@ -22,12 +22,12 @@ from pan_audits.exact.supremum import Allowed, Extreme, Mixture, largest_ratio
 from pan_promises.promise import Adjacency, Promise
 
 _ROUNDING = 1e-9
-"""A relative excess of a delta that the rounding of doubles explains."""
+"""A relative excess of a delta that can result from the rounding of doubles."""
 
 
 @dataclass(frozen=True)
 class ExactPair:
-    """Two adjacent streams and the observation that tells them apart best.
+    """Two adjacent streams and the observation that distinguishes them best.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ExactPair:
     seen
         The discrete part of the observation.
     extreme
-        The ratio of the two probabilities, and where it is attained.
+        The ratio of the two probabilities, and the point at which it is attained.
     delta
         For a promise with a delta: the least delta with which the two streams keep its epsilon.
     upper
@@ -61,7 +61,7 @@ class ExactPair:
         return excess > (0.0 if exact and isinstance(self.delta, fmpq) else _ROUNDING * promise.delta)
 
     def worse_than(self, other: ExactPair) -> bool:
-        """Whether the pair tells more than another one does."""
+        """Whether the loss of the pair is larger than that of another one."""
         if self.delta is None or other.delta is None:
             return self.loss > other.loss
         return bool(greater(self.delta, other.delta))
@@ -79,7 +79,7 @@ class ExactPair:
 
 @dataclass
 class Found:
-    """The largest loss of a scope, and what was covered.
+    """The largest loss of a scope, and the covered part.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Found:
     bounded_only: bool = False
 
     def add(self, pair: ExactPair) -> None:
-        """Keep the pair with the largest loss; of equal ones the shortest."""
+        """Keep the pair with the largest loss; among equal ones the shortest."""
         self.bounded_only |= not pair.extreme.attained
         if (
             self.worst is None
@@ -110,7 +110,7 @@ class Found:
 def search_scope(
     stepper: Stepper, scope: Scope, *, deadline: float = float("inf"), promise: Promise | None = None
 ) -> Found:
-    """Look at every stream of up to ``scope.length`` updates, every adjacent twin, every placement of steps.
+    """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def search_scope(
     scope
         The scope to check.
     deadline
-        When to give up, a value of ``time.perf_counter``.
+        The end of the search, a value of ``time.perf_counter``.
     promise
-        For one with a delta, the least delta for its epsilon is looked for instead of the largest ratio.
+        For a promise with a delta, the search computes the least delta for its epsilon instead of the largest ratio.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def search_family(
     found: Found,
     promise: Promise | None = None,
 ) -> None:
-    """All pairs of streams that are equal once ``user`` is taken out of them."""
+    """All pairs of streams that are equal after ``user`` is removed from both."""
     laws = [stepper.law(stream) for stream in family]
     allowed = None
     if adjacency is Adjacency.USER_LEVEL:
@@ -179,7 +179,7 @@ def search_family(
 
 
 def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: Allowed | None) -> Iterator[ExactPair]:
-    """For each discrete observation, the pair that it tells apart best."""
+    """For each discrete observation, the pair that it distinguishes best."""
     for seen in dict.fromkeys(key for law in laws for key in law):
         mixtures: list[Mixture] = [law.get(seen, ()) for law in laws]
         extreme = largest_ratio(mixtures, allowed)
@@ -196,7 +196,7 @@ def _search_deltas(
     allowed: Allowed | None,
     found: Found,
 ) -> None:
-    """The profile of every pair at the promised epsilon; pairs of equal distributions are looked at once."""
+    """The profile of every pair at the promised epsilon; pairs of equal distributions are computed once."""
     for i, j in permutations(range(len(family)), 2):
         if (allowed is not None and not allowed(i, j)) or laws[i] == laws[j]:
             continue

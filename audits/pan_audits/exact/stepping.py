@@ -28,7 +28,7 @@ _BATCHED = 8
 """States from which batches are compared with single updates."""
 
 _REPEATED = 64
-"""Steps for which the code is run twice, to see that it repeats itself."""
+"""Number of steps for which the code runs twice, to test that it repeats itself."""
 
 Law = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
 """The distribution of an observation: by its discrete part, the paths that lead to it."""
@@ -44,17 +44,17 @@ class Stepper:
     Attributes
     ----------
     estimator
-        Whose code it is.
+        The estimator.
     ids
         The users, as the estimator knows them.
     exact
         Whether all probabilities so far were simple fractions.
     states
-        The states met so far.
+        The states so far.
     shown
         A value for each discrete part that was seen.
     numbers
-        How many noisy numbers each of them has.
+        Number of noisy numbers of each of them.
     """
 
     estimator: Any
@@ -77,7 +77,7 @@ class Stepper:
         self._constancy = Constancy(self.estimator)
 
     def law(self, stream: Stream) -> Law:
-        """The distribution of all that is seen on a stream that ends with something seen."""
+        """The distribution of all observations on a stream that ends with an observation."""
         if stream not in self._laws:
             total: dict[Outcome, fmpq] = {}
             for (history, _), probability in self._advanced(stream).items():
@@ -90,7 +90,7 @@ class Stepper:
         return self._laws[stream]
 
     def configurations(self, stream: Stream) -> dict[Configuration, fmpq]:
-        """The joint distribution of what has been seen and the state, after a stream."""
+        """The joint distribution of the observations and the state, after a stream."""
         if stream in self._prefixes:
             return self._prefixes[stream]
         found: dict[Configuration, fmpq]
@@ -107,7 +107,7 @@ class Stepper:
         after: dict[Configuration, fmpq] = {}
         ways: dict[Any, list[tuple[fmpq, Seen | None, Key]]] = {}
         for (history, key), probability in before.items():
-            # Few states come with many histories.
+            # Few states have many histories.
             name = (key, len(history.seen))
             if name not in ways:
                 ways[name] = self._ways(key, len(history.seen), item, moment)
@@ -135,13 +135,13 @@ class Stepper:
 
     @property
     def noisy(self) -> bool:
-        """Whether some state keeps noise that is not enumerated."""
+        """Whether some state contains noise that is not enumerated."""
         return bool(self._noisy)
 
     def batches_differ(self) -> bool:
-        """Whether two ids at once can lead to other states than one after the other.
+        """Whether a batch of two ids can lead to other states than two single updates.
 
-        Looked at from the states before the first update, for an estimator that takes several ids.
+        The test starts from the states before the first update, for an estimator that takes several ids.
         """
         for _, key in self.created()[:_BATCHED]:
             for first, second in product(range(len(self.ids)), repeat=2):
@@ -221,7 +221,7 @@ class Stepper:
             found = outcomes(call, moment=moment, same=self._keys.of if checked else None)
             after = self._constancy.now()
             if after != before:
-                # A value that is computed once and kept changes nothing the second time.
+                # A cached value causes no change in the second call.
                 outcomes(call, moment=moment)
                 if self._constancy.now() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
@@ -235,8 +235,8 @@ class Stepper:
         """The observation of a release, and the state after it, given the number of earlier observations."""
         name = (key, before)
         if name not in self._releases:
-            # The noise of a release is named by what was seen before it, below all moments of a stream: on one stream
-            # no two releases see the same number of things before them.
+            # The noise of a release is named by the number of observations before it, which differs for all releases
+            # of a # stream.
             found = self._outcomes(lambda randomness: self._output(key, randomness), -1 - before)
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
@@ -257,7 +257,7 @@ class Stepper:
             return key
         if not counts_releases(self.estimator):
             raise UnfollowableError("release changes the state; release must leave the state as it is")
-        # It counts itself, and the last one erases the state: whatever it leaves is followed.
+        # A release counts itself, and the last one erases the state: the check follows the state that it leaves.
         self.states.setdefault(left, state)
         if key in self._noisy:
             self._noisy.add(left)

@@ -34,16 +34,16 @@ _MOST_POINTS = 50_000
 
 @dataclass(frozen=True)
 class Extreme:
-    """Where the ratio is largest.
+    """The point at which the ratio is largest.
 
     Attributes
     ----------
     ratio
-        Its value, or ``None`` where it is unbounded.
+        Its value, or ``None`` if it is unbounded.
     high, low
         Numbers of the two streams.
     point
-        The values of the noisy numbers, relative to what earlier ones say; a word for a limit.
+        The values of the noisy numbers, relative to their prediction from earlier ones; a word for a limit.
     attained
         Whether the value is the supremum; otherwise the supremum may be larger.
     masses
@@ -66,11 +66,11 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     mixtures
         For each stream, the paths with this discrete observation and their probabilities.
     allowed
-        Which pairs count; by default all.
+        Whether a pair counts; by default all pairs count.
 
     Returns
     -------
-    ``None`` if no allowed pair is told apart.
+    ``None`` if no allowed pair is distinguished.
     """
     paths = _distinct_paths(mixtures)
     laws = sorted({_signature(path) for path in paths}, key=repr)
@@ -95,7 +95,7 @@ def _signature(path: Path) -> tuple[Any, ...]:
 
 
 def _distinct_paths(mixtures: Sequence[Mixture]) -> list[Path]:
-    """The paths of all mixtures; one that is the same object in several is looked at once."""
+    """The paths of all mixtures. A path that occurs in several mixtures is listed once."""
     return list({id(path): path for mixture in mixtures for _, path in mixture}.values())
 
 
@@ -167,7 +167,7 @@ class _Sortable:
 
 
 def _unbounded(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
-    """A pair of streams of which one has no density where the other has, or far less in a limit.
+    """A pair of streams with an unbounded ratio: one density is zero where the other is not, or smaller without limit.
 
     Three reasons: the observation is impossible on one stream; an output follows a number that was seen
     on one stream and not on the other, so that both can be far apart; the noise of an output has

@@ -1,4 +1,4 @@
-"""The witness of an exact check: two streams, what is seen, and the two exact probabilities."""
+"""The witness of an exact check: two streams, the observation, and its two exact probabilities."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _LONGEST = 4000
 
 @dataclass(frozen=True)
 class ExactWitness:
-    """Two adjacent streams that are told apart, with exact probabilities.
+    """Two adjacent streams and an observation that distinguishes them, with exact probabilities.
 
     Attributes
     ----------
     name, parameters
-        The estimator and how to make it; budgets as text, so that they stay exact.
+        The estimator and its parameters; budgets as text, so that they stay exact.
     promise
         The promise.
     ids
@@ -144,7 +144,7 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
 
 @dataclass(frozen=True)
 class _Stored:
-    """A witness as it was read, and the task of computing it afresh."""
+    """A witness from a document, and the task of computing it again."""
 
     asked: Asked
     ids: tuple[Id, ...]
@@ -174,7 +174,7 @@ class _Stored:
 def replay_exact(
     values: Field | Mapping[str, Any], *, third_party: str | None = None, inputs: str = "", limits: Limits | None = None
 ) -> tuple[ExactWitness, ExactWitness]:
-    """Compute a stored witness afresh from the estimator's code: what was stored, and what is found now.
+    """Compute a stored witness again from the estimator's code: the stored loss, and the computed one.
 
     Parameters
     ----------
@@ -183,14 +183,14 @@ def replay_exact(
     third_party
         The estimator that the person named, needed for one that is not shipped.
     inputs
-        The neighbours that the person named, for a mechanism that is given its whole input.
+        The neighbours that the person named, for a mechanism on a whole input.
     limits
-        Of a process of its own; by default it is computed in this process.
+        Limits of a separate process; by default it is computed in this process.
 
     Raises
     ------
     InputError
-        If it is no witness of an exact check, or the two streams are not told apart any more.
+        If it is not a witness of an exact check, or if the code no longer distinguishes the two streams.
     VariantError
         If the estimator fails, or its random choices cannot be followed.
     """
@@ -218,7 +218,7 @@ def replay_exact(
 
 
 def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
-    """Read a witness: two streams that the promise covers, and the estimator that it asks for."""
+    """Read a witness: two streams that the promise covers, and the estimator that it names."""
     document.needs("a witness of an exact check", "promise", "users", "streams", "estimator", "parameters")
     promise = promise_in(document["promise"])
     ids = tuple(id_in(identifier) for identifier in document["users"].items(least=1, most=_MOST_USERS))

@@ -27,9 +27,9 @@ class AuditCase:
     observed
         The observed parts: the state, the output, or both.
     verdict
-        The expected verdict: the measured truth, not the published one.
+        The expected verdict, which is the measured one and not the published one.
     loss
-        For a refutation, a loss that the audit must at least measure, in nats.
+        For a refutation, the least loss that the audit must measure, in nats.
     parameters
         Its configuration.
     promise
@@ -58,7 +58,7 @@ class AuditCase:
         return find_variant(self.estimator, parameters=self.parameters, promise=promise)
 
     def run(self, *, error: float = DEFAULT_ERROR, seed: int = 1, workers: int = 2) -> GateReport:
-        """The audit, with this case's share of ``error`` whatever else is run."""
+        """The audit, with this case's share of ``error``. The share does not depend on the other audits of a run."""
         settings = Settings(
             error=error / len(all_cases()),
             runs=self.runs,
@@ -72,7 +72,7 @@ class AuditCase:
 
 
 def all_cases() -> tuple[AuditCase, ...]:
-    """The cases of all families: each gets an equal share of the error budget, whichever are selected."""
+    """The cases of all families, each with an equal share of the error budget, also if few are selected."""
     return tuple(case for cases in brought("pan_audits", "cases") for case in cases)
 
 

@@ -14,7 +14,7 @@ from pan_audits.judging.capabilities import closed_loss
 PROVED = "PROVED"
 
 _SAME = 1e-12
-"""Relative difference that the rounding of logarithms explains."""
+"""Relative difference that can result from the rounding of logarithms."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Certificate:
     Attributes
     ----------
     claim
-        Where the formula is proved.
+        The claim that proves the formula.
     loss
         The loss of the estimator as configured, in nats.
     promised
@@ -35,7 +35,7 @@ class Certificate:
         Whether the loss as configured is within the promise, in exact arithmetic.
     ledger
         The verdict of the ledger on the claim, derived by this version of the code, with the reason if it is not
-        PROVED; empty if it was not asked for.
+        PROVED; empty if it was not requested.
     """
 
     claim: str
@@ -57,7 +57,7 @@ class Certificate:
 
     @property
     def why_not(self) -> str:
-        """Why a promise that the formula keeps is not certified, in a sentence; empty if that is not so."""
+        """The reason why a promise that the formula keeps is not certified, in a sentence; empty if it is certified."""
         if not self.confirmed or self.ledger == PROVED:
             return ""
         return f"not certified, since the claim {self.claim} is not proved here: {self.ledger}"
@@ -86,11 +86,11 @@ def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
 
     Returns
     -------
-    ``None`` for an estimator without a proof, and for a promise that is not the one that was proved:
-    another adjacency, other intrusions or outputs.
+    ``None`` for an estimator without a proof, and for a promise that differs from the proved one:
+    in its adjacency, its intrusions or its outputs.
     """
     estimator, promise = variant.estimator, variant.promise
-    # The proof is of shipped code: any other may do anything.
+    # The proof covers shipped code only.
     proved = closed_loss(estimator) if variant.shipped and exact.loss is not None else None
     if proved is None:
         return None

@@ -48,8 +48,8 @@ class GateReport:
     promise
         The promise that was audited.
     verdict
-        On the whole: refuted if the promise or a statement about accuracy is; inconclusive if the
-        estimator failed or its conduct forbids a conclusion; otherwise as for the promise.
+        The verdict of the whole gate: refuted if the promise or a statement about accuracy is refuted; inconclusive
+        if the estimator failed or its conduct prevents a conclusion; otherwise the verdict on the promise.
     reason
         The verdict in a sentence.
     findings, accuracy, privacy
@@ -125,15 +125,15 @@ def run_gate(
     settings
         Effort, error budget and seed.
     journal
-        Where finished work is remembered; an interrupted gate goes on from it to the same result.
+        It records finished work. An interrupted gate continues from it and gives the same result.
     progress
-        Called with the number of runs just finished.
+        Called with the number of newly finished runs.
 
     Returns
     -------
-    A report, whatever the estimator does: one that raises, hangs or takes too much memory is
-    inconclusive, with what was found before; so is one that keeps something outside its state or
-    uses randomness of its own, which is not run any further.
+    A report for every estimator. If the estimator raises, hangs or takes too much memory, the verdict is
+    inconclusive, with the results so far. If it keeps data outside its state or uses randomness of its own, the
+    verdict is inconclusive too, and the gate makes no further runs.
     """
     require_extra("a gate", "suite")
     began = time.perf_counter()
@@ -240,7 +240,7 @@ def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: floa
 
 
 def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport:
-    """The report on a promise of which there is no test."""
+    """The report on a promise without a test."""
     return GateReport(
         name=variant.name,
         configuration=variant.configuration,
@@ -259,7 +259,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
-    """The check of small instances; how much it covers depends on the time it takes, so that it is made once."""
+    """The check of small instances. Its coverage depends on the time that it takes, so that it is made once."""
     kept = journal.result("exact check") if journal is not None else None
     if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
         return kept
@@ -270,7 +270,7 @@ def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) 
 
 
 def _correlates_runs(finding: Finding) -> bool:
-    """Whether runs are then not independent draws, so that not even a refutation would mean anything."""
+    """Whether the runs are not independent draws. Then a refutation would mean nothing."""
     return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
 
 

@@ -42,7 +42,7 @@ class OverviewRow:
     stream
         The real stream of the audit, or ``None`` for synthetic ones.
     exact
-        The exact checks of small instances, by what is seen.
+        The exact checks of small instances, by the observed parts.
     audit
         The audit on the real stream.
     certified
@@ -84,7 +84,7 @@ class OverviewRow:
 
 @dataclass(frozen=True)
 class Known:
-    """The results for one estimator from another stream that are the same on all streams.
+    """The results for one estimator that are the same on all streams, from an earlier stream.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Known:
 
 
 class OverviewPlan(Protocol):
-    """How a family's estimators are judged side by side. It is pickled for the workers."""
+    """The plan for judging a family's estimators side by side. It is pickled for the workers."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class OverviewPlan(Protocol):
         ...
 
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
-        """The real streams, of those that are wanted, on which an estimator can be judged."""
+        """The real streams, among the requested ones, on which an estimator can be judged."""
         ...
 
     def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
@@ -127,7 +127,7 @@ def overview(
     only: Sequence[str] = (),
     progress: Callable[[str], Any] | None = None,
 ) -> Iterator[OverviewRow]:
-    """Judge the shipped estimators on edits of real streams; each row comes as soon as it is there.
+    """Judge the shipped estimators on edits of real streams; each row comes as soon as it is complete.
 
     Each family plans the sizes of its estimators, and which streams they can be judged on; the others are
     audited on synthetic streams, once. An exact check that is the same for several streams is made for the first
@@ -137,8 +137,8 @@ def overview(
     ----------
     settings
         Effort for the audit of one estimator on one stream; ``settings.error`` is shared by all of them,
-        selected or not. So many estimators as there are ``settings.workers`` are judged at the same time,
-        each in a process of its own.
+        selected or not. As many estimators as ``settings.workers`` are judged at the same time,
+        each in a separate process.
     epsilon
         Budget of every estimator, in nats.
     streams
@@ -146,7 +146,7 @@ def overview(
     only
         Names to judge; all by default. A selection does not change the shares.
     progress
-        Told which estimators are being judged.
+        Called with the names of the estimators that are being judged.
     """
     require_extra("an audit of all shipped estimators", "suite")
     if unknown := sorted(set(only) - set(ESTIMATORS)):
@@ -172,14 +172,14 @@ def plans() -> list[tuple[OverviewPlan, str]]:
 
 
 def _at_once(planned: tuple[OverviewPlan, str]) -> bool:
-    """Whether an estimator makes many runs at once; those that do not take longest, and are judged first."""
+    """Whether an estimator makes many runs at once. The others take longest, and are judged first."""
     plan, name = planned
     return isinstance(plan.variant(name, None, 0.1).estimator, ManyRuns)
 
 
 @dataclass(frozen=True)
 class RowTask:
-    """Judges one estimator on one stream, given what is known of it from others."""
+    """Judges one estimator on one stream, given the results from other streams."""
 
     plan: OverviewPlan
     name: str

@@ -1,4 +1,4 @@
-"""Chains of tasks in processes of their own: a task is given what the one before it in its chain has learned."""
+"""Chains of tasks in separate processes: each task gets the results of the task before it in its chain."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class Link(Protocol[RowT]):
         ...
 
     def __call__(self, known: Any) -> tuple[RowT, Any]:
-        """The result, and what the next task of the chain is given; ``known`` is ``None`` for the first."""
+        """The result, and the data for the next task of the chain; ``known`` is ``None`` for the first."""
         ...
 
 
 def run_chains(
     chains: Sequence[Sequence[Link[RowT]]], workers: int, progress: Callable[[str], Any] | None = None
 ) -> Iterator[tuple[RowT, str]]:
-    """The result of every task with its label, as soon as it is there.
+    """The result of every task with its label, as soon as it is complete.
 
     Parameters
     ----------
     chains
-        The first ones are begun first.
+        The chains, in the order of their start.
     workers
         Number of processes; with 0, everything runs in this one.
     progress
-        Told the labels of the tasks that are under way.
+        Called with the labels of the running tasks.
     """
     if workers == 0:
         yield from _here(chains, progress)

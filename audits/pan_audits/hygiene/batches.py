@@ -40,7 +40,7 @@ _SINGLE, _SMALL, _LARGE, _REPEATED = 32, 33, 34, 35
 _INPUTS = 4
 _LEAST_SINGLES, _MOST_SINGLES = 2048, 8192
 _PART_OF_RUNS = 128
-"""One in so many runs of the audit is made singly for the comparison, on each input."""
+"""The audit makes this many runs for each single run of the comparison, on each input."""
 _SMALL_BATCH, _TRIED = 4, 16
 _FEWEST_LARGE, _MOST_LARGE, _RUNS_OF_LARGE = 16, 128, 2**18
 _LEAST_BATCH = 256
@@ -138,7 +138,7 @@ def _largest_batch(
 
 
 def _large_batches(size: int) -> int:
-    """How many large batches are compared."""
+    """The number of large batches that are compared."""
     return max(_FEWEST_LARGE, min(_MOST_LARGE, _RUNS_OF_LARGE // size))
 
 
@@ -238,7 +238,7 @@ def _only_singly(mechanism: EstimatorMechanism, sentence: str) -> Compared:
 
 
 def findings_of_unconfirmed(runs: int) -> list[Finding]:
-    """The finding that batches seem to break the promise and so many single runs do not."""
+    """The finding that batches seem to break the promise, and that single runs do not."""
     if not runs:
         return []
     return [

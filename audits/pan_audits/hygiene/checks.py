@@ -33,17 +33,17 @@ def check_hygiene(
     """Every defect that makes an audit measure the wrong thing.
 
     *   State outside the declared state: attributes of the estimator or its class that change; a
-        state that, carried to a new process, leads to another output than at home.
-    *   Parts of the state or the output that no features can be taken from.
-    *   Randomness other than what is handed in: results that differ for the same seed, or with the
-        state of the global generators, or with the hash seed; or no use of it at all.
+        state that leads to another output in a new process.
+    *   Parts of the state or the output without features.
+    *   Randomness from another source: results that differ for the same seed, or with the
+        state of the global generators, or with the hash seed; or no use of the given randomness.
     *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
     *   A release that changes the state, unless the estimator declares that its states count their releases: then a
         release may add one to the count, and erase the state.
     *   A random generator inside the state: an intruder who sees it can compute all later noise. Noise that is
         drawn once and kept in the state.
-    *   Floating-point outputs without a common grid, whose low bits may tell what the noise hides; and
-        low bits that do tell adjacent streams apart.
+    *   Floating-point outputs without a common grid, whose low bits may reveal the value under the noise; and
+        low bits that distinguish adjacent streams.
 
     Parameters
     ----------
@@ -52,11 +52,11 @@ def check_hygiene(
     population
         Ids to feed.
     promise
-        The promise with which the low bits of the output are compared.
+        The promise for the test of the low bits of the output.
     error
-        Probability that they are wrongly said to break it.
+        Probability that this test wrongly reports a violation.
     limits
-        For the processes in which it is run.
+        Limits of the processes in which the estimator runs.
     seed
         Of the randomness.
     problem
@@ -73,14 +73,14 @@ def check_hygiene(
         Script(estimator, first, rest, seed, global_seed=1),
         Script(estimator, first, rest, seed, global_seed=2),
         Script(estimator, first, rest, seed, global_seed=1),
-        # Fewer ids, so that what merely counts updates differs too.
+        # Fewer ids, so that a counter of updates differs too.
         Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1),
         Script(estimator, first, rest, seed, global_seed=1, guise=SECURE),
     ]
     home, again, hashed, elsewhere, secure = _succeed(run_fresh(scripts, limits, hash_seeds=(1, 1, 2, 1, 1)))
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = _findings_of_one(home, changed, elsewhere) + findings_of_opaque_parts([home, elsewhere], promise)
-    # Only what is the same twice can be compared with what happens after a move.
+    # Only a repeatable result can be compared with the result in a new process.
     findings += _findings_of_randomness(home, again, hashed, bool(changed)) or _findings_of_guise(home, secure)
     if not any(finding.check == "randomness" and finding.severity is Severity.DEFECT for finding in findings):
         moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
@@ -92,7 +92,7 @@ def check_hygiene(
         findings += findings_of_kept_noise(estimator, first, limits, seed)
     if not any(finding.severity is Severity.DEFECT for finding in findings):
         findings += findings_of_real_source(estimator, first, rest, error / 2, limits, seed)
-    # Of whole inputs the first two are adjacent.
+    # The first two whole inputs are adjacent.
     against = () if problem.kind is Kind.STREAM else first[1:2]
     return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed, against=against)
 
@@ -105,7 +105,7 @@ def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
 
 
 def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
-    """Attributes of the estimator that changed in the first run, but for caches.
+    """Attributes of the estimator that changed in the first run, without caches.
 
     A value that an estimator computes and keeps is a cache if it is the same after other ids and
     with another seed.
@@ -120,7 +120,7 @@ def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
 
 
 def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[Finding]:
-    """The parts that the intruder sees and the audit does not, except parts that are the same in unrelated runs."""
+    """The parts that the intruder sees and the audit cannot read, except parts that are equal in unrelated runs."""
     seen = [
         {**(trace.opaque_states if promise.sees_state else {}), **(trace.opaque_output if promise.sees_output else {})}
         for trace in traces
@@ -193,7 +193,7 @@ def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bo
                 "a run can be repeated only with the same PYTHONHASHSEED",
             )
         ]
-    # An estimator with hidden state may well keep a generator of its own in it.
+    # An estimator with hidden state may keep a generator in it.
     if home.draws == 0 and not hidden:
         return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
     return []

@@ -13,9 +13,9 @@ class Severity(StrEnum):
     ``DEFECT``
         The audit would measure the wrong thing: no promise can be accepted.
     ``WARNING``
-        Something that the promise does not cover, but that a deployment must correct.
+        A fault that the promise does not cover. A deployment must correct it.
     ``NOTE``
-        Worth knowing.
+        Information.
     """
 
     DEFECT = "defect"
@@ -25,7 +25,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence about an estimator, found by a named check."""
+    """One sentence about an estimator, from a named check."""
 
     check: str
     severity: Severity

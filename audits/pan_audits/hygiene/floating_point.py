@@ -22,7 +22,7 @@ _COARSE_GRIDS = (12, 20, 28)
 
 
 class _Outputs:
-    """Outputs of independent runs on a stream, one row each; none for outputs that are no numbers."""
+    """Outputs of independent runs on a stream, one row each; no rows for outputs that are not numbers."""
 
     def __init__(self, estimator: Any, ids: tuple[Id, ...], seed: int) -> None:
         self.estimator = estimator
@@ -57,7 +57,7 @@ def findings_of_floats(
     *,
     against: tuple[Id, ...] = (),
 ) -> list[Finding]:
-    """Look at the precision of the outputs on two adjacent streams: by default one user appears, or nobody does."""
+    """Test the precision of the outputs on two adjacent streams: by default one with one user, and an empty one."""
     streams = [_Outputs(estimator, ids[:1], seed), _Outputs(estimator, against, seed + 1)]
     outcomes = run_in_workers(streams, 1, limits)
     for outcome in outcomes:
@@ -110,7 +110,7 @@ def low_bits_tell(outputs: NDArray[np.float64], others: NDArray[np.float64], pro
 
 
 def _low_bits(outputs: NDArray[np.float64]) -> Table:
-    """Features of the low bits of a double: where they end, and what is left beyond coarse grids."""
+    """Features of the low bits of a double: the exponent of the lowest one, and the remainders modulo coarse grids."""
     columns = [lowest_bit(outputs)] + [np.mod(outputs * 2.0**bits, 1.0) for bits in _COARSE_GRIDS]
     names = ("the exponent of the lowest bit", *(f"the output modulo 2^-{bits}" for bits in _COARSE_GRIDS))
     return Table(names, np.column_stack(columns))

@@ -19,7 +19,7 @@ _RELEASES = 8
 
 
 class _Releases:
-    """How many different outputs there are from one state, and from as many fresh states."""
+    """The number of different outputs from one state, and from equally many fresh states."""
 
     def __init__(self, estimator: Any, ids: Sequence[Id], seed: int) -> None:
         self.estimator = estimator

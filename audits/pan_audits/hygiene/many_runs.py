@@ -1,10 +1,10 @@
 """Whether an estimator's many runs at once follow the law of its single runs.
 
-Both are drawn on a few streams of the catalogue, and a bet is made that some event is likelier in the one
-than in the other. The event is learned from earlier runs and bet on with later ones, so that no assumption
-about the laws is made. A bet that succeeds is wrong with at most the given probability. One that fails says
-little about small differences: with the runs made here, an event of probability 0.5 in the one and 0.7 in
-the other is about what is found.
+The test draws both on a few streams of the catalogue, and bets that some event is likelier in the one
+than in the other. It learns the event from earlier runs and bets on later ones, without an assumption
+about the distributions. A successful bet is wrong with at most the given probability. A failed bet says
+little about small differences: with the runs made here, the test finds an event of probability 0.5 in the one
+and about 0.7 in the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PURPOSES = (30, 31)
 _STREAMS = 4
 _ROUNDS = (128, 384, 1536)
 _ROUNDS_OF_SHIPPED = _ROUNDS[:2]
-"""The law of the shipped ones is tested elsewhere, with more runs."""
+"""The distribution of the shipped ones is tested elsewhere, with more runs."""
 
 
 def compared_many_runs(
@@ -44,7 +44,7 @@ def compared_many_runs(
     population
         Ids to build streams from.
     error
-        Probability that they are said to differ although they have one law.
+        Probability that the test reports a difference of equal distributions.
     entropy
         Seed of the run.
 
@@ -84,7 +84,7 @@ def compared_many_runs(
 
 
 def _streams(mechanism: EstimatorMechanism, population: Sequence[Id]) -> list[tuple[Family, int]]:
-    """A few streams, spread over the catalogue, on which the user does as much as it ever does."""
+    """A few streams, spread over the catalogue, with the most updates of the user."""
     estimator: Any = mechanism.estimator
     found = catalogue(mechanism.promise, population, deletions=bool(getattr(estimator, "deletions", False)))
     families = dict.fromkeys(pair.family for pair in found.pairs)

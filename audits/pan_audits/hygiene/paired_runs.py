@@ -96,7 +96,7 @@ def _places(table: Table, size: int) -> NDArray[np.intp]:
 
 
 def _spread(available: int) -> NDArray[np.intp]:
-    """So many places at most as are compared, in an order that has no period."""
+    """The compared places, at most ``_MOST_ROWS``, in an order that has no period."""
     order: NDArray[np.intp] = np.random.default_rng(0).permutation(available)[:_MOST_ROWS]
     return order
 

@@ -1,4 +1,4 @@
-"""Runs with the randomness of a deployment, held against runs with a seeded one: they must follow one law."""
+"""Runs with the randomness of a deployment and with a seeded one: they must have equal distributions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KIND = "kind of randomness"
 
 @dataclass(frozen=True)
 class _BothSources:
-    """A task: tables of what is seen with a seeded randomness and with the secure one."""
+    """A task: tables of observations with a seeded randomness and with the secure one."""
 
     estimator: Any
     first: tuple[Id, ...]
@@ -63,7 +63,7 @@ class _BothSources:
 def findings_of_real_source(
     estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
 ) -> list[Finding]:
-    """Compare the two laws, feature by feature.
+    """Compare the two distributions, feature by feature.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def findings_of_real_source(
     first, rest
         Ids before and after a look at the state.
     error
-        Probability that equal laws are said to differ.
+        Probability that the test reports a difference of equal distributions.
     limits, seed
         Of the runs.
     """
@@ -98,7 +98,7 @@ def findings_of_real_source(
 
 
 def differing_feature(seeded: Table, secure: Table, error: float) -> str:
-    """A feature whose laws differ in two samples; an empty text if none does.
+    """A feature whose distributions differ in two samples; an empty text if there is none.
 
     Two samples of one law differ in their distribution functions by more than ``2 sqrt(log(4/e)/(2n))`` with
     probability at most e (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant, for each), whatever the law.
@@ -119,7 +119,7 @@ def _distance(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
 
 
 def _column(table: Table, name: str) -> NDArray[np.float64]:
-    """A feature; below all numbers where a run does not have it."""
+    """A feature. A run without it gets a value below all numbers."""
     if name not in table.names:
         return np.full(table.runs, -np.inf)
     column = table.column(name)

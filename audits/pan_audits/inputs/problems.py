@@ -1,4 +1,4 @@
-"""For each kind of problem: the pairs that an audit looks at, and whether a promise can be judged at all."""
+"""For each kind of problem: the pairs of an audit, and the promises that can be judged."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 
 MOST_OUTPUTS = 8
-"""The orders of intrusions and outputs grow with the outputs: more than these are not enumerated."""
+"""Greatest number of outputs. The number of orders of intrusions and outputs grows with it."""
 
 _DELTA = 1e-6
-"""At which a conversion is shown."""
+"""The delta at which a conversion is shown."""
 
 
 def why_not_judged(promise: Promise, problem: Problem) -> str:
-    """Why no test of a promise is here, in a sentence; empty if there is one."""
+    """The reason why a promise has no test, in a sentence; empty if it has one."""
     if promise.notion is Notion.ZERO_CONCENTRATED:
         _, conversion = promise.implied(_DELTA)
         return (
@@ -35,12 +35,12 @@ def why_not_judged(promise: Promise, problem: Problem) -> str:
     if promise.outputs == EVERY:
         return "panproof has no test of a promise for every output; give a number of outputs"
     if problem.kind is not Kind.STREAM and promise.observed is not Observed.OUTPUT:
-        return "a mechanism that is given its whole input has no state to see; promise observed=output"
+        return "a mechanism on a whole input has no state; give observed=output in the promise"
     judged = {Kind.STREAM: OF_STREAMS, Kind.TABLE: OF_TABLES, Kind.GIVEN: problem.adjacencies}[problem.kind]
     if promise.adjacency not in judged:
         return (
-            f"panproof makes no pairs of inputs with the adjacency {promise.adjacency} for a {problem.kind}; it "
-            f"makes {', '.join(judged)}"
+            f"panproof has no pairs of inputs with the adjacency {promise.adjacency} for a {problem.kind}; it "
+            f"has {', '.join(judged)}"
         )
     return ""
 
@@ -54,25 +54,25 @@ def catalogue_for(
     stream: str | None = None,
     seed: int = 0,
 ) -> Catalogue:
-    """The pairs that an audit looks at, with their shares of the error budget.
+    """The pairs of an audit, with their shares of the error budget.
 
     Parameters
     ----------
     problem
         The kind of the inputs.
     promise
-        It decides which are adjacent, and what is seen.
+        It determines the adjacency and the observed parts.
     population
-        Of streams: ids of the universe.
+        For streams: ids of the universe.
     deletions, stream
-        Of streams: whether users are deleted as well; a real stream whose edits are wanted only.
+        For streams: whether users are deleted as well; a real stream, to make only edits of it.
     seed
         For random inputs.
 
     Raises
     ------
     InputError
-        If there is nothing to look at.
+        If there are no pairs.
     """
     if problem.kind is Kind.STREAM:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed)
@@ -82,7 +82,7 @@ def catalogue_for(
 
 
 def given_inputs(problem: Problem, promise: Promise) -> LabelledInputs:
-    """The inputs that came with a mechanism."""
+    """The inputs that are given with a mechanism."""
     return LabelledInputs("given", problem.labels, problem.pairs, promise.adjacency, promise.output_count)
 
 
@@ -94,7 +94,7 @@ def all_small_inputs(problem: Problem, promise: Promise, size: int) -> LabelledI
     problem
         Tables, or given inputs, which have no size.
     promise
-        It decides which are adjacent.
+        It determines the adjacency.
     size
         Number of rows.
     """

@@ -1,6 +1,6 @@
 """The estimator that a document asks for, which is data and chooses no code.
 
-A shipped estimator is made by its name. Any other is somebody's code: it is looked up only if the person
+A shipped estimator is made by its name. Any other is third-party code: it is looked up only if the person
 who replays the document names it as well.
 """
 
@@ -183,7 +183,7 @@ def _universe(field: Field) -> Universe:
 
 
 def _plain(field: Field, depth: int = 0) -> Any:
-    """A parameter of somebody's estimator: plain values, and a universe of our own."""
+    """A parameter of a third-party estimator: plain values, and a universe of this package."""
     if isinstance(field.value, dict):
         if "kind" in field.value:
             return _universe(field)

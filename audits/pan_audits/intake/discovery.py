@@ -1,4 +1,4 @@
-"""Finding an estimator: a shipped one, or somebody else's, which stays in a process of its own."""
+"""Finding an estimator: a shipped one, or a third-party one, which stays in a separate process."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def find_variant(
     ----------
     name
         Name of a shipped estimator or of an installed one, or ``module:Class``; the module is also
-        looked for in the working directory.
+        searched in the working directory.
     parameters
         Those that the estimator knows are passed on; ``universe``, ``epsilon`` and ``sample_size``
         are ignored by an estimator that does not take them, any other must be known.
@@ -167,7 +167,7 @@ def _apart(
     thing: bytes,
     with_neighbours: bool,
 ) -> Variant:
-    """Somebody else's estimator."""
+    """A third-party estimator."""
     from pan_audits.isolation.estimator import isolated
 
     if thing:
@@ -221,7 +221,7 @@ def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:
 
 
 def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
-    """The module to import, the folder in which it is looked for, and the folders of other modules."""
+    """The module to import, the folder in which it is searched, and the folders of other modules."""
     folder, search_path = os.getcwd(), tuple(filter(None, sys.path))
     module, _, attribute = name.partition(":")
     if not module.endswith(".py"):

@@ -49,7 +49,7 @@ def find_thing(
     parameters
         Further parameters of the estimator.
     isolation
-        How the thing is kept apart: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
+        The isolation of the thing: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
     limits
         On its process.
     module

@@ -1,1 +1,1 @@
-"""The judged code in processes of its own: sandbox, messages of plain data, and what stands for it here."""
+"""The judged code in separate processes: the sandbox, messages of plain data, and proxies in the judge."""

@@ -22,7 +22,7 @@ RANDOMNESS_PARAMETERS = ("randomness", "rng", "generator", "random_state")
 
 @dataclass(eq=False)
 class ObjectState:
-    """Everything that a plain object keeps: its attributes."""
+    """The state of a plain object: all its attributes."""
 
     attributes: dict[str, Any]
 
@@ -33,8 +33,8 @@ class ObjectEstimator:
 
     A run creates a fresh object, calls its update method with one id after the other, and its result
     method at the end. The state that the intruder sees is the whole attribute dictionary. An object
-    that wants randomness takes it as a parameter named ``randomness``, ``rng``, ``generator`` or
-    ``random_state``, or draws from ``random`` and ``numpy.random``, which are seeded for every run.
+    can take its randomness as a parameter named ``randomness``, ``rng``, ``generator`` or
+    ``random_state``, or draw from ``random`` and ``numpy.random``, which are seeded for every run.
 
     Parameters
     ----------

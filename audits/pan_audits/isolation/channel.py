@@ -20,11 +20,11 @@ _PIECE = 2**20
 
 
 class ClosedError(Exception):
-    """The other side is gone, or what it sent is no message."""
+    """The other side has closed the connection, or sent an invalid message."""
 
 
 class SlowError(Exception):
-    """The time is up."""
+    """The message did not come in time."""
 
 
 class Channel:
@@ -45,7 +45,7 @@ class Channel:
         Raises
         ------
         ClosedError
-            If the other side is gone.
+            If the other side has closed the connection.
         DataError
             If the message is larger than the other side reads.
         """
@@ -63,12 +63,12 @@ class Channel:
         Parameters
         ----------
         deadline
-            When to give up, a value of ``time.monotonic``.
+            The time limit, a value of ``time.monotonic``.
 
         Raises
         ------
         ClosedError, SlowError
-            If there is none.
+            If no message comes.
         """
         (size,) = _SIZE.unpack(self._read(_SIZE.size, deadline))
         if size > MOST_BYTES:

@@ -1,7 +1,7 @@
 """The judged process: it imports the estimator's code and answers the judge's questions about it.
 
-Everything here runs beside code that may do anything, and could be changed by it. So nothing that this
-module says is believed for more than it is: what the estimator did, in this process.
+This module runs in one process with the judged code, which could change it. The judge therefore takes its answers
+only as statements about the behaviour of the estimator in this process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STACK = 64
 
 
 def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
-    """Answer questions until the judge is gone.
+    """Answer questions until the judge closes the connection.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     name
         The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
     folder
-        Where its module is looked for.
+        The folder of its module.
     memory_bytes
         Address space that it may use.
     """
@@ -57,7 +57,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
-    # The exit handlers of the judged code is not run.
+    # The exit handlers of the judged code do not run.
     os._exit(0)
 
 
@@ -82,7 +82,7 @@ class _Served:
         }
 
     def answer(self, question: Mapping[str, Any]) -> None:
-        """Send the answer to one question, or why there is none."""
+        """Send the answer to one question, or the reason why there is none."""
         message = self._answered(question)
         self.channel.send({**message, "printed": self.printed.count()})
 
@@ -127,8 +127,8 @@ class _Served:
     def call(self, question: Mapping[str, Any]) -> Any:
         """Call one method, with a randomness whose draws the judge makes.
 
-        Where every outcome is followed, it is called a second time, with the same draws from a randomness
-        of the class that a deployment uses: it must do the same.
+        If the check follows every outcome, it makes a second call, with the same draws from a randomness of the class
+        that a deployment uses. Both calls must have equal results.
         """
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
@@ -175,7 +175,7 @@ class _Served:
         return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
 
     def runs(self, question: Mapping[str, Any]) -> Any:
-        """Many runs on one stream, with a seeded randomness in either guise, by the fall of a coin."""
+        """Many runs on one stream, with a seeded randomness. A random bit chooses its class for each run."""
         seed = from_data(question["seed"])
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
@@ -228,7 +228,7 @@ class _Served:
         self.channel.receive()
 
     def script(self, question: Mapping[str, Any]) -> Any:
-        """Perform the script that the checks of conduct look at."""
+        """Perform the script of the checks of conduct."""
         from pan_audits.running.performance import Resumed, perform
 
         def kept(value: Any) -> Any:
@@ -267,16 +267,16 @@ class _Served:
 
 
 class _Printed:
-    """Redirect the printed output to a temporary file, and counted."""
+    """Redirect the printed output to a temporary file, and count it."""
 
     def __init__(self) -> None:
-        self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process is
+        self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is open until the process ends
         self.before = 0
         for descriptor in (1, 2):
             os.dup2(self.sink.fileno(), descriptor)
 
     def count(self) -> int:
-        """Bytes printed since the last time."""
+        """Bytes printed since the last call."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()

@@ -11,7 +11,7 @@ from pan_audits.isolation.adapter import RESULT_METHODS, UPDATE_METHODS, find_me
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing that an estimator needs, whether it has it, and what to do otherwise."""
+    """One requirement of an estimator, whether it is met, and the remedy otherwise."""
 
     name: str
     satisfied: bool
@@ -46,7 +46,7 @@ def is_plain_object(kind: Any) -> bool:
 
 
 def missing(kind: Any, name: str) -> str:
-    """One sentence that says what keeps ``kind`` from being audited."""
+    """One sentence that names the obstacle to an audit of ``kind``."""
     advice = "; ".join(r.advice for r in requirements(kind) if not r.satisfied)
     return (
         f"{name} cannot be audited: {advice} (or give it a method {' or '.join(UPDATE_METHODS[:3])} for one id "
@@ -59,7 +59,7 @@ def _accepts(method: Any, arguments: int, kind: Any) -> bool:
         signature = inspect.signature(method)
     except (TypeError, ValueError):
         return True
-    # A function found on a class still wants its self.
+    # A function of a class still has the parameter self.
     own = isinstance(kind, type) and not isinstance(
         inspect.getattr_static(kind, getattr(method, "__name__", ""), None), (staticmethod, classmethod)
     )

@@ -1,11 +1,11 @@
-"""Values as plain data: what a judged process sends, and what the judge makes of it.
+"""Values as plain data, which a judged process sends and the judge reads.
 
-No pickle: a message holds numbers, texts, bytes and lists of them, and to read it runs no code of the
-sender's. On the judge's side, an object of a foreign class becomes an :class:`Inert` one, which has the
+It is not pickle: a message holds numbers, texts, bytes and lists of them. Reading it runs no code of the
+sender. On the judge's side, an object of a foreign class becomes an :class:`Inert` one, which has the
 name of the class and its attributes, and no behaviour. In the judged process, where the class is known,
 it becomes an object of that class again.
 
-Of a mutable part that occurs in several places, the later places refer to the first. A part that is no
+Of a mutable part that occurs in several places, the later places refer to the first. A part that is not
 data (a function, an object of compiled code, a file) is sent as :class:`Opaque`: its kind and a digest.
 """
 
@@ -44,7 +44,7 @@ def to_data(value: Any, registry: Registry | None = None, special: Special | Non
     value
         Anything.
     registry
-        Of the process that sends; without one, what is no data is sent without a token.
+        The registry of the sending process. Without one, a part that is not data is sent without a token.
     special
         Asked first about every part.
 
@@ -96,7 +96,7 @@ class _Writer:
         if id(value) in self.met:
             return ["r", self.met[id(value)]]
         self.met[id(value)] = len(self.met)
-        # An object that is made on the way must not give its place to another one.
+        # A temporary object must stay alive, so that no other object gets its identity.
         self.kept.append(value)
         return self._mutable(value, kind, depth + 1)
 
@@ -169,7 +169,7 @@ class _Writer:
 
 
 def _plainly(value: Any, base: str) -> Any:
-    """The contents of a value of a derived class as one of the class that it is derived from."""
+    """The contents of a value of a derived class, as a value of the base class."""
     if base == "ndarray":
         return np.asarray(value)
     if base == "dict":
@@ -186,11 +186,11 @@ def _encodable(text: str) -> bool:
 
 
 def _made_of_attributes(value: Any) -> bool:
-    """Whether an object is nothing but its attributes; compiled code may keep more behind them."""
+    """Whether an object consists of its attributes only. Objects of compiled code may have further contents."""
     if type(value) is object:
         return True
     try:
-        # Refused for an object that is larger than its attributes explain.
+        # An object that is larger than its attributes has further contents.
         object.__reduce_ex__(value, 2)
     except Exception:  # a class of the judged code may refuse in any way
         return fields_of(value) is not None and type(value).__flags__ & _HEAP_TYPE != 0
@@ -201,7 +201,7 @@ _HEAP_TYPE = 1 << 9
 
 
 def comparable(node: Any) -> bytes:
-    """A node as bytes that are equal for equal contents: what is no data goes by its digest."""
+    """A node as bytes that are equal for equal contents. A part that is not data is compared by its digest."""
 
     def without_tokens(part: Any) -> Any:
         if isinstance(part, dict):

@@ -25,7 +25,7 @@ _NUMBERS = ("sample_size", "state_bits")
 
 
 def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) -> dict[str, Any]:
-    """In the judged process: all that the judge wants to know about an estimator, as plain data."""
+    """In the judged process: the description of an estimator for the judge, as plain data."""
     universe = getattr(estimator, "universe", None)
     promise = promise_of(getattr(estimator, "promise", None), str(given.get("name", "the estimator")))
     statements = getattr(estimator, "statements", ())
@@ -60,7 +60,7 @@ def _name_of(estimand: Any) -> str:
 
 
 def promise_of(value: Any, name: str) -> Promise | None:
-    """The promise that an attribute holds, in any of the forms in which it may be written."""
+    """The promise of an attribute, in any of its forms."""
     if value is None or isinstance(value, Promise):
         return value
     if isinstance(value, property):
@@ -125,7 +125,7 @@ class Description:
     population
         Ids to feed it.
     universe
-        Its users, if it says so.
+        Its users, if it states them.
     parameters
         Names of the parameters that it took.
     deletions
@@ -133,9 +133,9 @@ class Description:
     plain
         Whether it is an object with an update and a result method, made an estimator by an adapter.
     capabilities
-        Which optional methods it has.
+        Its optional methods.
     numbers
-        Its sample size and the size of its state, if it says so.
+        Its sample size and the size of its state, if it states them.
     statements
         Its statements about its error: claim, quantity, relation, target, deviation.
     file
@@ -164,7 +164,7 @@ class Description:
         Raises
         ------
         DataError
-            If it is no description.
+            If it is not a description.
         """
         try:
             population = from_data(sent["population"])

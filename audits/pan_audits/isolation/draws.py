@@ -18,7 +18,7 @@ TOLD_APART = (
 
 
 class RefusedGenerator:
-    """Stands for the generator of a seeded randomness, where every outcome is followed."""
+    """It replaces the generator of a seeded randomness if the check follows every outcome."""
 
     def __getattr__(self, name: str) -> Any:
         raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
@@ -34,8 +34,8 @@ class JudgesDraws:
     node, value
         Write a value as data, and read it.
     followed
-        Whether every outcome is followed. Then uniform numbers are not drawn: the judge is asked for a bit whenever
-        one of them is compared.
+        Whether the check follows every outcome. Then uniform numbers are not drawn. For each comparison of one of them
+        the process asks the judge for a bit.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class JudgesDraws:
         self.place = 0
 
     def made(self, method: str) -> Callable[..., Any]:
-        """A method whose draws the judge is asked for."""
+        """A method that asks the judge for its draws."""
         if self.followed and method == "uniform_numbers":
             return partial(uniform_numbers, bernoulli=self.made("bernoulli"))
 
@@ -63,7 +63,7 @@ class JudgesDraws:
         return drawn
 
     def repeated(self, method: str) -> Callable[..., Any]:
-        """A method that draws what was drawn the first time."""
+        """A method that repeats the draws of the first call."""
         if self.followed and method == "uniform_numbers":
             return partial(uniform_numbers, bernoulli=self.repeated("bernoulli"))
 
@@ -78,7 +78,7 @@ class JudgesDraws:
 
     @property
     def all_repeated(self) -> bool:
-        """Whether all draws of the first time were made the second time."""
+        """Whether the second call made all draws of the first call."""
         return self.place == len(self.kept)
 
     def _read(self, answer: Mapping[str, Any]) -> Any:

@@ -49,7 +49,7 @@ _MOST_CONNECTIONS = 4
 
 
 def _connection(subject: Subject, limits: Limits) -> _Connection:
-    # A process that this one was forked from has its own.
+    # The parent of a forked process has its own judged processes.
     key = (os.getpid(), subject, limits)
     found = _connections.pop(key, None) or _Connection(SubjectProcess(subject, limits), NoiseTable(), {})
     while len(_connections) >= _MOST_CONNECTIONS:
@@ -69,19 +69,19 @@ def end_all() -> None:
 
 @dataclass(frozen=True, eq=False)
 class IsolatedEstimator:
-    """An estimator in a process of its own: every call goes there and comes back as plain data.
+    """An estimator in a separate process: every call and every result is a message of plain data.
 
-    The state is here, as data: it is sent with every call. Data that the code keeps elsewhere are lost or noticed.
-    Random choices are made here as well, but for many runs at a time, which are seeded there.
+    The judge keeps the state, as data, and sends it with every call. Data that the code keeps elsewhere are lost or
+    detected. The judge also makes the random choices. Many runs at once are an exception: the process seeds them.
 
     Attributes
     ----------
     subject
-        Whose code it is.
+        The judged code.
     limits
         On the process.
     key
-        A digest of the parameters, by which the process knows this instance.
+        A digest of the parameters. It identifies this instance in the process.
     parameters
         The parameters, as data.
     description
@@ -103,7 +103,7 @@ class IsolatedEstimator:
         return self._call("update", randomness, state, [ids], options)[0]
 
     def release(self, state: Any, randomness: Any) -> Any:
-        """An output; if the code changes the state thereby, so is the one that was handed in."""
+        """An output. If the code changes the state, the given state changes too."""
         output, after, before = self._call("release", randomness, state)
         if after != before:
             _become(state, from_data(after, revive=self._connected().noises.read))
@@ -116,7 +116,7 @@ class IsolatedEstimator:
         raise VariantError("only whole runs report the sampled users")
 
     def __getattr__(self, name: str) -> Any:
-        # Only what the estimator has: what it lacks must be seen to be missing.
+        # Only methods of the estimator: others must be missing here too.
         told: Description = object.__getattribute__(self, "description")
         if name in told.numbers:
             return told.numbers[name]
@@ -143,9 +143,9 @@ class IsolatedEstimator:
         return "takes_size" in self.description.capabilities
 
     def own_digest(self) -> str:
-        """A digest of all that the estimator itself keeps."""
+        """A digest of the estimator's own attributes."""
         digests = self._connected().digests
-        # It comes with every answer, so that it is asked for only at the start.
+        # It comes with every answer. Only the first one needs a question.
         if digests.get(self.key) is None:
             digests[self.key] = self._ask({"ask": "digest"})
         return str(digests[self.key])
@@ -178,7 +178,7 @@ class IsolatedEstimator:
                 self._ask({**question, "users": users_told}, take)
                 break
             except DiedError:
-                # For lack of memory, for example: the runs depend on their seed alone, and can be made again.
+                # The cause may be a lack of memory. The runs depend on their seed alone, and can be made again.
                 if attempt == ATTEMPTS - 1:
                     raise
                 stacks.clear()
@@ -186,9 +186,9 @@ class IsolatedEstimator:
         yield from stacks
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
-        """The unread outputs of batches of so many runs; the same arguments give the same outputs.
+        """The outputs of batches of these sizes. The same arguments give the same outputs.
 
-        Nothing is said about the form of the outputs: they are to be checked.
+        The form of the outputs is not checked here.
         """
         question = {"ask": "batches", "label": label, "sizes": list(sizes), "seed": to_data(list(seed))}
         for attempt in range(ATTEMPTS):
@@ -294,7 +294,7 @@ def isolated(
     inputs: str = "",
     thing: bytes = b"",
 ) -> IsolatedEstimator:
-    """Have an estimator imported and configured in a process of its own.
+    """Import and configure an estimator in a separate process.
 
     Raises
     ------
@@ -316,7 +316,7 @@ def isolated(
 
 
 def _make(subject: Subject, key: str, parameters: bytes) -> dict[str, Any]:
-    """The question that has an estimator made."""
+    """The question that makes an estimator."""
     return {
         "ask": "make",
         "key": key,
@@ -327,7 +327,7 @@ def _make(subject: Subject, key: str, parameters: bytes) -> dict[str, Any]:
 
 
 def _sources(files: Sequence[str], folder: str) -> tuple[tuple[str, bytes], ...]:
-    """The texts of modules of a folder, for a machine that does not have them."""
+    """The source texts of the modules of a folder, for a machine without them."""
     found, total, here = [], 0, Path(folder).resolve()
     for file in files:
         path = Path(file)
@@ -375,7 +375,7 @@ def _drawn(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
 
 
 def _followed(told: Any) -> dict[str, Any]:
-    """An answer, unless the code used its randomness in a way that cannot be followed."""
+    """The answer; an error if the code used its randomness in a way that cannot be followed."""
     from pan_audits.choices.errors import BypassError, UnfollowableError
 
     if not isinstance(told, dict):
@@ -397,7 +397,7 @@ def _require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs
 
 
 def _become(state: Any, after: Any) -> None:
-    """Change a state in place into another one."""
+    """Replace the contents of a state by those of another one, in place."""
     if isinstance(state, dict):
         state.clear()
         state.update(after)

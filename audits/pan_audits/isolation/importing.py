@@ -1,7 +1,7 @@
-"""Importing somebody else's estimator: in a judged process, and nowhere else.
+"""The import of a third-party estimator, in a judged process only.
 
-The imported code may do anything. The judge calls :func:`pan_audits.intake.discovery.find_variant`, which has
-this done in a process of its own.
+The imported code may do anything. The judge calls :func:`pan_audits.intake.discovery.find_variant`, which imports
+the code in a separate process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.problem import Kind, Problem
 
 _OPTIONAL = frozenset({"universe", "epsilon", "sample_size", "alpha", "beta"})
-"""Parameters that are left out where they are not taken."""
+"""Parameters that an estimator without them ignores."""
 
 ENTRY_POINTS = "panproof.estimators"
 """Entry-point group under which another package makes its estimators known by name."""
@@ -60,18 +60,18 @@ def imported(
     name
         Of an installed estimator, or ``module:Class``, or ``file.py:Class``.
     folder
-        Where the module is looked for, after what is installed.
+        A folder in which the module is searched, after the installed modules.
     given
-        Parameters; ``universe``, ``epsilon`` and ``sample_size`` are left out where they are not taken.
+        Parameters; an estimator without ``universe``, ``epsilon`` or ``sample_size`` ignores them.
     inputs
-        For a mechanism that is given its whole input: where its neighbours are, as ``module:attribute``.
+        For a mechanism on a whole input: the place of its neighbours, as ``module:attribute``.
     thing
         In place of the name: the class, the function or the object itself, and its neighbours, as
         :func:`pan_audits.intake.live.packed` wrote them.
 
     Returns
     -------
-    The estimator, the parameters that it took, and what it was made of.
+    The estimator, the parameters that it took, and the object that it was made from.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
 
 
 def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any) -> Any:
-    """The estimator of a mechanism that is given its whole input; ``None`` if it is none."""
+    """The estimator of a mechanism on a whole input; ``None`` for any other object."""
     problem = getattr(kind, "problem", None)
     if isinstance(problem, Mapping):
         problem = Problem.from_dict(problem)

@@ -1,4 +1,4 @@
-"""Kinds of things that plain data stand for: inert objects, what is no data, and the classes of one process."""
+"""Kinds of plain data: inert objects, parts that are not data, and the classes of one process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Node: TypeAlias = Any
 
 DEEPEST = 100
 FACTORIES: dict[str, Any] = {"int": int, "float": float, "list": list, "dict": dict, "set": set, "str": str}
-"""Factories of a ``defaultdict`` that have a name."""
+"""Named factories of a ``defaultdict``."""
 
 BASES: dict[str, type] = {
     "list": list,
@@ -30,13 +30,13 @@ BASES: dict[str, type] = {
     "bytearray": bytearray,
     "ndarray": np.ndarray,
 }
-"""Classes from which others may be derived without losing what they are."""
+"""Base classes whose derived classes keep their contents."""
 
 _MOST_CLASSES = 4096
 
 
 class DataError(Exception):
-    """A message is no data, or a value cannot be made of it; the message is one sentence."""
+    """A message is not data, or no value can be made of it. The text of the error is one sentence."""
 
 
 class Inert:
@@ -44,9 +44,9 @@ class Inert:
 
 
 class Opaque:
-    """Something that is no data: its kind, a digest of it, and the token by which its owner knows it."""
+    """A part that is not data: its kind, its digest, and the token by which its owner finds it."""
 
-    # Not listed among its attributes: it has none that could be looked into.
+    # It has no attributes: its contents cannot be read.
     __slots__ = ("__digest__", "__token__")
 
     def __init__(self, digest: str, token: str) -> None:
@@ -95,14 +95,14 @@ def opaque(module: str, qualname: str, digest: str, token: str) -> Opaque:
 
 
 class Registry:
-    """Of one judged process: its classes by name, and the parts that are no data by token."""
+    """The classes of one judged process by name, and its parts that are not data by token."""
 
     def __init__(self) -> None:
         self.classes: dict[tuple[str, str], type] = {}
         self.parts: dict[str, Any] = {}
 
     def token_of(self, value: Any) -> tuple[str, str]:
-        """A digest of what is no data, and the token by which :meth:`part` finds it."""
+        """The digest of a part that is not data, and the token by which :meth:`part` finds it."""
         self.parts[str(id(value))] = value
         return fingerprint(value), str(id(value))
 
@@ -112,7 +112,7 @@ class Registry:
         return self.parts[token]
 
     def class_of(self, module: str, qualname: str) -> type:
-        """The class that a value was sent from, or that another process has sent one from."""
+        """The class of a value that this process or another one has sent."""
         found: Any = self.classes.get((module, qualname))
         if found is None:
             found = sys.modules.get(module)

@@ -1,6 +1,6 @@
 """Noisy numbers as data: a noise variable travels as a number, and only the judge knows its law.
 
-So the judged process can add and scale what it was handed, and cannot make up noise that was never drawn.
+The judged process can add and scale noisy numbers. It cannot make up noise that the judge never drew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node
 
 _UNKNOWN = LaplaceLaw(Exponent(Fraction(1)))
-"""Stands for the law of a noise in the judged process, where nothing asks for it."""
+"""It replaces the law of a noise in the judged process, which does not need it."""
 
 
 class NoiseTable:

@@ -39,28 +39,28 @@ _KEPT_VARIABLES = (
 _HASH_SEED = "0"
 
 Answer = Callable[[Any], Any]
-"""Answers a question that the judged process asks on its way, for example for a random draw."""
+"""Answers a question of the judged process during a call, for example for a random draw."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Whose code is judged, as plain data: nothing of it is imported here.
+    """The judged code, described as plain data. It is not imported here.
 
     Attributes
     ----------
     name
         ``module:Class``, ``file.py:Class``, or the name of an installed estimator.
     folder
-        Where the module is looked for.
+        The folder in which the module is searched.
     search_path
         Folders of installed modules.
     level
-        How the process is kept apart.
+        The isolation of the process.
     sources
-        Texts of the modules that are not installed, by their place below the folder, for a machine that
-        does not have them.
+        Source texts of the modules that are not installed, by their place below the folder, for a machine
+        without them.
     inputs
-        Where the neighbours of a mechanism are that is given its whole input, as ``module:attribute``.
+        The place of the neighbours, for a mechanism on a whole input, as ``module:attribute``.
     thing
         The object that the caller gave, in place of the name.
     """
@@ -81,11 +81,11 @@ class SubjectProcess:
     Parameters
     ----------
     subject
-        Whose code it imports.
+        The judged code.
     limits
         On each question.
     hash_seed
-        Of the interpreter; by default that of this one's environment.
+        The hash seed of the interpreter; by default that of the environment.
     """
 
     subject: Subject
@@ -102,14 +102,14 @@ class SubjectProcess:
         Parameters
         ----------
         question
-            Plain data, with the name of what is asked under ``"ask"``.
+            Plain data, with the name of the question under ``"ask"``.
         answer
-            For questions that come back before the answer does.
+            It answers questions of the process that come before the answer.
 
         Raises
         ------
         VariantError
-            If the code fails, hangs, takes too much, ends its process, or sends what is no answer.
+            If the code fails, hangs, takes too much, ends its process, or sends an invalid answer.
         """
         try:
             channel = self._started()
@@ -143,7 +143,7 @@ class SubjectProcess:
         except (VariantError, InputError):
             raise
         except BaseException:
-            # A question without its answer would be answered in place of the next one.
+            # Otherwise the late answer would be taken for the answer to the next question.
             self.end()
             raise
 
@@ -211,11 +211,11 @@ class SubjectProcess:
         return self._channel
 
     def made(self, key: str) -> bool:
-        """Whether the process has made the instance of this key."""
+        """Whether the process has made the instance with this key."""
         return self._channel is not None and key in self._made
 
     def remember(self, key: str) -> None:
-        """The process has made the instance of this key."""
+        """Record that the process has made the instance with this key."""
         self._made.add(key)
 
     def _how_it_ended(self) -> str:
@@ -230,7 +230,7 @@ class SubjectProcess:
         return f"it ended its process (exit code {code})"
 
     def end(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all its descendants."""
         channel, process, folder = self._channel, self._process, self._folder
         self._channel, self._process, self._folder = None, None, ""
         self._made.clear()
@@ -274,9 +274,9 @@ def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
 
 
 def limit_resources(memory_bytes: int) -> None:
-    """The limits of a judged process, set by the process itself before it imports anything of the judged code."""
+    """The limits of a judged process. The process sets them before it imports the judged code."""
     kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
-    # Without /proc, the memory in use cannot be told, and that of the whole cannot be limited.
+    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
     with contextlib.suppress(OSError):
         kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
     for kind, most in kinds:

@@ -1,4 +1,4 @@
-"""Reading plain data: the values of nodes, without running any code of the sender."""
+"""The values of nodes of plain data, read without running code of the sender."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def from_data(node: Node, registry: Registry | None = None, revive: Revive | Non
     Raises
     ------
     DataError
-        If the node is none that :func:`to_data` makes.
+        If :func:`to_data` never makes such a node.
     """
     try:
         return _Reader(registry, revive).value(node, 0)
@@ -242,7 +242,7 @@ def _randomness(name: Any, generator: Any) -> Any:
 
 
 def _generator(tag: str, parts: list[Any], state: Any) -> Any:
-    """A random generator in a given state; of numpy's own kinds alone."""
+    """A random generator in a given state, of a kind of numpy only."""
     if tag == "P":
         made = random.Random(0)
         made.setstate(state)

@@ -1,9 +1,9 @@
-"""The room of a judged process: what it can see and change, by what this system offers.
+"""The sandbox of a judged process: the files, processes and network that it can reach.
 
 ``bubblewrap`` (https://github.com/containers/bubblewrap) gives it namespaces of its own: no network, no
-other process to be seen, every file read-only but those in a private folder of limited size that goes
-with it. Without it, ``unshare`` of util-linux takes away the network and the other processes. Without
-either, it is a process under limits. The report says which of them was in force.
+view of other processes, and read-only files except in a private folder of limited size, which is deleted at
+the end. Without it, ``unshare`` of util-linux takes away the network and the other processes. Without
+both, it is a process under limits. The report names the level.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ MOST_FILE_BYTES = 64 * 2**20
 """The limit on the total size of the files of a judged process."""
 
 MOST_PROCESSES = 64
-"""Processes of a judged process, itself among them."""
+"""Greatest number of processes of a judged process, including itself."""
 
 _SECONDS_TO_TRY = 20
 _HIDDEN = ("/tmp", "/var/tmp", "/run")
-"""Where other programs have their sockets, and files that anybody may use."""
+"""Folders with sockets of other programs, and with shared files."""
 
 _PRIVATE = "/dev/shm"
-"""The folder in which a judged process may write, if no other file is to be written."""
+"""The only folder in which a judged process may write."""
 
 
 class Level(StrEnum):
-    """How far the judged code is kept apart from the judge and from the machine."""
+    """The isolation of the judged code from the judge and from the machine."""
 
     BUBBLEWRAP = "bubblewrap"
     UNSHARE = "unshare"
@@ -52,7 +52,7 @@ class Isolation:
     Attributes
     ----------
     level
-        By which tool.
+        The tool.
     """
 
     level: Level
@@ -74,17 +74,17 @@ class Isolation:
 
 
 IN_ONE_PROCESS = Isolation(Level.NONE)
-"""The code of this package, and objects that a caller hands over: they run where they are judged."""
+"""The isolation of this package's own code, and of objects from a caller: they run in the judge's process."""
 
-_LIMITED = f"limits on time, memory, the size of files ({MOST_FILE_BYTES // 2**20} MiB) and plain data as messages"
+_LIMITED = f"limits on time, memory and the size of files ({MOST_FILE_BYTES // 2**20} MiB); messages of plain data"
 _SENTENCES = {
-    Level.BUBBLEWRAP: "the estimator's code ran in processes of its own without network, without sight of other "
-    f"processes, and with all files read-only but a private folder of {MOST_FILE_BYTES // 2**20} MiB (bubblewrap); "
-    "limits on time, memory and processes; plain data as messages",
-    Level.UNSHARE: "the estimator's code ran in processes of its own without network and without sight of other "
-    f"processes (unshare); {_LIMITED}; it could read and write the caller's files: install bubblewrap against that",
-    Level.LIMITS: f"the estimator's code ran in processes of its own; {_LIMITED}; it had the network, the caller's "
-    "files and the caller's other processes within reach: install bubblewrap against that",
+    Level.BUBBLEWRAP: "the estimator's code ran in separate processes without network, without a view of other "
+    f"processes, and with read-only files except a private folder of {MOST_FILE_BYTES // 2**20} MiB (bubblewrap); "
+    "limits on time, memory and processes; messages of plain data",
+    Level.UNSHARE: "the estimator's code ran in separate processes without network and without a view of other "
+    f"processes (unshare); {_LIMITED}; it could read and write the caller's files: install bubblewrap to prevent this",
+    Level.LIMITS: f"the estimator's code ran in separate processes; {_LIMITED}; it could reach the network, the "
+    "caller's files and the caller's other processes: install bubblewrap to prevent this",
     Level.NONE: "the estimator's code is trusted: it ran in the processes that judge it",
 }
 
@@ -99,7 +99,7 @@ def best_level() -> Level:
 
 
 def level_named(name: str) -> Level:
-    """The level that a person asked for; ``best`` for the strongest one that there is.
+    """The level that a person asked for; ``best`` for the strongest one that works.
 
     Raises
     ------
@@ -137,12 +137,12 @@ def wrapped(level: Level, command: Sequence[str], readable: Sequence[str]) -> li
     command
         Program and arguments.
     readable
-        Folders that it must find, wherever they are.
+        Folders that it must be able to read.
     """
     if level is Level.BUBBLEWRAP:
         return [_tool(level), *_bubblewrap(readable), "--", *command]
     if level is Level.UNSHARE:
-        # Of itself it would outlive a judge that is killed.
+        # Without this it would outlive a killed judge.
         bound = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
         return [
             *bound,
@@ -184,5 +184,5 @@ def _own_folders() -> tuple[str, ...]:
 
 
 def private_folder(level: Level, made: str) -> str:
-    """The folder in which a judged process works: one of its own namespace, or one that was made for it."""
+    """The working folder of a judged process: one in its namespace, or a new one."""
     return _PRIVATE if level is Level.BUBBLEWRAP else made

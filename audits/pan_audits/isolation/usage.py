@@ -10,7 +10,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def family_of(process: int) -> list[int]:
-    """The process and its descendants, as far as this system tells them."""
+    """The process and its descendants, as far as this system shows them."""
     found, waiting = [], [process]
     while waiting:
         found.append(waiting.pop())
@@ -27,7 +27,7 @@ def _children(process: int) -> Iterator[int]:
 
 
 def resident_bytes(processes: list[int]) -> int:
-    """Memory that the processes have in use, with what they share counted once for each."""
+    """Memory that the processes use. Shared memory counts once for each process."""
     total = 0
     for process in processes:
         try:

@@ -37,7 +37,7 @@ class WholeInputEstimator:
     mechanism
         The mechanism.
     problem
-        Which inputs it takes.
+        The inputs that it takes.
     inputs
         Those that came with it, by their labels; a table is read from its label.
     promise
@@ -68,7 +68,7 @@ class WholeInputEstimator:
         return self.mechanism(self._input(state), randomness)
 
     def release_batch(self, state: str, size: int, randomness: Any) -> Any:
-        """So many outputs at once, by one call of a mechanism that takes a size."""
+        """The outputs of ``size`` runs, by one call of a mechanism that takes a size."""
         return self.mechanism(self._input(state), randomness, size=size)
 
     def _input(self, label: str) -> Any:

@@ -1,1 +1,1 @@
-"""Results on disk, from which an interrupted run goes on."""
+"""Results on disk, from which an interrupted run continues."""

@@ -1,4 +1,4 @@
-"""A table of observations as bytes: a line of JSON that says its shape, then its numbers, compressed."""
+"""A table of observations as bytes: a line of JSON with its shape, then its numbers, compressed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBER = np.dtype("<f8")
 
 
 def table_to_bytes(table: Table, printed: int) -> bytes:
-    """A table, and how many bytes were printed while it was made."""
+    """A table, and the number of bytes printed during its runs."""
     head = json.dumps({"names": list(table.names), "runs": table.runs, "printed": printed})
     values = np.ascontiguousarray(table.values, dtype=_NUMBER)
     return head.encode() + b"\n" + zlib.compress(values.tobytes(), 1)
@@ -39,7 +39,7 @@ def table_from_bytes(content: bytes) -> tuple[Table, int]:
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
-    """Exactly so many bytes, and never more in memory."""
+    """Exactly ``size`` bytes. No more are ever in memory."""
     unpacking = zlib.decompressobj()
     try:
         found = unpacking.decompress(packed, size + 1)

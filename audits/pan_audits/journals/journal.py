@@ -1,8 +1,8 @@
-"""A journal of finished work, so that an interrupted run goes on to the same answer.
+"""A journal of finished work. An interrupted run continues from it and gives the same result.
 
 A journal is data: nothing in it is run. Each entry is sealed with a checksum of the run
-that it belongs to, its key and its content. Damaged entries are computed again where that gives the same result, and
-refused elsewhere. The journal counts the entries that a run takes from it, and the report states the number.
+that it belongs to, its key and its content. A damaged entry is computed again if that gives the same result.
+Other damage is refused. The journal counts the entries that a run takes from it, and the report states the number.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _ERRORS = (sqlite3.Error, UnicodeDecodeError)
 class Journal:
     """Blocks and facts by key, written at once, in one file that survives a kill.
 
-    Every entry is a transaction of its own: after a kill it is there as a whole or not at all. One
-    process at a time has the journal; the lock goes with the process, however that ends.
+    Every entry is one transaction: after a kill it is complete or absent. One
+    process at a time has the journal. The lock ends with the process.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Journal:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
-                raise InputError(f"the journal {path} cannot be opened, give another file: it is no regular file")
+                raise InputError(f"the journal {path} cannot be opened, give another file: it is not a regular file")
             if _is_something_else(path):
                 raise InputError(f"{path} is not a journal of panproof: it is another kind of file, or it is truncated")
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
@@ -78,7 +78,7 @@ class Journal:
         except sqlite3.DatabaseError as problem:
             self.close()
             if "locked" in str(problem):
-                raise InputError(f"another process is at work on the journal {path}; wait for it or end it") from None
+                raise InputError(f"another process uses the journal {path}; wait for it or end it") from None
             if isinstance(problem, sqlite3.OperationalError):
                 raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
             raise InputError(f"{path} is not a journal of panproof: {problem}") from None
@@ -87,13 +87,13 @@ class Journal:
             raise
 
     def _open(self, identity: bytes) -> bool:
-        """Take the file for this process alone, and tell whether it is a journal already."""
+        """Lock the file for this process, and return whether it is a journal already."""
         execute = self._database.execute
         execute("PRAGMA locking_mode=EXCLUSIVE")
         execute("BEGIN EXCLUSIVE")
         tables = execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         resumed = bool(tables)
-        # In the end the journal is deleted: somebody's own database must not become one.
+        # A finished run deletes its journal: the database of another program must not become one.
         if resumed and (tables != [("entries",)] or self._content("identity") is None):
             raise sqlite3.DatabaseError("it is another kind of database")
         if resumed and execute("PRAGMA integrity_check(1)").fetchall() != [("ok",)]:
@@ -103,13 +103,13 @@ class Journal:
             self._insert("identity", identity)
         execute("COMMIT")
         execute("PRAGMA journal_mode=WAL")
-        # A kill loses nothing; only when the machine itself fails may the last entries be missing.
+        # A kill loses nothing. A failure of the machine may lose the last entries.
         execute("PRAGMA synchronous=NORMAL")
         return resumed
 
     @property
     def taken_over(self) -> str:
-        """The work that was read from the journal of an earlier run and not done in this one; empty if nothing was."""
+        """The work that was read from the journal of an earlier run, in words; empty if there was none."""
         parts = [f"{self._taken} block{'s' * (self._taken != 1)} of runs"] * (self._taken > 0) + self._results
         if not parts:
             return ""
@@ -117,16 +117,16 @@ class Journal:
         return f"resumed from a journal: {' and '.join(parts)} {verb} not run here"
 
     def take_over(self, blocks: int) -> None:
-        """Count blocks of an earlier run of which only the sums were read."""
+        """Count blocks of an earlier run whose sums alone were read."""
         self._taken += blocks
 
     def fact(self, key: str, value: Any) -> Any:
-        """The JSON value that was recorded under ``key`` first, which is ``value`` if none was.
+        """The first JSON value under ``key``; ``value`` is recorded if there is none.
 
         Raises
         ------
         InputError
-            If what is recorded is damaged, or not of the kind of ``value``.
+            If the recorded value is damaged, or not of the kind of ``value``.
         """
         found = self.recorded(key)
         if found is None:
@@ -170,7 +170,7 @@ class Journal:
         return found
 
     def put(self, key: str, value: Any, *, instead_of: Iterable[str] = ()) -> None:
-        """Record a JSON value, in place of the one there was and of others, all in one transaction."""
+        """Record a JSON value in place of an earlier one and of other entries, in one transaction."""
         execute = self._database.execute
         self._own.add(f"fact:{key}")
         with self._writing():
@@ -181,7 +181,7 @@ class Journal:
             execute("COMMIT")
 
     def result(self, key: str) -> CheckResult | None:
-        """The result of an exact check that was kept under ``key``, or ``None``; one that is damaged is none."""
+        """The result of an exact check under ``key``; ``None`` if it is absent or damaged."""
         from pan_audits.exact.result import CheckResult
         from pan_audits.journals.stored import from_plain
 
@@ -197,24 +197,24 @@ class Journal:
         return result
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep the result of an exact check, which depends on the time it took and would not be the same again."""
+        """Keep the result of an exact check. It depends on the time that it took, and would differ the next time."""
         from pan_audits.exact.result import CheckResult
         from pan_audits.journals.stored import to_plain
 
         if isinstance(value, CheckResult) and value.growth is not None:
-            # Needed while the check is made only, and all that is not plain data.
+            # These parts are needed during the check only, and are not plain data.
             value = replace(value, growth=replace(value.growth, worst=None))
         try:
             content = json.dumps(to_plain(value)).encode()
         except TypeError:
-            return  # parameters from Python that no file could hold: it is made again
+            return  # parameters from Python that do not fit into a file: the check is made again
         self._own.add(f"result:{key}")
         self._write(f"result:{key}", content)
 
     def block(self, key: str, runs: int | None = None) -> tuple[Table | None, int]:
-        """The table recorded under ``key``, and how many bytes were printed meanwhile.
+        """The table under ``key``, and the number of bytes printed during its runs.
 
-        A table that is damaged, or has not so many runs, is none.
+        A damaged table, or one with another number of runs, counts as absent.
         """
         found = self._read(f"table:{key}")
         if found is None:
@@ -234,7 +234,7 @@ class Journal:
         self._write(f"table:{key}", table_to_bytes(table, printed))
 
     def close(self) -> None:
-        """Leave the journal to others, as it is."""
+        """Close the journal, and unlock it."""
         self._database.close()
 
     def __enter__(self) -> Journal:
@@ -244,7 +244,7 @@ class Journal:
         self.close()
 
     def finish(self) -> None:
-        """The run is complete: the journal is no longer needed."""
+        """Delete the journal of a complete run."""
         self.close()
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
@@ -270,7 +270,7 @@ class Journal:
         return content if found == self._sealed(key, content) else None
 
     def _content(self, key: str) -> bytes | None:
-        """The stored bytes, sound or not; ``None`` if the entry is not bytes."""
+        """The stored bytes, unchecked; ``None`` if the entry is not bytes."""
         try:
             query = "SELECT CASE typeof(content) WHEN 'blob' THEN content END FROM entries WHERE key = ?"
             row = self._database.execute(query, (key,)).fetchone()
@@ -315,7 +315,7 @@ class Journal:
 
 
 def _is_something_else(path: Path) -> bool:
-    """Whether the file holds something that SQLite would take for nothing, and write over."""
+    """Whether the file has contents that SQLite would ignore and overwrite."""
     if not path.exists() or not path.stat().st_size or Path(f"{path}-journal").exists():
         return False
     with path.open("rb") as file:

@@ -1,7 +1,7 @@
-"""Results as plain data, and back: the type of what is wanted says what is read, the data chooses nothing.
+"""Results as plain data, and back. The type of the wanted result determines the reading. The data chooses nothing.
 
-A dataclass is written as an object with its fields. Where a type says no more than ``Any``, what JSON does
-not know is written as an object with one key: a fraction, a ball, a budget, a universe, a tuple.
+A dataclass is written as an object with its fields. Under the type ``Any``, a value without a form in JSON
+is written as an object with one key: a fraction, a ball, a budget, a universe, a tuple.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def from_plain(kind: type[_T], field: Field) -> _T:
     Raises
     ------
     InputError
-        If it is none.
+        If it is not such a value.
     """
     return cast(_T, _read(kind, field))
 
@@ -92,7 +92,7 @@ def _read(kind: Any, field: Field) -> Any:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return field.choice(kind)
     found = _any(field)
-    # A budget that is exact is a float as well; true and false are no numbers.
+    # An exact budget is a float as well. True and false are not numbers.
     fits = kind is Any or (isinstance(found, kind) and isinstance(found, bool) == (kind is bool))
     if not fits and not (kind is float and type(found) is int):
         field.refuse(f"a value of the kind {kind.__name__}")
@@ -124,7 +124,7 @@ def _tagged(field: Field, name: str) -> Field:
 
 
 def _any(field: Field) -> Any:
-    """A value of which no more than its data is known."""
+    """A value of the type ``Any``."""
     value = field.value
     if value is None or isinstance(value, (bool, str)):
         return value
@@ -167,9 +167,9 @@ def _universe(field: Field) -> Any:
 
 
 _TAGS: tuple[tuple[str, Any, Callable[[Any], Any]], ...] = (
-    # In hexadecimal, which Python reads at any length.
+    # Hexadecimal numbers: Python reads them at any length.
     ("fraction", fmpq, lambda value: f"{int(value.numer()):x}/{int(value.denom()):x}"),
-    # A ball is written so that what is read holds it.
+    # The written ball contains the original ball.
     ("ball", arb, lambda ball: ball.str(BITS // 3, radius=True)),
     ("universe", _OURS, lambda universe: universe.to_dict()),
     ("tuple", tuple, lambda elements: [to_plain(element) for element in elements]),

@@ -1,7 +1,7 @@
-"""Capabilities that only some estimators have; every family is asked for them.
+"""Capabilities of some estimators. Every family is asked for them.
 
-A capability is a function of an estimator that a family brings. It answers ``None`` for an estimator of which it
-knows nothing. Nothing here asks of which class an estimator is.
+A capability is a function of an estimator, from a family. It returns ``None`` for an estimator that the family
+does not know. This module never tests for the class of an estimator.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ClosedLoss:
 
 
 class ErrorTail(Protocol):
-    """A bound on how much of a squared error can lie far out."""
+    """A bound on the tail of a squared error."""
 
     def __call__(self, mean_square: float, cap: float, target: Estimand) -> float:
         """A bound on ``E[(Z - cap)+]`` for ``Z = error^2 / mean_square``."""
@@ -49,7 +49,7 @@ class ErrorTail(Protocol):
 
 
 class Likelihood(Protocol):
-    """The exact density of what an intruder sees of an estimator: a state, and one output after it."""
+    """The exact density of an intruder's observations: a state, and one output after it."""
 
     def of_runs(self, states: Sequence[Any], outputs: Floats | None, streams: Sequence[Stretches]) -> Floats | None:
         """Log-density of each observation under each of several streams with one intrusion.
@@ -57,25 +57,25 @@ class Likelihood(Protocol):
         Parameters
         ----------
         states
-            The states that were seen, one for each run.
+            The observed states, one for each run.
         outputs
-            The outputs of the same runs, shape ``(runs,)``, or ``None`` when only states are seen.
+            The outputs of the same runs, shape ``(runs,)``, or ``None`` if only states are seen.
         streams
-            Each stream before and after the intrusion: what the last update of each user does.
+            Each stream before and after the intrusion: the effect of the last update of each user.
 
         Returns
         -------
-        Shape ``(runs, streams)``, in nats, up to a number for each run; ``None`` where it is not computed.
+        Shape ``(runs, streams)``, in nats, up to a number for each run; ``None`` if it is not computed.
         """
         ...
 
     def of_many(self, states: Any, outputs: Floats | None, streams: Sequence[Stretches]) -> Floats | None:
-        """The same of runs that were made at once."""
+        """The same for many runs at once."""
         ...
 
 
 class IntervalOf(Protocol):
-    """A confidence interval for what an output estimates."""
+    """A confidence interval for the quantity that an output estimates."""
 
     def __call__(self, released: float, *, level: float) -> Any:
         """An interval that covers the truth with probability ``level``, given one release."""
@@ -83,17 +83,17 @@ class IntervalOf(Protocol):
 
 
 def closed_loss(estimator: Any) -> ClosedLoss | None:
-    """The loss by a proof, or ``None`` where there is none."""
+    """The proved loss, or ``None`` if there is none."""
     return next((found for found in _asked("closed_loss", estimator) if isinstance(found, ClosedLoss)), None)
 
 
 def derived_accuracy(estimator: Any) -> tuple[AccuracyStatement, ...]:
-    """Statements about the error that follow from the definition of the mechanism, whatever a source says."""
+    """Statements about the error that follow from the definition of the mechanism alone."""
     return tuple(statement for found in _asked("derived_accuracy", estimator) for statement in found)
 
 
 def error_tail(estimator: Any) -> ErrorTail | None:
-    """A bound on the tail of the error, if the estimator draws what its source says; ``None`` if none is known."""
+    """A bound on the tail of the error, if the estimator draws as its source states; ``None`` if none is known."""
     tail: ErrorTail | None = next(_asked("error_tail", estimator), None)
     return tail
 

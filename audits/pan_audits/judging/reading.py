@@ -1,7 +1,7 @@
-"""Reading documents that somebody else may have written: each value is checked where it is taken.
+"""The reading of untrusted documents: each value is checked when it is read.
 
-A document chooses nothing: it names no code, and what it says is taken as what the reader asks for, or
-refused with a sentence that names the place.
+A document chooses no code. Each value must have the type that the reader asks for. Otherwise it is refused,
+with a sentence that names its place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NoReturn, TypeVar
 from pan_promises.errors import InputError, suggestion
 
 MOST_BYTES = 64 * 2**20
-"""A larger document is refused: no witness and no report is so long."""
+"""Greatest size of a document. No witness and no report is longer."""
 
 _SHOWN = 60
 _LARGEST_WHOLE = 2**128
@@ -41,7 +41,7 @@ class Field:
     place: str = ""
 
     def refuse(self, wanted: str) -> NoReturn:
-        """Raise the sentence that says what must stand here."""
+        """Raise the sentence that names the expected value."""
         shown = json.dumps(self.value, default=str)
         if len(shown) > _SHOWN:
             shown = shown[: _SHOWN - 3] + "..."
@@ -54,30 +54,30 @@ class Field:
 
     @contextlib.contextmanager
     def placed(self) -> Iterator[None]:
-        """Name the place in what is said about the value by others."""
+        """Add the place to errors that others raise about the value."""
         try:
             yield
         except InputError as problem:
             raise InputError(f"{self.place}: {problem}" if self.place else str(problem)) from None
 
     def __getitem__(self, name: str) -> Field:
-        """A field that must be there."""
+        """A required field."""
         if name not in self._object():
             raise InputError(f"{self.place or 'the document'}: {name!r} is missing")
         return self._inner(name)
 
     def get(self, name: str) -> Field | None:
-        """A field that may be missing or ``null``."""
+        """An optional field, which may be missing or ``null``."""
         return None if self._object().get(name) is None else self._inner(name)
 
     def needs(self, what: str, *names: str) -> Field:
-        """The same field, which must have all of these to be ``what`` it is read as."""
+        """The same field. It must have all of these keys; ``what`` names its kind in the message."""
         if missing := [name for name in names if name not in self._object()]:
             raise InputError(f"{self.place or 'the document'}: not {what}: {missing[0]!r} is missing")
         return self
 
     def only(self, known: Iterable[str]) -> Field:
-        """The same field, which must have no others than these."""
+        """The same field. It must have no other keys than these."""
         names = list(known)
         if unknown := sorted(set(self._object()) - set(names)):
             one, known_here = json.dumps(unknown[0][:_SHOWN]), suggestion(unknown[0], sorted(names))
@@ -137,7 +137,7 @@ class Field:
 
 
 def printable(text: str) -> str:
-    """Text that shows what it is: what cannot be printed, such as an order to the terminal, as its escape."""
+    """Text with escapes for unprintable characters, such as control sequences of a terminal."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
@@ -164,7 +164,7 @@ def parse_document(text: str, source: str) -> Field:
     Raises
     ------
     InputError
-        If it is none, names a key twice, holds a number that is not finite, or text that no encoding has.
+        If it is not an object, names a key twice, or holds a number that is not finite or text that cannot be encoded.
     """
     try:
         found = json.loads(

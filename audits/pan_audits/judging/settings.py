@@ -20,12 +20,12 @@ class Settings:
     error
         Greatest probability that a true promise or statement is refuted.
     runs
-        Runs of the search for a violated pair; by default as many as fit into ``seconds``. Beyond a
-        million, the rest are those of a long audit, and the search and the long audit have half each
-        of what the search alone would have of ``error``; this number alone decides it.
+        Runs of the search for a violated pair; by default as many as fit into ``seconds``. Runs beyond a
+        million belong to a long audit. The search and the long audit then have half each of the part of
+        ``error`` for the search. Only this number decides whether there is a long audit.
     seconds
         Time for the search, from which ``runs`` is derived after the first few runs; it may take up to
-        three times as long where that would probably decide.
+        three times as long if that would probably decide the verdict.
     confirmation_runs
         Most runs on each stream that bound the loss of a refuted pair.
     accuracy_runs
@@ -43,7 +43,7 @@ class Settings:
     limits
         Limits on each task of a worker.
     engine
-        Where the runs are made: ``processes`` of this machine, or a ``dask`` or ``ray`` cluster.
+        The engine of the runs: ``processes`` of this machine, or a ``dask`` or ``ray`` cluster.
     scheduler
         Address of the cluster; by default one is started on this machine, with ``workers`` processes.
     """
@@ -76,7 +76,7 @@ class Settings:
             raise InputError("--scheduler is the address of a cluster; give --engine dask or --engine ray with it")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings that determine an outcome, JSON-ready; neither the engine nor the number of workers."""
+        """The settings that determine an outcome, JSON-ready, without the engine and the number of workers."""
         return {
             "error": self.error,
             "runs": self.runs,

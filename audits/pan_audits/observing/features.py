@@ -1,8 +1,8 @@
 """States and outputs of any kind, as numbers with names that a reader understands.
 
-A state is taken apart into its fields. Arrays, lists, sets and dictionaries give their length, sum,
-their elements if they are few, and above all what they hold about the user in whom the two streams
-differ: whether the user is in them, and the entry that belongs to the user. A part that cannot be taken apart gives a
+A state is taken apart into its fields. Arrays, lists, sets and dictionaries give their length, their
+sum, their elements if these are few, and their data about the user in whom the two streams
+differ: whether they contain the user, and the entry of the user. A part that cannot be taken apart gives a
 checksum, which identifies recurring values, and is recorded as opaque.
 """
 
@@ -45,7 +45,7 @@ def observation_features(states: Sequence[Any], outputs: Sequence[Any], subject:
 
 
 def observation_parts(value: Any, name: str, depth: int, prefix: str, subject: Subject) -> dict[str, float]:
-    """The features of one part of a state, at so many levels below it."""
+    """The features of one part of a state, at a depth below it."""
     reading = _Reading(subject)
     reading.prefix = prefix
     reading.take_apart(value, name, depth)
@@ -87,21 +87,21 @@ class _Reading:
         self.opaque: dict[str, tuple[str, float]] = {}
 
     def take_apart(self, value: Any, name: str, depth: int) -> None:
-        """Add the features of one part, whatever it is."""
+        """Add the features of one part of any kind."""
         label = self.prefix + (name or "state")
         kind = type(value)
         if kind is float or kind is bool or kind is np.float64 or kind is np.bool_:
             self.row[label] = float(value)
         elif isinstance(value, (int, np.integer)):
             whole = int(value)
-            # Small numbers deep inside are many, and sets of users rarely.
+            # Deep inside there are many small numbers, which are rarely sets of users.
             add_whole(whole, label, self.row, self.place if depth < 2 or abs(whole) >= EXACT else None)
         elif value is None:
             self.row[f"{label} is none"] = 1.0
         elif isinstance(value, str):
             self._text(value, label)
         elif isinstance(value, GENERATORS):
-            return  # hygiene reports it, and its distribution says nothing
+            return  # hygiene reports it, and its distribution carries no information
         elif depth > _DEEPEST or len(self.row) > MOST_COLUMNS:
             why = "nested too deeply" if depth > _DEEPEST else f"beyond the first {MOST_COLUMNS} numbers"
             self._opaque(value, label, f", {why}")
@@ -224,7 +224,7 @@ class _Reading:
             return
         row[f"{label}.sum"] = array_total(value)
         word = 8 * value.dtype.itemsize if kind in "iu" else 0
-        # An array beside a list of ids goes by that list, unless it has one entry for every user.
+        # An array beside a list of ids has the order of that list, unless it has one entry for every user.
         guessed = not (beside_ids and 0 < self.subject.universe_size != size)
         for entry in entries_of_user(value.shape, word, self.place, self.subject.universe_size) if guessed else ():
             found = value.item(entry.place)
@@ -237,7 +237,7 @@ class _Reading:
             self._lost_of_array(value, label, word)
 
     def _lost_of_array(self, value: NDArray[Any], label: str, word: int) -> None:
-        """The digits of an array with large numbers that doubles lose."""
+        """The low digits of an array of large numbers, which doubles do not hold."""
         self.row[f"{label} checksum"] = float(zlib.crc32(value.tobytes()))
         if not word:
             return

@@ -1,4 +1,4 @@
-"""The attributes of an object, wherever it keeps them."""
+"""The attributes of an object, from all places of storage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 GENERATORS: tuple[type, ...] = (np.random.Generator, np.random.BitGenerator, np.random.RandomState, random.Random)
-"""Random generators proper; what wraps one has it among its fields."""
+"""The classes of random generators. A wrapper has its generator among its fields."""
 
 _MISSING = object()
 

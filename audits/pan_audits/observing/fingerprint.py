@@ -1,4 +1,4 @@
-"""A digest of any value, by what it contains rather than where it lives."""
+"""A digest of any value, by its contents and not by its identity."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _DEEPEST = 12
 
 
 def fingerprint(value: Any) -> str:
-    """Equal for values with equal contents, whatever their identity."""
+    """A digest that is equal for values with equal contents."""
     digest = hashlib.sha256()
     _feed(digest, value, 0, set())
     return digest.hexdigest()
 
 
 def checksum(value: Any) -> float:
-    """The fingerprint as a number that a double holds exactly, so that recurring values can be told."""
+    """The fingerprint as a number that a double holds exactly. It identifies recurring values."""
     return float(int(fingerprint(value)[:13], 16))
 
 
@@ -90,15 +90,15 @@ def _pickled(value: Any) -> bytes:
     """The fingerprint of a value that is nested very deeply."""
     try:
         return pickle.dumps(value, protocol=4)
-    except Exception:  # any object may refuse, in any way
+    except Exception:  # any object may raise any error
         return b"opaque"
 
 
 def _reduced(value: Any) -> Any:
-    """The contents that pickle keeps of an object without attributes."""
+    """The contents of an object without attributes, from its pickle."""
     try:
         reduced = value.__reduce_ex__(4)
-    except Exception:  # any object may refuse, in any way
+    except Exception:  # any object may raise any error
         return "opaque"
     if isinstance(reduced, str):
         return reduced

@@ -1,4 +1,4 @@
-"""Numbers of any kind as doubles, with what a double loses of them in columns of its own."""
+"""Numbers of any kind as doubles. Digits that do not fit into a double have separate columns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rounded(value: Any) -> float:
 
 
 def total(values: Iterable[float]) -> float:
-    """Their sum, infinite or NaN where it is not a finite number."""
+    """Their sum, infinite or NaN if it is not a finite number."""
     listed = list(values)
     try:
         return math.fsum(listed)
@@ -46,7 +46,7 @@ def total(values: Iterable[float]) -> float:
 
 
 def array_total(values: NDArray[Any]) -> float:
-    """The sum of an array, infinite or NaN where it is not a finite number."""
+    """The sum of an array, infinite or NaN if it is not a finite number."""
     if values.dtype.kind != "f":
         return float(np.add.reduce(values, axis=None))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -71,7 +71,7 @@ def add_whole(value: int, label: str, row: dict[str, float], place: int | None) 
 
 
 def add_number(value: Any, label: str, row: dict[str, float]) -> bool:
-    """A number that is neither whole nor a float; whether it was one."""
+    """Add a number that is neither whole nor a float. Return whether the value was such a number."""
     if isinstance(value, (complex, np.complexfloating)):
         row[f"{label}.real"], row[f"{label}.imag"] = rounded(value.real), rounded(value.imag)
     elif isinstance(value, (np.datetime64, np.timedelta64)):
@@ -109,7 +109,7 @@ def loses_precision(values: NDArray[Any]) -> bool:
         return False
     if values.dtype.kind == "f":
         return values.dtype.itemsize > 8
-    # One pass over the bits is enough for numbers that are not negative, which is nearly all arrays.
+    # One pass over the bits is enough for nonnegative numbers, that is, for nearly all arrays.
     if 0 <= int(np.bitwise_or.reduce(values, axis=None)) < EXACT:
         return False
     return int(values.max()) >= EXACT or int(values.min()) <= -EXACT

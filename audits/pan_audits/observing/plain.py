@@ -15,7 +15,7 @@ _PLAIN = frozenset({bool, int, float, str, bytes, dict, set, frozenset, type(Non
 
 
 def plain(value: Any) -> Any:
-    """The same contents as an ndarray, a list, a mapping, or bytes, if it can be made one of them."""
+    """The same contents as an ndarray, a list, a mapping, or bytes, if one of these can hold them."""
     kind = type(value)
     if kind in _PLAIN or (kind is np.ndarray and value.dtype.kind in "biufUS"):
         return value
@@ -53,7 +53,7 @@ def _plain_array(value: np.ndarray[Any, Any]) -> Any:
 
 
 def _as_array(listed: Sequence[Any]) -> np.ndarray[Any, Any] | None:
-    """Numbers, texts, or rows of equal length with numbers, if no number changes thereby."""
+    """Numbers, texts, or rows of equal length with numbers, as an array, if no number changes."""
     if not listed:
         return None
     first = listed[0]
@@ -78,7 +78,7 @@ def _as_array(listed: Sequence[Any]) -> np.ndarray[Any, Any] | None:
 
 
 def holds(value: Sequence[Any], key: Any) -> bool:
-    """Whether a sequence has an entry equal to an id; arrays among its entries are no ids."""
+    """Whether a sequence has an entry equal to an id; arrays among its entries are not ids."""
     if isinstance(key, tuple):
         return any(
             isinstance(entry, tuple)

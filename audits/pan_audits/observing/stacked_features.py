@@ -24,14 +24,14 @@ Columns: TypeAlias = dict[str, Any]
 _NUMBERS = "biuf"
 
 
-class _Unread(Exception):  # noqa: N818 - it is no error
-    """Something differs from run to run in a way that is not read here."""
+class _Unread(Exception):  # noqa: N818 - it is not an error
+    """Raised for a part that differs between runs in a way that is not read here."""
 
 
 def stacked_features(
     states: Sequence[Mapping[str, Any]], outputs: Sequence[NDArray[Any]], runs: int, subject: Subject
 ) -> Table | None:
-    """A table with one row for each run, or ``None`` where the runs have to be read one by one.
+    """A table with one row for each run, or ``None`` if each run must be read by itself.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def stacked_features(
     outputs
         The outputs of all runs, one array for each release.
     runs
-        How many runs there are.
+        Number of runs.
     subject
         The user that the features are about.
     """
@@ -159,7 +159,7 @@ class _Reading:
         return self._occurrences_in(part.values if isinstance(part, Stack) else part[None])
 
     def _occurrences_in(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Where the user is, in the first form in which it is anywhere: shape of ``values``."""
+        """The places of the user, in the first form that occurs anywhere: shape of ``values``."""
         result = np.zeros(values.shape, dtype=np.bool_)
         for key in self.subject.scalars:
             if not isinstance(key, str):

@@ -1,4 +1,4 @@
-"""The user that features are about, and where in an array its entries may stand."""
+"""The user that features are about, and the possible places of its entries in an array."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Subject:
 
     @cached_property
     def scalars(self) -> tuple[int | str, ...]:
-        """Those of them that can stand in an array of ids."""
+        """The forms that can occur in an array of ids."""
         return tuple(key for key in self.keys if not isinstance(key, tuple))
 
     @cached_property
     def place(self) -> int | None:
-        """Where the user stands in an array with one entry per user, as far as can be guessed."""
+        """The probable place of the user in an array with one entry per user."""
         if self.index is not None:
             return self.index
         return self.user if isinstance(self.user, int) and self.user >= 0 else None
@@ -63,7 +63,7 @@ class Entry:
     place
         Its place in the array read row by row.
     shift
-        Which bit of it, counted from the lowest; negative for the whole entry.
+        The bit, counted from the lowest; negative for the whole entry.
     """
 
     name: str
@@ -80,7 +80,7 @@ def entries_of_user(shape: tuple[int, ...], word: int, place: int | None, univer
     shape
         Of the array.
     word
-        Bits of an integer entry, or 0 if entries are no integers.
+        Bits of an integer entry, or 0 if entries are not integers.
     place
         Place of the user among all users.
     universe_size

@@ -1,4 +1,4 @@
-"""The pytest plugin: it judges the estimators of ``--panproof-estimator``, and what carries the marker ``panproof``.
+"""The pytest plugin: it judges the estimators of ``--panproof-estimator``, and all things with the marker ``panproof``.
 
 In any repo with panproof installed::
 
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Generator[None, Any, Any]:
-    """Take the old names of the options for the new ones, once all others had the chance to claim them."""
+    """Replace the old names of the options by the new ones, after other plugins could claim them."""
     try:
         return (yield)
     finally:
@@ -56,7 +56,7 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: objec
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With an estimator keep the suite alone; without one, leave the suite out."""
+    """With an estimator, keep only the suite. Without one, leave the suite out."""
     wanted = bool(options.estimators_of(config))
     kept = [item for item in items if (item.get_closest_marker(estimators.SUITE) is not None) == wanted]
     if len(kept) != len(items):

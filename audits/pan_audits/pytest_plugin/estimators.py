@@ -1,4 +1,4 @@
-"""The estimators of ``--panproof-estimator``: each has the tests of the suite for itself."""
+"""The estimators of ``--panproof-estimator``: each has its own tests of the suite."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
 
 
 def require_ready(session: pytest.Session) -> None:
-    """See that everything that is to be judged can be judged.
+    """Check that all requested estimators can be judged.
 
     Parameters
     ----------
     session
-        With the items that are about to run.
+        The session with the items to run.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
     config
         With the options.
     name
-        The estimator, as it stands on the command line; ``None`` if none does.
+        The estimator, as given on the command line; ``None`` if there is none.
     """
     from pan_promises.errors import InputError
     from pan_promises.extras import require_extra
@@ -89,7 +89,7 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
 
 
 def _settings(config: pytest.Config) -> Settings:
-    """The effort that the options ask for."""
+    """The settings that the options give."""
     from pan_audits.judging.settings import Settings
 
     error = option_of(config, "error")

@@ -33,7 +33,7 @@ def collected(collector: pytest.Collector, name: str, thing: object) -> list[pyt
     Parameters
     ----------
     collector
-        The file or the class in which it stands.
+        The file or the class that contains it.
     name
         Its name there.
     thing
@@ -87,12 +87,12 @@ class Judged(pytest.Collector):
         return [PartOfPromise.from_parent(self, name=part) for part in _PARTS]
 
     def require_judgeable(self) -> None:
-        """Find it and prepare its process, once.
+        """Find the thing and prepare its process, once.
 
         Raises
         ------
         InputError
-            If it cannot be made or promises nothing, or the marker asks for an effort that is out of range.
+            If it cannot be made or promises nothing, or a setting of the marker is out of range.
         """
         from pan_audits.intake.handed_over import find_thing
         from pan_promises.errors import InputError
@@ -148,14 +148,14 @@ class Judged(pytest.Collector):
         return shlex.join(words)
 
     def line(self) -> int | None:
-        """Where it stands in its file, from 0."""
+        """Its line in the file, from 0."""
         try:
             return inspect.getsourcelines(self.thing)[1] - 1
         except (OSError, TypeError):
             return None
 
     def _settings(self) -> Settings:
-        """The effort: of the marker, then of the command line."""
+        """The settings: of the marker, then of the command line."""
         from pan_audits.judging.settings import Settings
 
         effort = {"error": DEFAULT_ERROR} | self._options()
@@ -165,7 +165,7 @@ class Judged(pytest.Collector):
         return Settings(**effort)
 
     def _options(self) -> dict[str, Any]:
-        """The effort as the command line gives it; the marker may say otherwise."""
+        """The settings of the command line, which the marker may override."""
         given = {key: option_of(self.config, key) for key in ("runs", "seed", "error")}
         return {key: value for key, value in given.items() if value is not None}
 
@@ -208,7 +208,7 @@ class PartOfPromise(pytest.Item):
 
 
 def _marks_of(thing: object) -> list[pytest.Mark]:
-    """The markers that a thing carries itself; those of a base class are not its own."""
+    """The markers of the thing itself, without those of a base class."""
     if isinstance(thing, ModuleType):
         return []
     try:

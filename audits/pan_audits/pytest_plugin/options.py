@@ -1,4 +1,4 @@
-"""The options of the plugin, and the names that they had before."""
+"""The options of the plugin, and their former names."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OPTIONS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "seed": ("--audit-seed", {"type": int, "help": "entropy; fresh by default"}),
     "error": (
         "--audit-error",
-        {"type": float, "help": "probability that some true statement is refuted; 1e-6 by default"},
+        {"type": float, "help": "probability that any true statement is refuted; 1e-6 by default"},
     ),
 }
-"""Each option without its prefix, with its old name and with what argparse takes."""
+"""Each option without its prefix, with its old name and its arguments for argparse."""
 
 DEFAULT_ERROR = 1e-6
 
@@ -45,16 +45,16 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def take_old_names(parser: pytest.Parser, arguments: list[str]) -> None:
-    """Write the new name of an option in place of its old one, unless somebody else has an option of the old name.
+    """Replace the old name of an option by its new one, unless another plugin has an option of the old name.
 
-    The old names are no options of the parser: a conftest that is loaded later can still claim them.
+    The old names are not options of the parser: a conftest that is loaded later can still claim them.
 
     Parameters
     ----------
     parser
         The parser, with the options of all plugins and conftests.
     arguments
-        Those of the command line, changed in place.
+        The arguments of the command line, changed in place.
     """
     new_names = {old: _PREFIX + name for name, (old, _) in _OPTIONS.items() if old}
     end = arguments.index("--") if "--" in arguments else len(arguments)
@@ -97,6 +97,6 @@ def _is_claimed(parser: pytest.Parser, name: str) -> bool:
     """Whether a plugin or a conftest has an option of this name."""
     try:
         _, unknown = parser.parse_known_and_unknown_args([name])
-    except (pytest.UsageError, SystemExit):  # It is known, and wants a value.
+    except (pytest.UsageError, SystemExit):  # It is known, and needs a value.
         return True
     return name not in unknown

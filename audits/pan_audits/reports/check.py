@@ -1,4 +1,4 @@
-"""The report of an exact check: the verdict first, then the loss and its witness, then what was covered."""
+"""The report of an exact check: the verdict, the loss and its witness, and the covered scopes."""
 
 from __future__ import annotations
 

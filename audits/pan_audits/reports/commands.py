@@ -1,4 +1,4 @@
-"""The commands that a report shows: a shell runs them unchanged, with the same outcome."""
+"""The commands that a report shows. A shell runs them unchanged, with the same outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONFIRMATION_RUNS, _SECONDS = 20_000, 10.0
 
 
 class _UnwritableError(Exception):
-    """A parameter that the command line cannot say."""
+    """Raised for a parameter that the command line cannot express."""
 
 
 def replay_command(report: GateReport) -> str:
@@ -56,7 +56,7 @@ def replay_command(report: GateReport) -> str:
 
 
 def again(report: GateReport) -> str:
-    """How to see a report again: the command, or why there is none."""
+    """The command that repeats a report, or the reason why there is none."""
     return replay_command(report) or (
         f"in Python only, with seed={report.seed}: no option gives the parameters of this estimator"
     )
@@ -112,7 +112,7 @@ def _universe(universe: Any) -> list[str]:
 
 
 def _exact(report: GateReport, epsilon: Any) -> Any:
-    """The budget as it was given, where the exact check still knows it as the logarithm of a fraction."""
+    """The budget as it was given, if the exact check has it as the logarithm of a fraction."""
     for witness in (report.exact.minimal, report.exact.witness) if report.exact is not None else ():
         known = None if witness is None else witness.parameters.get("epsilon")
         if isinstance(known, LogFraction) and float(known) == epsilon:
@@ -127,7 +127,7 @@ def _number(value: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value as ``--set`` takes it: JSON, or a text that is none."""
+    """A value as ``--set`` takes it: JSON, or a text that is not JSON."""
     if isinstance(value, str):
         try:
             json.loads(value)

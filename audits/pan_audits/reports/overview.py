@@ -95,5 +95,5 @@ def _audit(row: OverviewRow) -> str:
         return "inconclusive"
     if privacy.loss is None:
         return "none found"
-    # A bet may refute the promise where the confirming runs are too few to show more.
+    # A bet may refute the promise although the confirming runs are too few to show a larger loss.
     return f"{'>= ' if privacy.loss > privacy.promise.epsilon else '> '}{privacy.loss:.2f}"

@@ -12,14 +12,14 @@ from pan_audits.judging.verdict import Verdict
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a part came out; it is kept if both texts are empty.
+    """The result of a part. The part passed if both texts are empty.
 
     Attributes
     ----------
     failure
         The verdict and the sentence of the report.
     untested
-        Why the gate did not come to this part.
+        The reason why the gate did not reach this part.
     """
 
     failure: str = ""
@@ -27,7 +27,7 @@ class Outcome:
 
 
 def conduct(report: GateReport) -> Outcome:
-    """Its state is all that it keeps, its randomness all that it uses, and a release changes nothing."""
+    """It keeps no data outside its state, uses only the given randomness, and a release changes nothing."""
     defects = [finding.sentence for finding in report.findings if finding.severity is Severity.DEFECT]
     return Outcome(failure="; ".join(defects)) if defects else Outcome(untested=_why_untested(report))
 
@@ -57,7 +57,7 @@ PARTS: Mapping[str, Callable[[GateReport], Outcome]] = {"conduct": conduct, "acc
 
 
 def _why_untested(report: GateReport) -> str:
-    """Why the gate ended before it came to the end of its tests; empty if it did not."""
+    """The reason why the gate ended before its last test; empty if it made all tests."""
     if report.exact is not None and report.exact.verdict is Verdict.REFUTED:
         return "not tested, since the exact check refutes the promise"
     return f"not tested: {report.reason}" if report.privacy is None else ""

@@ -1,4 +1,4 @@
-"""Drawing of all figures: one style, independent of other settings, and the same bytes every time."""
+"""The drawing of all figures: one style that no other setting changes, and the same bytes every time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STYLE: dict[Any, Any] = {
 
 @contextmanager
 def plotting_style(settings: Mapping[Any, Any]) -> Iterator[None]:
-    """Draw and save figures within it; the library is there, see :func:`pan_audits.reports.pages.require_figures`.
+    """Draw and save figures within it; :func:`pan_audits.reports.pages.require_figures` checks the library.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def new_figure(width: float, height: float, **options: Any) -> Any:
 
 
 def svg_element(figure: Any, **options: Any) -> str:
-    """The figure as an ``svg`` element: the same text for the same figure, whenever and wherever it is saved."""
+    """The figure as an ``svg`` element: the same text for the same figure, at any time and on any machine."""
     text = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(text, format="svg", metadata=nothing, **options)

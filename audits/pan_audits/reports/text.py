@@ -1,4 +1,4 @@
-"""Reports for people: the verdict first, then the witness, then how to see it again."""
+"""Reports for people: the verdict, the witness, and the command that repeats it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     if not report.findings:
         yield "hygiene", "no finding"
     yield "code", report.isolation.describe()
-    yield "error", f"at most {report.error:.3g} that a true statement is refuted"
+    yield "error", f"a true statement is refuted with probability at most {report.error:.3g}"
     yield _AGAIN, again(report)
 
 
@@ -96,7 +96,7 @@ def print_gate(report: GateReport, *, verbose: bool = False) -> None:
 
 
 def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
-    """Print labelled lines, of which the first label is the verdict."""
+    """Print labelled lines. The first label is the verdict."""
     screen = Console(highlight=False)
     width = max(len(label) for label, _ in lines)
     if not screen.is_terminal:

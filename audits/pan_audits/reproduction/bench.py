@@ -1,4 +1,4 @@
-"""Where the runs are made: on several cores, each round of each configuration once."""
+"""The runs of experiments: on several cores, each round of each configuration once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pan_audits.reproduction.runs import PLOTTED, Configuration, Runs, Task, joi
 from pan_audits.reproduction.setting import DEFAULT_SEED, Setting
 
 _PART = 32_768
-"""Runs that are made together, at most; a multiple of :data:`~pan_audits.reproduction.setting.GROUP`."""
+"""Greatest number of runs that are made together; a multiple of :data:`~pan_audits.reproduction.setting.GROUP`."""
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Bench:
     jobs
         Worker processes; the result does not depend on them.
     progress
-        Told what is being run.
+        Called with the current step, in words.
     """
 
     setting: Any
@@ -40,18 +40,18 @@ class Bench:
     def prepare(
         self, configurations: Iterable[Configuration], rounds: int, what: str, outputs: Collection[Configuration] = ()
     ) -> None:
-        """Make the runs of so many rounds, as far as they have not been made.
+        """Make the missing runs of a number of rounds.
 
         Parameters
         ----------
         configurations
             The tasks.
         rounds
-            How many rounds there are to be.
+            Number of rounds.
         what
-            Told to the progress.
+            Text for the progress.
         outputs
-            Of these the outputs themselves are kept.
+            Configurations whose outputs are kept.
         """
         tasks = []
         for configuration in dict.fromkeys(configurations):
@@ -68,15 +68,15 @@ class Bench:
         self._make([task for one in missing for task in self._parts(one, PLOTTED, repetitions[one], False)], "plots")
 
     def runs(self, configuration: Configuration, rounds: int) -> Runs:
-        """The runs of the first so many rounds, which have been prepared."""
+        """The prepared runs of the first rounds."""
         return joined([self._kept[configuration, number] for number in range(rounds)])
 
     def plotted(self, configuration: Configuration) -> Runs:
-        """The runs of a plot, which have been prepared."""
+        """The prepared runs of a plot."""
         return self._kept[configuration, PLOTTED]
 
     def _parts(self, configuration: Configuration, number: int, count: int, keep: bool) -> list[Task]:
-        """A round in parts, so that several processes can share it; the parts do not depend on how many there are."""
+        """A round in parts, so that processes can share it. The parts do not depend on the number of processes."""
         return [
             Task(self.setting, self.seed, configuration, number, part, min(_PART, count - start), keep)
             for part, start in enumerate(range(0, count, _PART))
@@ -99,6 +99,6 @@ class Bench:
         self._kept.update({key: joined(found) for key, found in parts.items()})
 
     def _count(self, number: int) -> int:
-        """How many runs a round adds: as many as there are, from the second on."""
+        """The number of runs that a round adds. Each round after the first doubles the runs."""
         setting: Setting = self.setting
         return setting.first_runs if number == 0 else setting.runs_after(number + 1) - setting.runs_after(number)

@@ -1,4 +1,4 @@
-"""Conditions on ratios of quantities, with three answers: it holds, it does not, or the runs do not tell."""
+"""Conditions on ratios of quantities, with three answers: it holds, it does not hold, or it is undecided."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Within:
     Attributes
     ----------
     where
-        Where it is looked at: stream, sample size, epsilon.
+        The place of the test: stream, sample size, epsilon.
     what
-        The ratio in words; leaves of one sentence that say the same are summed up together.
+        The ratio in words; leaves of one sentence with equal words are summarised together.
     ratio
         The ratio.
     low, high
@@ -33,7 +33,7 @@ class Within:
     high: float = inf
 
     def margin(self, value: float) -> float:
-        """How far inside the limits a value lies, on a logarithmic scale; negative outside."""
+        """The distance of a value from the limits, from inside, on a logarithmic scale; negative outside."""
         return _margin(value, self.low, self.high)
 
     def holds(self, found: Interval) -> bool | None:
@@ -47,18 +47,18 @@ class Within:
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that was decided by computation.
+    """A condition that was decided by computation.
 
     Attributes
     ----------
     where, what
         As of :class:`Within`.
     true
-        Whether it is so; ``None`` if the computation was not sharp enough to tell.
+        Whether it holds; ``None`` if the computation was not precise enough.
     value
-        A number that tells how much.
+        The size of the effect.
     low, high
-        Between what it should be, if that is all that was decided.
+        The limits of the value, if only these were tested.
     """
 
     where: str
@@ -75,7 +75,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class AllOf:
-    """AllOf parts hold."""
+    """All parts hold."""
 
     parts: tuple[Condition, ...]
 
@@ -92,12 +92,12 @@ Condition: TypeAlias = Within | Fact | AllOf | AnyOf
 
 
 def everywhere(parts: Sequence[Condition]) -> AllOf:
-    """AllOf parts, of which there must be one: nothing holds vacuously.
+    """All parts hold. There must be at least one part.
 
     Raises
     ------
     ValueError
-        If there are none.
+        If there are no parts.
     """
     if not parts:
         raise ValueError("a condition without parts says nothing")
@@ -105,7 +105,7 @@ def everywhere(parts: Sequence[Condition]) -> AllOf:
 
 
 def leaves(condition: Condition) -> Iterator[Leaf]:
-    """AllOf that is looked at."""
+    """All leaves of a condition."""
     if isinstance(condition, (AllOf, AnyOf)):
         for part in condition.parts:
             yield from leaves(part)
@@ -114,7 +114,7 @@ def leaves(condition: Condition) -> Iterator[Leaf]:
 
 
 def truth(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> bool | None:
-    """Kleene's three-valued truth: ``None`` where the leaves that are known do not decide."""
+    """Kleene's three-valued truth: ``None`` if the known leaves do not decide it."""
     if isinstance(condition, AllOf):
         known = [truth(part, of_leaf) for part in condition.parts]
         return False if False in known else None if None in known else True
@@ -125,7 +125,7 @@ def truth(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> bool 
 
 
 def decisive(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> Iterator[Leaf]:
-    """The leaves from which the truth follows: of alternatives one of which holds, not those that fail."""
+    """The leaves from which the truth follows, without the failing alternatives of a true one."""
     if not isinstance(condition, (AllOf, AnyOf)):
         yield condition
         return
@@ -138,11 +138,11 @@ def decisive(condition: Condition, of_leaf: Callable[[Leaf], bool | None]) -> It
 def promising(
     condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin: Callable[[Within], float]
 ) -> list[Within]:
-    """The leaves that are worth more runs, of a condition that is not decided.
+    """The leaves of an undecided condition that need more runs.
 
-    Where all parts have to hold and one seems not to, the worst one may decide; else all are needed. Where one
-    part is enough and one seems to hold, the best one may decide; else all are needed. Which leaves are looked at
-    changes no bound, but saves runs.
+    If all parts must hold and one seems to fail, the worst one may decide; else all are needed. If one
+    part is enough and one seems to hold, the best one may decide; else all are needed. The choice of leaves
+    saves runs, and changes no bound.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def promising(
     of_leaf
         The known values.
     margin
-        Of the estimates of leaves: how far inside their limits they are.
+        The margins of the leaves: the distance of each estimate from its limits, from inside.
     """
     if isinstance(condition, Within):
         return [condition] if of_leaf(condition) is None else []
@@ -168,7 +168,7 @@ def promising(
 
 
 def _score(condition: Condition, of_leaf: Callable[[Leaf], bool | None], margin: Callable[[Within], float]) -> float:
-    """The margin of the leaf on which a condition hangs."""
+    """The margin of the leaf that decides a condition."""
     if isinstance(condition, AllOf):
         return min(_score(part, of_leaf, margin) for part in condition.parts)
     if isinstance(condition, AnyOf):

@@ -19,10 +19,10 @@ class Contents:
         The sizes at which its sources made them.
     figures
         Its figures by name: where each :class:`~pan_audits.reproduction.experiment.Experiment` is, as
-        ``module:attribute``, imported when it is asked for.
+        ``module:attribute``, imported on first use.
     others
         Other targets, as ``module:function``: the function takes a
-        :class:`~pan_audits.reproduction.request.Request` and answers with a
+        :class:`~pan_audits.reproduction.request.Request` and returns a
         :class:`~pan_audits.reproduction.request.Reproduction`.
     styles
         Marker and colour of each contender, by its label.

@@ -15,7 +15,7 @@ from pan_audits.reproduction.registry import contents
 from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict
 
 _PLAIN = (("-", "#000000"), ("-.", "#0072B2"), ("-", "#D55E00"))
-"""Lines of computed curves that are no estimators."""
+"""Lines of computed curves that do not belong to an estimator."""
 
 _LIMIT = ("--", "#777777")
 """Lines of limits and formulas with which such curves are compared."""
@@ -26,7 +26,7 @@ _CARET = 11
 """Matplotlib's number of a caret that points down, with its base at the point."""
 
 _BESIDE = 5.5
-"""How far apart carets stand that have the same place, in points."""
+"""Distance of carets at the same place, in points."""
 
 _SETTINGS = {"svg.fonttype": "path"}
 
@@ -45,9 +45,9 @@ def draw(
     title, sheet, rows
         The curves and their style.
     judgements
-        Whose verdicts the caption tells.
+        The verdicts for the caption.
     folder, name
-        Where to.
+        The place and the name of the files.
     """
     across, down = len(sheet.panels[0]), len(sheet.panels)
     width = max(7.0, across * _PANEL[0] + 0.4)
@@ -108,13 +108,13 @@ def _styles() -> Mapping[str, tuple[str, str]]:
 
 
 def _plain_numbers(scale: Any) -> None:
-    """Powers are written in TeX by default, which the common style prints as it stands."""
+    """Plain numbers at the ticks: the default form is TeX, which the common style does not interpret."""
     scale.set_major_formatter("{x:g}")
     scale.set_minor_formatter(import_module("matplotlib.ticker").LogFormatter())
 
 
 def _measured(axis: Any, series: str, points: Sequence[Row], shifts: Mapping[Row, float]) -> None:
-    """Markers with a band; where nothing happened in any run, a caret at the upper end of the interval."""
+    """Markers with a band. For an event in no run, a caret stands at the upper end of the interval."""
     marker, colour = _styles()[series]
     transforms: Any = import_module("matplotlib.transforms")
     some, none = ([row for row in points if (row.value > 0) is happened] for happened in (True, False))
@@ -130,7 +130,7 @@ def _measured(axis: Any, series: str, points: Sequence[Row], shifts: Mapping[Row
 
 
 def _shifts(rows: Sequence[Row]) -> dict[Row, float]:
-    """How far to the right each caret is drawn, in points: after as many runs they all have the same height."""
+    """The shift of each caret to the right, in points: after equally many runs all have the same height."""
     none = [row for row in rows if row.kind == MEASURED and not row.value > 0]
     shifts = {}
     for row in none:
@@ -191,7 +191,7 @@ def _legend(page: Any, axes: Any, top: float, columns: int, rows: Sequence[Row])
 
 
 def _shared(rows: Sequence[Row], kind: str) -> str:
-    """Which estimators have the same curve of a kind, of which one hides the other, in words."""
+    """The estimators with equal curves of a kind, which hide each other, in words."""
     owners: dict[tuple[tuple[str, float, float], ...], list[str]] = {}
     for series in dict.fromkeys(row.series for row in rows):
         curve = tuple((row.panel, row.x, row.value) for row in rows if (row.series, row.kind) == (series, kind))

@@ -1,4 +1,4 @@
-"""How large an effect is, in words and numbers."""
+"""The size of an effect, in words and numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Effect:
     text
         All of it.
     worst
-        The point on which the verdict hangs most, in brief.
+        The point that decides the verdict most clearly, in brief.
     """
 
     text: str
@@ -41,7 +41,7 @@ def describe_effect(
 def _worst(
     those_that_decide: Sequence[Leaf], of_leaf: Callable[[Leaf], bool | None], found: Mapping[Leaf, Interval]
 ) -> str:
-    """Of the leaves that fail, or else are open, or else hold, the one that is least inside its limits."""
+    """The leaf with the least margin among those that fail, or else are open, or else hold."""
     values = {leaf: value for leaf in those_that_decide if (value := _value(leaf, found)) is not None}
     for answer in (False, None, True):
         those = [leaf for leaf in values if of_leaf(leaf) is answer]
@@ -102,7 +102,7 @@ def _margin(leaf: Leaf, value: float | None) -> float:
 
 
 def _limits(leaf: Leaf) -> str:
-    """Between what it should be."""
+    """The limits of the value."""
     if leaf.low > 0:
         return (
             f", {_number(leaf.low)} to {_number(leaf.high)}" if leaf.high < inf else f", at least {_number(leaf.low)}"
@@ -111,10 +111,10 @@ def _limits(leaf: Leaf) -> str:
 
 
 def _value_text(leaf: Leaf, value: float) -> str:
-    """A digit more of what was computed."""
+    """A computed number, with one more digit."""
     return f"{value:.4g}" if isinstance(leaf, Fact) else _number(value)
 
 
 def _number(value: float) -> str:
-    """Three digits; 0/0 of what happened in no run on either side."""
+    """Three digits; 0/0 for a ratio of events in no run."""
     return "0/0" if isnan(value) else "infinite" if isinf(value) else f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""One figure of a source: what is run and drawn for it, and what the source says about it."""
+"""One figure of a source: its runs, its drawing, and the sentences of the source about it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Row:
     panel
         The part of the figure.
     series
-        The curve's name: an estimator, or what is plotted.
+        The curve's name: an estimator, or the plotted quantity.
     kind
-        Where the value comes from: ``measured``, ``published`` or ``exact``.
+        The origin of the value: ``measured``, ``published`` or ``exact``.
     x, value
         The point.
     low, high
-        Ends of the pointwise interval of confidence 95%; nothing for what is not measured.
+        Ends of the pointwise interval of confidence 95%; ``None`` for a value that is not measured.
     repetitions
-        Runs that were made.
+        Number of runs.
     stream, epsilon, sample_size
         The settings of the run, as far as they apply.
     """
@@ -49,12 +49,12 @@ class Row:
 
 
 COLUMNS = tuple(one.name for one in fields(Row))
-"""Of the data files."""
+"""The columns of the data files."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """How a figure is laid out.
+    """The layout of a figure.
 
     Attributes
     ----------
@@ -86,11 +86,11 @@ class Experiment:
     Attributes
     ----------
     name
-        As in ``panproof reproduce figure-4``.
+        Its name, as in ``panproof reproduce figure-4``.
     title
         Its title.
     source
-        Where it stands.
+        Its place in the source.
     sentences
         The sentences of the source about it.
     rows
@@ -98,9 +98,9 @@ class Experiment:
     sheet
         Its layout, for a setting.
     plotted
-        Which runs are plotted, and how many of each.
+        The plotted configurations, and the number of runs of each.
     claims
-        Ids of the ledger that it answers.
+        Ids of the claims of the ledger about it.
     """
 
     name: str

@@ -1,13 +1,13 @@
-"""Verdicts: sentences are looked at after 1, 2, 4, ... times the first number of fresh runs, until they are decided.
+"""Verdicts: sentences are tested after 1, 2, 4, ... times the first number of fresh runs, until they are decided.
 
-One probability of error stands for all sentences. It is split over the complete list of them, whichever are
-asked for; the share of a sentence over its quantities, the two bounds of each, and the rounds. By the union bound
-all bounds hold at once but for that probability, and then every verdict but ``UNDECIDED`` is right. The result of a
-round depends on the seed and the sentence only.
+One probability of error stands for all sentences. It is split over the complete list of them, also if few are
+requested; the share of a sentence is split over its quantities, the two bounds of each, and the rounds. By the union
+bound all bounds hold at once but for that probability, and then every verdict but ``UNDECIDED`` is right. The result
+of a round depends on the seed and the sentence only.
 
-Of distinct sampling the flatness of the error is assumed. If that of the runs exceeds what is assumed, which
-happens by chance in few runs, further rounds are made of them, and the sentence is left undecided if it still does
-after the last. Verdicts are about the streams of the seed.
+For distinct sampling the flatness of the error is an assumption. If the measured flatness exceeds it, which
+happens by chance in few runs, further rounds are made. If it still exceeds it after the last round, the sentence
+stays undecided. Verdicts are about the streams of the seed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Trial:
 
     @property
     def open(self) -> list[Within]:
-        """The leaves of the next round: all at first, and then those that promise to decide."""
+        """The leaves of the next round: at first all, then those that will probably decide."""
         if not self.found:
             return self.measured
         return promising(self.condition, self.of_leaf, lambda leaf: leaf.margin(self.found[leaf].estimate))
@@ -69,13 +69,13 @@ def judge(
     Parameters
     ----------
     sentences
-        Which to decide, in this order.
+        The sentences to decide, in this order.
     bench
-        Where the runs are made.
+        It makes the runs.
     budget
         For all sentences together.
     all_measured
-        Ids of all sentences that runs decide, asked for here or not: the budget is split over them.
+        Ids of all sentences that runs decide, also those that are not requested: the budget is split over them.
     """
     shares = budget.split(dict.fromkeys(all_measured, 1.0)) if all_measured else {}
     trials = []
@@ -99,13 +99,13 @@ def judge(
 
 
 def _doubtful(trial: _Trial, bench: Bench) -> list[Configuration]:
-    """Whose runs contradict what is assumed of them."""
+    """The configurations whose runs contradict the assumption about them."""
     assumed = [one for one in trial.rounds if bench.runs(one, 1).assumed]
     return [one for one in assumed if bench.runs(one, trial.rounds[one]).doubtful]
 
 
 def _look(trial: _Trial, bench: Bench, rounds: int) -> None:
-    """Bound all that is open by the runs of so many rounds."""
+    """Bound all open quantities by the runs of a number of rounds."""
     quantities = {quantity for leaf in trial.measured for quantity in leaf.ratio.quantities}
     share = trial.error / (2 * len(quantities) * bench.setting.rounds)
     known: dict[Quantity, Interval] = {}
@@ -138,7 +138,7 @@ def _judgement(trial: _Trial, bench: Bench) -> Judgement:
 
 
 def _assumption(all_runs: Mapping[Configuration, Runs]) -> str:
-    """The assumption about the errors of estimators whose law is not computed, and what the runs say about it."""
+    """The assumption about the errors of estimators without a computed distribution, and its measured value."""
     assumed = {one: runs for one, runs in all_runs.items() if runs.assumed}
     if not assumed:
         return ""
@@ -152,6 +152,6 @@ def _configurations(parts: Sequence[Within]) -> list[Configuration]:
 
 
 def _of_laws(parts: Sequence[Within]) -> list[Configuration]:
-    """Whose outputs themselves are looked at."""
+    """The configurations whose single outputs are needed."""
     laws = [one for leaf in parts for one in leaf.ratio.quantities if isinstance(one, DistanceOfLaws)]
     return [configuration for one in laws for configuration in one.configurations]

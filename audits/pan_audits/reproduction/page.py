@@ -1,4 +1,4 @@
-"""One page with all verdicts and figures, which needs no other file, with a link to any page that stands beside it."""
+"""One page with all verdicts and figures. It needs no other file, and links to pages beside it."""
 
 from __future__ import annotations
 

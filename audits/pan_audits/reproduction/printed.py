@@ -22,23 +22,23 @@ _WIDTH = max(map(len, ReproductionVerdict))
 def print_reproduction(
     screen: Console, found: Reproduction, *, folder: Path, seconds: float, verbose: bool = False
 ) -> None:
-    """Print how many sentences have which verdict, a line for each, and where the rest is.
+    """Print the number of sentences with each verdict, a line for each sentence, and the place of the files.
 
-    Failed and open sentences come first, with the point that shows it. On a terminal a sentence ends where the line
-    does.
+    Failed and open sentences come first, with the point that shows it. On a terminal a sentence is cut at the end of
+    the line.
 
     Parameters
     ----------
     screen
-        Where to.
+        The console.
     found
         The result.
     folder
-        Where its files are.
+        The folder of its files.
     seconds
-        How long it took.
+        Its duration.
     verbose
-        Whether to print what was tested, and all that was found, of every sentence.
+        Whether to print the test and all findings of every sentence.
     """
     counts = (Text(f"{found.count(verdict)} {verdict}", style=style) for verdict, style in STYLES.items())
     screen.print(Text(", ").join(counts))

@@ -32,7 +32,7 @@ class Quantity(Protocol):
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
-        """Whose runs tell about it."""
+        """The configurations whose runs measure it."""
         ...
 
     def bounds(self, runs_of: RunsOf, error: float) -> Interval:
@@ -121,11 +121,11 @@ class Ratio:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Those that have to be measured."""
+        """The quantities that must be measured."""
         return _measured((*self.over, *self.under))
 
     def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
-        """Its bounds, from bounds of all that is measured; no number as the estimate where that is 0/0."""
+        """Its bounds, from bounds of all measured quantities. The estimate is NaN if it is 0/0."""
         low = estimate = high = 1.0
         for part in self.over:
             one = _known(part, interval_of)
@@ -145,11 +145,11 @@ class RatioOfSums:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Those that have to be measured."""
+        """The quantities that must be measured."""
         return _measured((*self.over, *self.under))
 
     def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
-        """Its bounds, from bounds of all that is measured."""
+        """Its bounds, from bounds of all measured quantities."""
         over, under = ([_known(part, interval_of) for part in parts] for parts in (self.over, self.under))
         return Interval(
             sum(one.low for one in over) / sum(one.high for one in under),

@@ -1,4 +1,4 @@
-"""Which experiments there are, by the names that ``panproof reproduce`` takes."""
+"""The experiments, by the names that ``panproof reproduce`` takes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pan_audits.reproduction.request import Reproduction, Request
 
 FIGURES: Mapping[str, str] = Brought(lambda: {name: path for part in contents() for name, path in part.figures.items()})
-"""The figures of all sources: where each :class:`Experiment` is, imported when it is asked for."""
+"""The figures of all sources: the place of each :class:`Experiment`, which is imported on first use."""
 
 OTHERS: Mapping[str, str] = Brought(lambda: {name: path for part in contents() for name, path in part.others.items()})
 """Other targets, as ``module:function``."""
@@ -51,7 +51,7 @@ def load_other(name: str) -> Callable[[Request], Reproduction]:
 
 
 def resolve(target: str) -> tuple[str, ...]:
-    """The names that are meant by a target: a name, a claim of the ledger, or ``all``.
+    """The names of experiments that a target stands for. It is a name, a claim of the ledger, or ``all``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Making experiments anew: runs, verdicts, data, figures and a page."""
+"""The reproduction of experiments: runs, verdicts, data, figures and a page."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pan_promises.extras import require_extra
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Make experiments anew, decide their sentences, and write data, figures and verdicts.
+    """Reproduce experiments, decide their sentences, and write data, figures and verdicts.
 
-    If there are several, a page with all figures and a table of all verdicts are written as well.
+    For several experiments it also writes a page with all figures and a table of all verdicts.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def reproduce(request: Request) -> Reproduction:
 
 
 def _require_writable(folder: Path) -> None:
-    """Make the folder, and write a file that is gone at once: what fails here would fail after all runs."""
+    """Make the folder, and write and delete a file there. A failure here would otherwise come after all runs."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as file:
@@ -116,7 +116,7 @@ def _write(request: Request, one: Experiment, rows: Sequence[Row], judgements: S
 
 
 def _budgets(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Of one figure; the sources print a budget only where there is but one."""
+    """The budgets of one figure. The sources print a budget only if it is the only one."""
     known = sorted({row.epsilon for row in rows if row.epsilon is not None})
     if len(known) < 2:
         return tuple(f"budget {epsilon:g}" for epsilon in known)

@@ -22,19 +22,19 @@ class Request:
     names
         Names of experiments.
     folder
-        Where the files go.
+        The folder of the files.
     seed
         Entropy of the streams and of all runs.
     jobs
-        Worker processes; nothing depends on them.
+        Worker processes; the result does not depend on them.
     error
-        Probability that any verdict of any sentence is wrong, asked for here or not.
+        Probability that the verdict on any sentence is wrong, requested or not.
     file_format
-        Of the data.
+        Format of the data.
     setting
         Sizes; by default those of the sources.
     progress
-        Told what is being done.
+        Called with the current step, in words.
     """
 
     names: tuple[str, ...]
@@ -64,7 +64,7 @@ class Reproduction:
     error
         Probability that any verdict is wrong.
     budgets
-        For which budgets, in words.
+        The budgets, in words.
     """
 
     title: str
@@ -76,11 +76,11 @@ class Reproduction:
 
     @property
     def page(self) -> Path | None:
-        """The page that shows it, if one was written."""
+        """The page of the reproduction, if one was written."""
         return self.files[0] if self.files and self.files[0].suffix == ".html" else None
 
     def count(self, verdict: ReproductionVerdict) -> int:
-        """How many sentences have this verdict."""
+        """The number of sentences with this verdict."""
         return sum(judgement.verdict is verdict for judgement in self.judgements)
 
     @property

@@ -1,4 +1,4 @@
-"""Runs of one estimator on one stream, and what is kept of them."""
+"""Runs of one estimator on one stream, and the data that are kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pan_estimators.common.estimand import Estimand
 Floats = NDArray[np.float64]
 
 ASSUMED_FLATNESS = 6.0
-"""Assumed of estimators whose sample is not fixed: ``E[error^4] <= 6 E[error^2]^2``; a Laplace law attains it."""
+"""The assumption about estimators without a fixed sample: ``E[error^4] <= 6 E[error^2]^2``, as for a Laplace law."""
 
 PLOTTED = -1
 """The round of the runs that are plotted, apart from all that decide a verdict."""
@@ -26,11 +26,11 @@ class Configuration(Protocol):
 
     @property
     def contender(self) -> str:
-        """The label of what is run."""
+        """The label of the estimator."""
         ...
 
     def describe(self) -> str:
-        """In words, without the name of what is compared."""
+        """The configuration in words, without the compared name."""
         ...
 
     def run(self, task: Task) -> Runs:
@@ -45,16 +45,16 @@ class Runs:
     Attributes
     ----------
     count, group
-        How many there are, and how many of them each average is over.
+        Number of runs, and number of runs in each average.
     squares
         For each estimand the averages of the squared error about it, shape ``(count // group,)``. An average over a
         run in which the estimand has no value is NaN. The first estimand is the one that the experiments are about.
     fourth_power
         Mean of the fourth power of the error about the first estimand.
     exceeding
-        In how many the output is at least alpha away from the first estimand.
+        Number of runs whose output is at least alpha away from the first estimand.
     outputs
-        The outputs themselves, shape ``(count,)``, if they were to be kept.
+        The outputs themselves, shape ``(count,)``, if they are kept.
     flatness
         For each estimand a bound on the kurtosis of the error about it.
     assumed
@@ -86,7 +86,7 @@ class Runs:
 
     @property
     def doubtful(self) -> bool:
-        """Whether what is assumed of the kurtosis is exceeded in these runs."""
+        """Whether these runs exceed the assumed kurtosis."""
         return self.assumed and self.measured_flatness > self.flatness[self.first]
 
 
@@ -128,7 +128,7 @@ class Task:
         Number of the round, and of the part of it, which with seed and configuration determine the randomness;
         :data:`PLOTTED` is the round of a plot.
     count
-        How many runs; in a round that decides, a multiple of :data:`~pan_audits.reproduction.setting.GROUP`.
+        Number of runs; in a round that decides, a multiple of :data:`~pan_audits.reproduction.setting.GROUP`.
     outputs
         Whether to keep the outputs.
     """
@@ -143,7 +143,7 @@ class Task:
 
     @property
     def entropy(self) -> np.random.SeedSequence:
-        """The randomness, whatever else is run."""
+        """The randomness. It does not depend on other runs."""
         text = f"{self.configuration!r} {self.number} {self.part}"
         words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
         return np.random.SeedSequence([self.seed, *map(int, words)])

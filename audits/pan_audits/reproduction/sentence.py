@@ -1,4 +1,4 @@
-"""Sentences of a source about its experiments, as data, and what became of it."""
+"""Sentences of a source about its experiments, as data, and their verdicts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Sentence:
     id
         The figure's name and a name of its own: ``figure-6.outperform``.
     source
-        Where it stands.
+        Its place in the source.
     states
         Its statement in other words.
     meaning
@@ -36,7 +36,7 @@ class Sentence:
     condition
         The condition, for a setting and a seed (which determines the streams).
     measured
-        Whether runs decide it; else it is computed, and cannot err.
+        Whether runs decide it; else it is computed, without an error probability.
     """
 
     id: str
@@ -58,13 +58,13 @@ class Judgement:
     verdict
         The verdict.
     effect
-        How much, in words and numbers.
+        The size of the effect, in words and numbers.
     points, holding, failing
-        How many points were looked at, and at how many the condition is known to hold, and known to fail.
+        Number of tested points, and number of points at which the condition holds or fails.
     runs
-        Fresh runs that were looked at, over all points.
+        Number of fresh runs, over all points.
     error
-        Probability that the verdict is wrong; 0 for what was computed.
+        Probability that the verdict is wrong; 0 for a computed verdict.
     assumes
         Assumptions about distributions; empty if there are none.
     """
@@ -104,7 +104,7 @@ def how_certain(judgements: Iterable[Judgement], error: float) -> str:
     Parameters
     ----------
     judgements
-        All that are told.
+        The judgements.
     error
         Probability that any measured verdict is wrong.
     """
@@ -119,6 +119,6 @@ def how_certain(judgements: Iterable[Judgement], error: float) -> str:
 
 
 def worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """In the order in which they are read: what is not reproduced, what is open, and the rest."""
+    """The judgements in the order of the report: not reproduced, open, and the rest."""
     order = (ReproductionVerdict.NOT_REPRODUCED, ReproductionVerdict.UNDECIDED, ReproductionVerdict.REPRODUCED)
     return sorted(judgements, key=lambda judgement: order.index(judgement.verdict))

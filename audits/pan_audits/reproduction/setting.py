@@ -1,4 +1,4 @@
-"""The information that the toolkit needs about the sizes at which experiments are made; a family adds its own."""
+"""The sizes of experiments that the toolkit needs. A family adds its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ DEFAULT_SEED = 2022
 """Entropy of the streams and of all runs, unless another is asked for."""
 
 GROUP = 8
-"""So many squared errors are averaged before they are kept."""
+"""Number of squared errors that are averaged before they are kept."""
 
 
 class Setting(Protocol):
@@ -25,5 +25,5 @@ class Setting(Protocol):
         ...
 
     def runs_after(self, rounds: int) -> int:
-        """How many fresh runs there are of a point after so many rounds, one at least."""
+        """The number of fresh runs of a point after a number of rounds, at least one."""
         ...

@@ -29,14 +29,14 @@ class Format(StrEnum):
 
 
 def write_rows(folder: Path, name: str, rows: Sequence[Row], file_format: Format) -> Path:
-    """Write the data of a figure; what does not apply is left empty, or is null in Parquet."""
+    """Write the data of a figure. A missing value is empty, or null in Parquet."""
     return write_table(folder, name, COLUMNS, map(astuple, rows), file_format)
 
 
 def write_table(
     folder: Path, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], file_format: Format
 ) -> Path:
-    """Write a table; ``None`` is left empty, or is null in Parquet."""
+    """Write a table. ``None`` is empty, or null in Parquet."""
     path = folder / f"{name}.{file_format}"
     if file_format is Format.CSV:
         return _write_csv(path, columns, rows)
@@ -50,7 +50,7 @@ def write_table(
 def write_judgements(
     folder: Path, name: str, about: Mapping[str, Any], judgements: Sequence[Judgement], seed: int
 ) -> Path:
-    """Write the verdicts of an experiment as JSON, after what it is about."""
+    """Write the verdicts of an experiment as JSON, after its description."""
     path = folder / f"{name}.json"
     sentences = [judgement.to_dict() for judgement in judgements]
     content = {"panproof": 1, **about, "seed": seed, "sentences": sentences}
@@ -75,7 +75,7 @@ def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]])
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """A file that cannot be written is told in one sentence."""
+    """Report a file that cannot be written, in one sentence."""
     try:
         yield
     except OSError as problem:
@@ -92,7 +92,7 @@ def _arrow() -> tuple[Any, Any]:
 
 
 def _typed(arrow: Any, column: str, values: Sequence[Any]) -> Any:
-    """A column; of some the type is fixed, since they may hold nothing but nulls."""
+    """A column. Some columns have a fixed type, since all their values may be null."""
     kinds = {"stream": arrow.string(), "repetitions": arrow.int64(), "sample_size": arrow.int64()}
     kinds |= dict.fromkeys(("epsilon", "x", "value", "low", "high"), arrow.float64())
     return arrow.array(values, type=kinds.get(column))

@@ -1,1 +1,1 @@
-"""Running estimators: mechanisms, features of what is seen, workers under limits, the journal."""
+"""Runs of an estimator on a stream, and the observations of an intruder."""

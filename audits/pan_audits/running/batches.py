@@ -39,7 +39,7 @@ class BatchesApart(Protocol):
         ...
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
-        """The unread outputs of batches of so many runs on the input with this label, unchecked."""
+        """The outputs of batches of these sizes on the input with this label, unchecked."""
         ...
 
 
@@ -75,7 +75,7 @@ def table_of_batches(
     Raises
     ------
     VariantError
-        If the code fails, or returns something else than so many outputs.
+        If the code fails, or returns another number of outputs.
     """
     returned = estimator.batches_apart(label_of(family, place), sizes, seed)
     outputs = [outputs_of(each, size) for each, size in zip(returned, sizes, strict=True)]
@@ -103,7 +103,7 @@ def outputs_of(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
     Raises
     ------
     VariantError
-        If these are not so many outputs.
+        If the number of outputs is another one.
     """
     if isinstance(returned, np.ndarray):
         if returned.ndim == 0 or len(returned) != size:

@@ -1,4 +1,4 @@
-"""One run of an estimator's own code on one stream, and what is seen of it."""
+"""One run of an estimator's own code on one stream, and its observations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Observation:
     states, outputs
         The observed states and outputs, in the order of the schedule.
     users
-        The sampled users at each release, where they are asked for; no intruder is told.
+        The sampled users at each release, if requested; no intruder sees them.
     """
 
     states: tuple[Any, ...]
@@ -34,7 +34,7 @@ class Observation:
 
 
 Course = Sequence[tuple[NDArray[Any], NDArray[np.bool_] | None, SegmentEnd]]
-"""A stream as it is fed to an estimator: ids and deletions of each segment, and what happens after it."""
+"""A stream for an estimator: ids and deletions of each segment, and the step after it."""
 
 
 def course_of(family: Family, place: int) -> Course:
@@ -62,9 +62,9 @@ def run_course(
     randomness
         The randomness for the run.
     states_seen
-        Whether anybody sees the states; others are not copied.
+        Whether the intruder sees the states. Unseen states are not copied.
     users_told
-        Whether the sampled users are told at each release.
+        Whether the sampled users are recorded at each release.
     """
     state = estimator.create(randomness)
     states: list[Any] = []
@@ -86,7 +86,7 @@ def run_course(
 
 
 def _copied(estimator: Any, state: Any) -> Any:
-    """The state as it is now; a shipped estimator may copy its own, and the last release erases what is not copied."""
+    """A copy of the present state, by a shipped estimator's own method. The last release erases the original."""
     if is_shipped(estimator) and isinstance(estimator, CopiesStates):
         return estimator.copy_state(state)
     return copy.deepcopy(state)

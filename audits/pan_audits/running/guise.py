@@ -1,8 +1,8 @@
-"""One source of random choices in the guise of another: the same draws, under the class that a deployment uses.
+"""A source of random choices under the class of another source, with the same draws.
 
-An estimator that leaks only if its randomness is the secure one would pass every audit with a seeded one.
-So the judged code is handed objects of exactly these two classes, by turns, and cannot tell from their class
-or from their draws which one a deployment would hand in.
+An estimator that leaks data only with the secure randomness would pass every audit with a seeded one.
+The judged code therefore gets objects of exactly these two classes. It cannot tell from their class
+or from their draws which one a deployment would use.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ METHODS = (
     "weighted_places",
     "uniform_order",
 )
-"""The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); all else is made of them."""
+"""The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""
 
 
 def in_guise(guise: str, draw: Callable[[str], Callable[..., Any]], generator: Any = None) -> Any:
-    """An object of the class of a guise, whose draws come from elsewhere.
+    """An object of a class of randomness, whose draws come from another source.
 
     Parameters
     ----------
     guise
         :data:`SEEDED` or :data:`SECURE`.
     draw
-        The function that stands for the method of a name.
+        It maps the name of a method to the function that replaces it.
     generator
         The attribute of this name of a seeded randomness, which some estimators use.
     """
@@ -57,5 +57,5 @@ def in_guise(guise: str, draw: Callable[[str], Callable[..., Any]], generator: A
 
 
 def seeded(guise: str, source: NumpyRandomness) -> Any:
-    """A seeded randomness in a guise."""
+    """A seeded randomness under one of the two classes."""
     return in_guise(guise, lambda method: getattr(source, method), source.generator)

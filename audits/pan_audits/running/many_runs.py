@@ -1,7 +1,7 @@
 """Many runs of an estimator at once, for an estimator that offers them, written down as single runs are.
 
 A shipped estimator makes all its runs at once: tests show that their law is that of single runs, exactly
-at small sizes and statistically at others. The runs at once of somebody else's estimator are another
+at small sizes and statistically at others. The runs at once of a third-party estimator are another
 program than its single runs, and the promise is about the single runs. So they only guide the search,
 and three rules hold:
 
@@ -29,7 +29,7 @@ from pan_audits.observing.subject import Subject
 from pan_estimators.common.many_runs import ManyRuns, StackedStates
 
 SHARE_MADE_SINGLY = 0.25
-"""The share of the blocks of a search that somebody else's estimator makes run by run, though it offers more."""
+"""The share of the blocks of a search that a third-party estimator makes run by run, though it offers more."""
 
 _MOST_CELLS = 2**20
 """Entries of the states that are held at once, as far as can be told."""
@@ -61,7 +61,7 @@ def made_singly(share: float, seed: Sequence[int]) -> bool:
 
 
 def stack_size(estimator: Any) -> int:
-    """How many runs are held at once."""
+    """The number of runs that are held at once."""
     cells = getattr(estimator, "sample_size", None)
     return max(1, min(_MOST_STACKED, _MOST_CELLS // cells)) if isinstance(cells, int) and cells > 0 else 256
 
@@ -93,7 +93,7 @@ def run_course_many(
 def releases_at_once(
     estimator: Any, ids: NDArray[Any], deletions: NDArray[np.bool_] | None, runs: int, randomness: Any
 ) -> NDArray[np.float64]:
-    """The release after the whole stream, in each of so many runs."""
+    """The release after the whole stream, in each of a number of runs."""
     released = np.empty(runs)
     for start in range(0, runs, size := stack_size(estimator)):
         course = ((ids, deletions, SegmentEnd.RELEASE),)

@@ -1,4 +1,4 @@
-"""Running an estimator on one side of a pair, and writing down what the intruder sees."""
+"""Runs of an estimator on one side of a pair, and the observations of the intruder."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _STACKED_STATES = 64
 
 
 class Mechanism(Protocol):
-    """Anything that turns a stream into observations."""
+    """A mechanism, which turns a stream into observations."""
 
     def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
         """``runs`` independent observations on the stream ``family.sides[place]``.
 
         The same arguments give the same table. Columns named by :func:`likelihood_column` hold the
-        exact log-likelihood of each run under the streams of the family, where it is known.
+        exact log-likelihood of each run under the streams of the family, if it is known.
         """
         ...
 
 
 @runtime_checkable
 class RunsApart(Protocol):
-    """An estimator whose code is in a process of its own, where many runs are made at a time."""
+    """An estimator whose code is in a separate process, which makes many runs at a time."""
 
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
@@ -68,14 +68,14 @@ class EstimatorMechanism:
     Parameters
     ----------
     estimator
-        Anything with ``create``, ``update`` and ``release``.
+        An object with ``create``, ``update`` and ``release``.
     promise
-        It says whether states, outputs or both are seen.
+        It determines whether states, outputs or both are seen.
     singly
-        The share of blocks that are made run by run although the estimator offers many runs at once; by
-        default none of a shipped estimator, and all of any other.
+        The share of blocks with single runs although the estimator offers many runs at once. The default is
+        none for a shipped estimator, and all for any other.
     batch_runs
-        Runs of a batch of a function that takes a size; 0 to make single runs.
+        Number of runs of a batch, for a function that takes a size; 0 for single runs.
     """
 
     estimator: Any
@@ -104,7 +104,7 @@ class EstimatorMechanism:
         return Table((*table.names, *names), np.column_stack([table.values, np.concatenate(known)]))
 
     def observe_likelihoods(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table | None:
-        """The result of :meth:`observe`, the log-likelihoods alone; ``None`` where they are not known."""
+        """The log-likelihoods of :meth:`observe` alone; ``None`` if they are not known."""
         if not self.has_likelihood(family):
             return None
         if self._at_once(family, seed):
@@ -120,22 +120,22 @@ class EstimatorMechanism:
 
     @property
     def share_made_singly(self) -> float:
-        """The share of blocks that are made run by run, on streams on which the estimator makes many runs at once."""
+        """The share of blocks with single runs, on streams on which the estimator makes many runs at once."""
         if not offers_many_runs(self.estimator, ()):
             return 1.0
         return self.singly if self.singly is not None else float(not is_shipped(self.estimator))
 
     @property
     def runs_at_once(self) -> int:
-        """How many runs are best made with one seed; 0 if they are made singly."""
+        """The best number of runs with one seed; 0 if all runs are single."""
         return stack_size(self.estimator) if self.share_made_singly == 0 else 0
 
     def _at_once(self, family: Family, seed: Sequence[int]) -> bool:
-        """Whether the block with this seed is made at once."""
+        """Whether all runs of the block with this seed are made at once."""
         return offers_many_runs(self.estimator, family.schedule) and not made_singly(self.share_made_singly, seed)
 
     def _observe_many(self, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool) -> Table:
-        """The features and the log-likelihoods of runs that are made at once; without features, these alone."""
+        """The features and the log-likelihoods of many runs at once; without features, the log-likelihoods alone."""
         randomness = NumpyRandomness(np.random.SeedSequence(list(seed)))
         course, subject = course_of(family, place), subject_of(self.estimator, family.user)
         names = tuple(likelihood_column(other) for other in range(len(family.patterns)))
@@ -157,7 +157,7 @@ class EstimatorMechanism:
         return Table.concatenate(tables) if len(tables) > 1 else tables[0]
 
     def _runs(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Iterator[list[Observation]]:
-        """Observations of so many runs, in stacks."""
+        """Observations of a number of runs, in stacks."""
         if isinstance(self.estimator, RunsApart):
             for stack in self.estimator.runs_apart(
                 course_of(family, place), runs, seed, states_seen=self.promise.sees_state
@@ -217,7 +217,7 @@ def subject_of(estimator: Any, user: Id) -> Subject:
 
 @lru_cache(maxsize=128)
 def last_updates(universe: Universe, segment: Segment) -> NDArray[np.int8]:
-    """For every user, what the last of its updates in a segment does."""
+    """For every user, the effect of its last update in a segment."""
     ids, deletions = materialise(segment)
     return last_update_of_each(universe.encode(ids), deletions, universe.size)
 
@@ -239,9 +239,9 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
 def observed(
     mechanism: Mechanism, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool
 ) -> Table:
-    """The result of ``mechanism.observe``, or only the log-likelihoods, if they are known and all that is asked for.
+    """The result of ``mechanism.observe``, or only its log-likelihoods, if they are known and nothing else is needed.
 
-    To take a state apart into features costs about as much as the run.
+    The features of a state cost about as much as the run.
     """
     table = None
     if not features and isinstance(mechanism, EstimatorMechanism):

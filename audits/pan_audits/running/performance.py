@@ -1,6 +1,6 @@
-"""One performance of a script: create, update, be looked at, update, release; and all that it showed.
+"""One performance of a script (create, update, look, update, release), and its results.
 
-It is run where the estimator's code is. The judge compares the results elsewhere (:mod:`pan_audits.running.script`).
+It runs in the process of the estimator's code. The judge compares the results (:mod:`pan_audits.running.script`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Performance:
 
 @dataclass(frozen=True)
 class Resumed:
-    """Where another performance goes on: the state, and the state of the randomness."""
+    """The start of another performance: the state, and the state of the randomness."""
 
     state: Any
     generator: Any
@@ -89,19 +89,19 @@ def perform(
     Parameters
     ----------
     estimator
-        Its code is here.
+        The estimator, with its code in this process.
     first, rest
         Ids before and after the look at the state.
     seed
-        Of the randomness that is handed in.
+        Seed of the given randomness.
     global_seed
         Of ``random`` and ``numpy.random``, which an estimator must not use.
     resume
-        Where to go on, instead of creating a state and updating it with ``first``.
+        The start, in place of creating a state and updating it with ``first``.
     guise
-        As which class of randomness the estimator sees it.
+        The class under which the estimator sees the randomness.
     capture
-        Keeps a value as it is now.
+        It makes a copy of a value.
     """
     random.seed(global_seed)
     np.random.seed(global_seed)
@@ -154,7 +154,7 @@ def attribute_digests(estimator: Any) -> dict[str, str]:
 
 
 def _digests(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
-    # Objects are entered, so that what one of them has computed and kept shows as a new attribute.
+    # The digest includes nested objects, so that a cached value shows as a new attribute.
     for name, attribute in (fields_of(value) or {}).items():
         inner = fields_of(attribute) if is_dataclass(attribute) and depth < 3 else None
         if inner:

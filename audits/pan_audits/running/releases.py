@@ -12,7 +12,7 @@ from pan_audits.workers.engines import start_workers
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _CHUNK = 25
-"""Runs that a worker makes at a time."""
+"""Number of runs of a worker at a time."""
 
 
 def releases(

@@ -1,4 +1,4 @@
-"""A script of calls on an estimator, run in a process of its own so that nothing can be remembered."""
+"""A script of calls on an estimator, run in a new process, so that the estimator remembers nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pan_estimators.states.releasing import counts_releases
 
 @runtime_checkable
 class LivesApart(Protocol):
-    """An estimator whose code is in a process of its own, where a script can be performed afresh."""
+    """An estimator whose code is in a separate process, which can run a script in a new process."""
 
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
         """The trace of a script in a new process; :class:`VariantError` if the code fails."""
@@ -57,17 +57,17 @@ class Trace:
     new_attributes
         Attributes that the estimator did not have before, with their digests.
     release_changed_state
-        Whether releasing changed the state, otherwise than by counting itself where the estimator declares it.
+        Whether the release changed the state. A declared count of the release does not matter.
     state_left
         Digest of the state after the release, if the estimator declares that releases are counted, else "".
     draws
         Calls of the randomness.
     midway
-        The state, the randomness and the estimator after the first half, to go on elsewhere.
+        The state, the randomness and the estimator after the first half, to continue in another process.
     has_generator
         Whether the state holds a random generator.
     opaque_states, opaque_output
-        Parts of the states and of the output that no features are taken from: path, kind, checksum.
+        Parts of the states and of the output without features: path, kind, checksum.
     """
 
     state_midway: str
@@ -87,7 +87,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Script:
-    """Create, update with the first ids, be looked at, update with the rest, release.
+    """Create, update with the first ids, look at the state, update with the rest, release.
 
     Attributes
     ----------
@@ -100,11 +100,11 @@ class Script:
     global_seed
         Of ``random`` and ``numpy.random``, which an estimator must not use.
     resume_from
-        State and randomness to go on with, instead of creating and updating with ``first``.
+        State and randomness to start with, in place of creating and updating with ``first``.
     guise
-        As which class of randomness the estimator sees what it is given.
+        The class under which the estimator sees the randomness.
     times
-        How often it is performed in one process; the last time is the one that is shown.
+        Number of performances in one process; the result is that of the last one.
     """
 
     estimator: Any
@@ -145,9 +145,9 @@ def trace_of(shown: Performance, subject: Subject, midway: bytes, *, counted: bo
     shown
         The performance.
     subject
-        The user whom the features are about.
+        The user of the features.
     midway
-        Where to go on elsewhere.
+        The start of a performance in another process.
     counted
         Whether the estimator declares that its states count their releases.
     """
@@ -170,7 +170,7 @@ def trace_of(shown: Performance, subject: Subject, midway: bytes, *, counted: bo
 
 
 def _after_one(state: Any) -> Any:
-    """A state that differs in nothing but one more release; the state itself if it has no count."""
+    """The same state with one more release; the state itself if it has no count."""
     releases = getattr(state, "releases", None)
     if not isinstance(releases, int) or isinstance(releases, bool):
         return state
@@ -212,7 +212,7 @@ def run_fresh(scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence
 
 
 def _run_apart(script: Script, limits: Limits, hash_seed: int) -> Trace | Failure | None:
-    """The trace of an estimator that lives in a process of its own; ``None`` of any other."""
+    """The trace of an estimator in a separate process; ``None`` for any other estimator."""
     if not isinstance(script.estimator, LivesApart):
         return None
     try:

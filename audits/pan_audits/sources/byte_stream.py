@@ -20,7 +20,7 @@ def arrow_library() -> Any:
 
 
 def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
-    """The contents of a gzip or zstd stream, or any other stream as it is."""
+    """The contents of a gzip or zstd stream; any other stream unchanged."""
     counted = Counted(stream, progress)
     head = counted.peek(4)
     for magic, codec in _COMPRESSIONS.items():
@@ -35,10 +35,10 @@ def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
 
 
 class Counted:
-    """A binary stream that counts what is read from it, and can be looked into."""
+    """A binary stream that counts the bytes read from it, and shows the next ones."""
 
     def __init__(self, stream: Any, progress: Progress | None) -> None:
-        # Below Python's own buffer, which keeps the first ids to the end.
+        # Unbuffered: Python's own buffer keeps the first ids to the end.
         self._stream = getattr(stream, "raw", stream)
         self._room = bytearray()
         self._progress = progress
@@ -47,13 +47,13 @@ class Counted:
         self.closed = False
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which are read again later."""
+        """The next bytes, which stay unread."""
         while len(self._ahead) < size and (more := self._next(size - len(self._ahead))):
             self._ahead += more
         return self._ahead
 
     def read(self, size: int = -1) -> bytes:
-        """So many bytes, or all."""
+        """A number of bytes, or all."""
         taken, self._ahead = (self._ahead, b"") if size < 0 else (self._ahead[:size], self._ahead[size:])
         if size < 0 or len(taken) < size:
             taken += self._next(size - len(taken)) if size >= 0 else self._stream.read()
@@ -63,7 +63,7 @@ class Counted:
         return taken
 
     def _next(self, size: int) -> bytes:
-        """So many bytes of the stream, or those up to its end, by way of one piece of memory for all of them."""
+        """A number of bytes of the stream, or all up to its end, through one reused piece of memory."""
         if len(self._room) < size:
             self._room = bytearray(size)
         filled = 0
@@ -80,11 +80,11 @@ class Counted:
         return True
 
     def seekable(self) -> bool:
-        """It is not."""
+        """Always false."""
         return False
 
     def writable(self) -> bool:
-        """It is not."""
+        """Always false."""
         return False
 
     def close(self) -> None:
@@ -93,4 +93,4 @@ class Counted:
         self._stream.close()
 
     def flush(self) -> None:
-        """Nothing to do for reading; file-like objects have it."""
+        """Do nothing. The interface of file objects requires it."""

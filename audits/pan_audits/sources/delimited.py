@@ -16,14 +16,14 @@ from pan_audits.sources.utf8 import Utf8Stream
 from pan_promises.errors import InputError, shown
 
 _END = "\0"
-"""The last id of the text that Arrow is given. No file has it; where it does not come, a quoted field has no end."""
+"""The last id of the text for Arrow. No file contains it. If it does not come back, a quoted field has no end."""
 _SEPARATORS = ",;\t|"
 
 
 def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[Any]:
     """The ids in a column, row by row, as Arrow strings.
 
-    An empty line is a row of a file with one column, and none of a file with several.
+    An empty line is a row of a file with one column, and no row of a file with several.
     """
     arrow = arrow_library()
     import pyarrow.csv as arrow_csv
@@ -45,7 +45,7 @@ def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[A
             parse_options=arrow_csv.ParseOptions(
                 delimiter=separator, newlines_in_values=True, ignore_empty_lines=len(names) > 1
             ),
-            # Ids are read as they stand: 007 is not 7.
+            # Ids are read as they are written: 007 is not 7.
             convert_options=arrow_csv.ConvertOptions(
                 include_columns=[str(place)], column_types={str(place): arrow.string()}, strings_can_be_null=False
             ),
@@ -58,11 +58,11 @@ def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[A
 
 
 def _first_row(text: Utf8Stream, name: str, separator: str) -> list[str]:
-    """The fields of the first row, which is read again later."""
+    """The fields of the first row, which stays unread."""
     head = text.peek(LINE)
     if not head:
         raise InputError(f"{name} is empty")
-    # Bytes are decoded one by one, so that the end of the head may cut a letter in two.
+    # The decoder is incremental, since the end of the head may cut a letter in two.
     reader = csv.reader(io.StringIO(head.decode("latin-1"), newline=""), delimiter=separator)
     try:
         fields = next(reader)
@@ -109,7 +109,7 @@ def _numbered(count: int, name: str, column: str | None) -> int:
 
 
 def chosen(names: list[str], column: str | None, name: str) -> int:
-    """The place of the column of a name, or of the only one."""
+    """The place of the column with a name, or of the only column."""
     listed = ", ".join(repr(one) if not one.isprintable() else one for one in names[:12])
     listed = listed if len(listed) <= 300 else f"{listed[:300]}..."
     if column is None:
@@ -124,7 +124,7 @@ def chosen(names: list[str], column: str | None, name: str) -> int:
 
 
 def _up_to_the_end(batches: Iterator[Any], name: str) -> Iterator[Any]:
-    """All ids but the last one, which must be the end that was put there."""
+    """All ids except the last one, which must be the added end."""
     held = None
     for batch in batches:
         if not len(batch):

@@ -19,8 +19,8 @@ _ZERO, _MINUS, _TEN_DIGITS = np.uint8(ord("0")), np.uint8(ord("-")), np.uint8(9)
 def as_integers(ids: Any) -> NDArray[Any]:
     """A column of ids as an array of numpy, its strings as integers.
 
-    An integer is written with the digits 0 to 9 and no zeros before them, a minus sign if it is negative, and nothing
-    else: two different texts are never one integer.
+    An integer is written with the digits 0 to 9 without zeros before them, and with a minus sign if it is negative.
+    Different texts are therefore different integers.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def as_integers(ids: Any) -> NDArray[Any]:
     Raises
     ------
     InputError
-        For a string that is no such integer, or one that does not fit 64 bits.
+        For a string that is not such an integer, or does not fit 64 bits.
     """
     if isinstance(ids, np.ndarray):
         return _from_texts(ids.tolist()) if ids.dtype.kind in "UO" else ids
@@ -61,7 +61,7 @@ def _from_texts(texts: list[str]) -> NDArray[np.int64]:
 
 
 def _well_written(column: Any) -> bool:
-    """Whether all large strings of a column are plain decimal integers, of whatever size."""
+    """Whether all large strings of a column are plain decimal integers of any size."""
     text, ends = bytes_of(column)
     starts, lengths = ends[:-1], np.diff(ends)
     if column.null_count or not bool(lengths.all()):

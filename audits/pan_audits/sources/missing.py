@@ -1,4 +1,4 @@
-"""Missing ids: null, NaN, or text that is empty, blank, or one of those that stand for it."""
+"""Missing ids: null, NaN, and text that is empty, blank, or a given text for a missing id."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from pan_promises.errors import InputError
 _SPACE = ord(" ")
 _SPACES = " \t\n\r\v\f"
 _LONE = np.array([""])
-"""The id that all missing ones are under :attr:`MissingPolicy.COUNT`: no other id is empty text."""
+"""The id of all missing ids under :attr:`MissingPolicy.COUNT`. No other id is empty text."""
 
 Mask = NDArray[np.bool_]
 
 
 def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: str) -> Iterator[Any]:
-    """Batches of ids in which missing ones are treated as a reading says.
+    """Batches of ids, with the treatment of missing ones by a reading.
 
     Parameters
     ----------
     batches
         Arrays of numpy (strings) or Arrow (strings, integers or floating-point numbers).
     reading
-        How missing ids are treated.
+        The treatment of missing ids.
     name
         The file, for messages.
     place
@@ -37,7 +37,7 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
     Raises
     ------
     InputError
-        For the first missing id, where the reading does not say otherwise.
+        For the first missing id, if the reading refuses missing ids.
     """
     before = 0
     for batch in batches:
@@ -75,7 +75,7 @@ def _missing(batch: Any, texts: tuple[str, ...]) -> Mask:
 
 
 def _blank(column: Any) -> Mask:
-    """Which large strings are empty, or nothing but ASCII white space."""
+    """Whether each large string is empty or ASCII white space only."""
     from pyarrow import compute
 
     text, ends = bytes_of(column)
@@ -99,7 +99,7 @@ def _present(batch: Any, mask: Mask) -> Any:
 
 
 def _counted(batch: Any, mask: Mask, kind: IdKind | None) -> Iterator[Any]:
-    """The batch with all missing ids as one: in their places if they are text like the others, else after them."""
+    """The batch with all missing ids as one id: in their places if the ids are text, else at the end."""
     numpy = isinstance(batch, np.ndarray)
     if kind is IdKind.INTEGER or not (numpy or is_text(batch.type)):
         yield _present(batch, ~mask)

@@ -1,4 +1,4 @@
-"""Parquet: one column of it, with the type that it has."""
+"""Parquet: one column of it, with its type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pan_audits.sources.strings import is_text
 from pan_promises.errors import InputError
 
 _ROWS = 2**18
-"""Rows that are read at a time."""
+"""Number of rows read at a time."""
 
 
 def values(file: Path, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
@@ -28,9 +28,9 @@ def values(file: Path, name: str, reading: Reading, progress: Progress | None) -
             column = schema.names[place]
             _require_ids(schema.field(place).type, f"column {column!r} of {name}")
             total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
-            # One column has no use for threads, whose memory keeps ids for longer.
+            # Threads do not help with one column, and their memory keeps ids for longer.
             for batch in opened.iter_batches(batch_size=_ROWS, columns=[column], use_threads=False):
-                # A column whose name begins like this one may come with it.
+                # Arrow may also return a column whose name begins with this name.
                 ids = batch.column(column)
                 if arrow.types.is_dictionary(ids.type):
                     ids = ids.dictionary_decode()
@@ -42,7 +42,7 @@ def values(file: Path, name: str, reading: Reading, progress: Progress | None) -
                 yield ids
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as problem:
         told = " ".join(str(problem).split())
-        raise InputError(f"{name} is damaged or no Parquet file: {told[:200]}") from None
+        raise InputError(f"{name} is damaged or not a Parquet file: {told[:200]}") from None
 
 
 def _require_ids(kind: Any, column: str) -> None:

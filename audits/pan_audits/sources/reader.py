@@ -29,7 +29,7 @@ _KINDS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 
 @dataclass(frozen=True)
 class IdSource:
-    """Where ids come from.
+    """A source of ids.
 
     Attributes
     ----------
@@ -54,14 +54,14 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     path
         The file.
     reading
-        How ids are read.
+        The reading of ids.
     progress
-        Told about bytes read.
+        Called with the number of bytes read.
 
     Raises
     ------
     InputError
-        If there is no such file or column, or the file is damaged; while reading as well.
+        If there is no such file or column, or the file is damaged; also later, during the reading.
     """
     reading = reading or Reading()
     kind, name = reading.kind, "standard input" if path == "-" else on_one_line(path)
@@ -87,7 +87,7 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
 
 
 def _own_suffix(file: Path) -> str:
-    """The last suffix of a file's own name, one for compression taken off."""
+    """The last suffix of a file's own name, without a suffix for compression."""
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -95,7 +95,7 @@ def _own_suffix(file: Path) -> str:
 
 
 def _require_sense(reading: Reading, kind: str, name: str) -> None:
-    """Refuse what would be passed over in this format."""
+    """Refuse options that this format would ignore."""
     if kind == "text" and reading.column is not None:
         raise InputError(f"{name} is read as text, which has no columns; leave --column out, or give --format csv")
     if kind in ("text", "parquet") and reading.header is not None:
@@ -133,7 +133,7 @@ def _as_asked(batches: Iterator[Any], reading: Reading, name: str) -> Iterator[A
         ids = batch
         if not isinstance(ids, np.ndarray) and not is_text(ids.type):
             ids = _whole_numbers(ids, name, reading.ids is IdKind.TEXT)
-        # The empty text, which stands for all missing ids, is an id beside the integers.
+        # The empty text is the id of all missing ids, beside the integers.
         elif reading.ids is IdKind.INTEGER and not _lone(ids):
             ids = as_integers(ids)
         if len(ids):
@@ -145,7 +145,7 @@ def _lone(ids: Any) -> bool:
 
 
 def _whole_numbers(column: Any, name: str, text: bool) -> Any:
-    """The integers of a column, or the text of them."""
+    """The integers of a column, or their texts."""
     import pyarrow
 
     if pyarrow.types.is_floating(column.type):

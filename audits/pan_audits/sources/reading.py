@@ -1,4 +1,4 @@
-"""How ids are read: where they stand, whether they are text or integers, and how missing ones are treated."""
+"""The reading of ids: their column, their kind (text or integers), and the treatment of missing ids."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pan_estimators.universes.universe import EdgeUniverse, IntegerUniverse, Uni
 from pan_promises.errors import InputError
 
 Progress = Callable[[int], None]
-"""Called with the number of bytes that have been read in all."""
+"""Called with the total number of bytes read."""
 
 
 class IdKind(StrEnum):
@@ -21,14 +21,14 @@ class IdKind(StrEnum):
 
 
 class MissingPolicy(StrEnum):
-    """How missing ids are treated.
+    """The treatment of missing ids.
 
     ``FAIL``
         The first one ends the reading.
     ``SKIP``
         They are left out and counted.
     ``COUNT``
-        All of them together are one id of its own: the empty text, which no other id is.
+        All of them together are one id, the empty text. No other id is empty text.
     """
 
     FAIL = "fail"
@@ -51,7 +51,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Reading:
-    """How ids are read.
+    """The reading of ids.
 
     Attributes
     ----------
@@ -62,17 +62,17 @@ class Reading:
         ``csv``, ``tsv``, ``parquet``, ``text`` (one id to a line), or ``auto``: by the suffix of the file, with
         ``.gz`` and ``.zst`` taken off; any other suffix, and standard input, is text.
     header
-        Whether the first row of a CSV file holds the names of the columns. By default it does, and a lone
-        column whose name looks like an id is refused.
+        Whether the first row of a CSV file holds the names of the columns. The default is yes. A single
+        column whose name looks like an id is then refused.
     ids
-        Text or integers. By default text in text and CSV files, and in Parquet what the type of the column says.
+        Text or integers. By default text in text and CSV files, and the type of the column in Parquet.
     missing
-        How missing ids are treated: those of Parquet that are null or NaN, and in any format text that is empty
-        or blank.
+        The treatment of missing ids: null and NaN in Parquet, and empty or blank text in any
+        format.
     missing_texts
         Other texts that stand for a missing id.
     tally
-        Where it is noted what was left out.
+        It counts the ids that were left out.
     """
 
     column: str | None = None
@@ -84,12 +84,12 @@ class Reading:
     tally: Tally = field(default_factory=Tally, compare=False)
 
     def for_universe(self, universe: Universe) -> Reading:
-        """The reading for a universe: integers where its ids are.
+        """The reading for a universe: of integers if its ids are integers.
 
         Raises
         ------
         InputError
-            If text is asked for in a universe of integers, or missing ids are to be counted there.
+            If text or a count of missing ids is requested for a universe of integers.
         """
         if not isinstance(universe, (IntegerUniverse, EdgeUniverse)):
             return self

@@ -1,4 +1,4 @@
-"""Text: one id to a line, as it is written."""
+"""Text: one id to a line, unchanged."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pan_estimators.universes.ids import text_array
 from pan_promises.errors import InputError, MissingExtraError
 
 BLOCK = 2**22
-"""Bytes of text that are read at a time."""
+"""Number of bytes read at a time."""
 LINE = 2**20
 """The longest line."""
 SHORT = 2**16
-"""Bytes of lines that are not worth loading Arrow for."""
+"""Number of bytes up to which lines are split without Arrow, whose import takes time."""
 
 
 def lines(stream: Utf8Stream, name: str) -> Iterator[Any]:
@@ -60,7 +60,7 @@ def _split_by_arrow(text: bytes) -> Any:
         arrow = arrow_library()
     except MissingExtraError:
         return _split_one_by_one(text)
-    text.decode()  # Arrow takes it for Unicode.
+    text.decode()  # Arrow counts this character as Unicode white space.
     breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
     ends = np.zeros(breaks.size + 1, dtype=np.int64)
     ends[1:] = breaks - np.arange(breaks.size)

@@ -1,4 +1,4 @@
-"""UTF-8 text without a byte order mark; what is UTF-16, UTF-32 or binary is refused."""
+"""UTF-8 text without a byte order mark. UTF-16, UTF-32 and binary files are refused."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _PARQUET = b"PAR1"
 
 
 class Utf8Stream:
-    """The bytes of a text, its byte order mark taken off.
+    """The bytes of a text, without its byte order mark.
 
-    Whether they are UTF-8 throughout is seen where they are decoded. This class detects other Unicode: by its mark,
+    The decoder later checks that they are UTF-8. This class detects other Unicode: by its mark,
     or by a zero byte, which text in UTF-16 has at every line break.
 
     Parameters
     ----------
     stream
-        Where the bytes come from.
+        The source of the bytes.
     name
         The file, for messages.
     """
@@ -40,21 +40,21 @@ class Utf8Stream:
         self._last = b""
         self.closed = False
         self.problem: InputError | None = None
-        """The error that was raised; a library that reads from here may raise something else instead."""
+        """The error that was raised. A library that reads from this object may replace it by its own."""
 
     def end_with(self, end: bytes) -> None:
-        """Let bytes follow the last ones, after a line break."""
+        """Append bytes to the text, after a line break."""
         self._end = end
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which are read again later."""
+        """The next bytes, which stay unread."""
         while len(self._ahead) < size and (more := self._checked(size - len(self._ahead))):
             self._ahead += more
         return self._ahead
 
     def read(self, size: int) -> bytes:
-        """So many bytes, and fewer only at the end."""
-        # One that is read from may not give more than was asked for, nor Arrow small pieces.
+        """A number of bytes; fewer only at the end."""
+        # A read must not return more bytes than requested, and Arrow needs large pieces.
         if len(self.peek(size)) < size and self._end:
             self._ahead += (b"" if self._last.endswith((b"\n", b"\r")) else b"\n") + self._end
             self._end = b""
@@ -75,7 +75,7 @@ class Utf8Stream:
                 "has a zero byte, as UTF-16 text and binary files have; ids are read from UTF-8 text "
                 "(iconv -f UTF-16 -t UTF-8 converts)"
             )
-        # Its first byte is looked for first, many times faster, and is rare.
+        # The search for its first byte, which is rare, is many times faster.
         if _MARK in self._last + block[:2] or (_MARK[:1] in block and _MARK in block):
             self._refuse("has a byte order mark after its beginning, as joined files have; remove it")
         self._last = (self._last + block[-2:])[-2:]
@@ -98,11 +98,11 @@ class Utf8Stream:
         return True
 
     def seekable(self) -> bool:
-        """It is not."""
+        """Always false."""
         return False
 
     def writable(self) -> bool:
-        """It is not."""
+        """Always false."""
         return False
 
     def close(self) -> None:
@@ -111,4 +111,4 @@ class Utf8Stream:
         self._stream.close()
 
     def flush(self) -> None:
-        """Nothing to do for reading; file-like objects have it."""
+        """Do nothing. The interface of file objects requires it."""

@@ -7,10 +7,10 @@ left and on the right, the wealth is multiplied by
     1 + l (X - exp(epsilon) Y - delta),      0 <= l <= 1/(exp(epsilon) + delta).
 
 The factor is never negative. If the promise holds, its conditional expectation is
-``1 + l (P(E) - exp(epsilon) Q(E) - delta) <= 1`` whatever event and fraction were chosen, so the
+``1 + l (P(E) - exp(epsilon) Q(E) - delta) <= 1`` for every choice of event and fraction. The
 wealth is a nonnegative supermartingale, and by Ville's inequality (Ville 1939; Shafer and Vovk 2019;
 Waudby-Smith and Ramdas 2024) it ever reaches ``1/alpha`` with probability at most ``alpha``. The
-event may therefore be learned from all earlier runs, and the test looked at after every run.
+event may therefore be learned from all earlier runs, and the result may be read after every run.
 
 Several pairs of streams, in both directions, are bet on with shares ``w_i`` of one initial wealth.
 The sum of the shares' wealths is again a supermartingale, under any rule that decides from the past
@@ -28,13 +28,13 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 CAREFUL = 0.98
-"""Part of the best fraction that is bet: an event that was never seen on the other side may still happen there."""
+"""Part of the best fraction that is bet, since an event that was never seen on the other side may happen there."""
 
 
 def betting_factors(
     left: NDArray[np.bool_], right: NDArray[np.bool_], *, fraction: float, epsilon: float, delta: float = 0.0
 ) -> Floats:
-    """The factors by which the wealth is multiplied, pair of runs by pair of runs.
+    """The factor of the wealth for each pair of runs.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def best_fraction(p: Floats, q: Floats, *, epsilon: float, delta: float = 0.0) -
 
     The growth is concave in the fraction. It has a positive derivative at 0, and the fraction is
     positive, exactly if ``p > exp(epsilon) q + delta``. For ``delta = 0`` the derivative times its
-    three denominators is a quadratic ``A l^2 + B l + C`` whose least positive root is wanted;
+    three denominators is a quadratic ``A l^2 + B l + C`` whose least positive root is the result;
     otherwise the root is bisected.
     """
     p, q = np.broadcast_arrays(np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64))

@@ -13,11 +13,11 @@ DEFAULT_ERROR = 1e-6
 
 @dataclass(frozen=True)
 class ErrorBudget:
-    """A probability of error, and for what it is spent.
+    """A probability of error, and its purpose.
 
     Shares are fixed from the list of cases before anything is sampled: by the union bound the
-    probability that any true statement is refuted is at most the total, whatever is selected,
-    stopped early or run in parallel.
+    probability that any true statement is refuted is at most the total. A selection of cases, early stopping
+    and parallel runs do not change this.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """A bet whose wealth is a function of four counts: for audits of any length, in constant memory.
 
-A fixed event E is looked for in pairs of runs, one on each of two adjacent streams. With X and Y saying
-whether it happened on the left and on the right, a gambler who always bets the fraction l has, against
+A fixed event E is counted in pairs of runs, one on each of two adjacent streams. Let X and Y be 1 if
+it happened on the left and on the right, else 0. A gambler who always bets the fraction l has, against
 the promise ``p <= exp(epsilon) q + delta``, the wealth
 
     W(l) = product of 1 + l (X - exp(epsilon) Y - delta),
@@ -9,8 +9,8 @@ the promise ``p <= exp(epsilon) q + delta``, the wealth
 a nonnegative supermartingale if the promise holds and ``l <= 1/(exp(epsilon) + delta)``. It depends on
 the numbers of pairs with each of the four outcomes alone. So does the mixture of W(l) over fractions l
 with weights fixed beforehand, which is again a supermartingale, from at most 1: by Ville's inequality it
-ever reaches ``1/alpha`` with probability at most ``alpha``, however often it is looked at, and without a
-choice of the fraction on the way (Robbins 1970; Waudby-Smith and Ramdas 2024).
+ever reaches ``1/alpha`` with probability at most ``alpha``, for any number of looks, and without a
+choice of the fraction during the runs (Robbins 1970; Waudby-Smith and Ramdas 2024).
 
 As epsilon grows, every factor falls, and fractions above ``1/(exp(epsilon) + delta)`` drop out. So the
 mixture falls with epsilon, and what it ever refutes is an interval from 0. Its upper end, at any time, is
@@ -32,7 +32,7 @@ _LARGEST_LOSS = 64.0
 GRID: tuple[float, ...] = tuple(
     float(fraction) for fraction in _RATIO ** -np.arange(0, 1 + round(log(1 / _SMALLEST) / log(_RATIO)))
 )
-"""Fractions so close to each other that one of them grows within 1.3% as fast as the best."""
+"""A grid of fractions. It is fine enough that one of them grows within 1.3% as fast as the best."""
 
 
 @dataclass(frozen=True)
@@ -92,4 +92,4 @@ class MixtureBet:
 
 
 COST = log(2 * len(GRID))
-"""By so many nats, at most, the mixture is behind the best fraction of the grid."""
+"""Greatest difference in nats between the best fraction of the grid and the mixture."""

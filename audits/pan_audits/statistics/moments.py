@@ -1,7 +1,7 @@
 """Betting against a statement about a mean, without a normal approximation.
 
 Three nulls are refuted, each by a wealth whose factors are nonnegative and have expectation at most
-1 under the null, whatever bet was chosen from the past (Waudby-Smith and Ramdas 2024):
+1 under the null, for every bet chosen from the past (Waudby-Smith and Ramdas 2024):
 
 *   ``E[Z] <= 1`` for ``Z >= 0``, with no other assumption: factors ``1 + l (Z - 1)``, ``0 <= l < 1``.
 *   ``E[Z] >= 1`` where ``E[(Z - c)+] <= t`` is known: ``min(Z, c)`` has mean at least ``1 - t``, and
@@ -26,7 +26,7 @@ _BLOCK = 64
 
 @dataclass(frozen=True)
 class MeanBet:
-    """How a bet against a statement about a mean went.
+    """The result of a bet against a statement about a mean.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ def mean_above_zero(values: Floats, *, learned: int = 0) -> MeanBet:
     values
         The values Y.
     learned
-        So many of the first values only teach how much to bet, and no bet is made on them.
+        Number of first values that determine the size of the bet. No bet is made on them.
     """
     return _play(values, largest=inf, quadratic=True, learned=learned)
 
@@ -115,12 +115,12 @@ def measured_flatness(values: Floats) -> float:
 
 
 def lesson(values: int) -> int:
-    """How many values pass before the first bet, and from one choice of a bet to the next."""
+    """Number of values before the first bet, and from one choice of a bet to the next."""
     return min(_BLOCK, max(8, values // 8))
 
 
 def _play(gains: Floats, *, largest: float, quadratic: bool, learned: int = 0) -> MeanBet:
-    """Play block by block, with the fraction that would have been best on the past.
+    """Bet block by block, with the fraction that is best on the past.
 
     A gain that is not a finite number has no finite expectation: it refutes every null at once.
     """

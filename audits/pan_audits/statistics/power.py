@@ -39,7 +39,7 @@ def detectable_loss(
     power
         Probability of refuting.
     least_fraction
-        The smallest fraction of the wealth that is ever bet; what asks for a smaller one is not caught.
+        The smallest fraction of the wealth for a bet. A loss that needs a smaller one is not found.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Two-sided bounds for a mean of nonnegative values of which only the flatness is known.
+"""Two-sided bounds for the mean of nonnegative values with a known bound on their flatness.
 
 A mean squared error is the mean of values that are not bounded, so that no interval can hold for every
 distribution. Of these values Z, with mean mu > 0, only ``E[Z^2] <= K mu^2`` is assumed; for ``Z = X^2`` the
@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _WIDEST = 300.0
-"""Bounds are looked for within so many powers of e of the mean."""
+"""The bounds are searched within this number of powers of e of the mean."""
 
 
 def mean_square_bounds(averages: Floats, *, group: int, flatness: float, error: float) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def mean_square_bounds(averages: Floats, *, group: int, flatness: float, error: 
     averages
         Averages of ``group`` independent values each, shape ``(n,)``, independent of each other, nonnegative.
     group
-        How many values there are in each average, at least 1.
+        Number of values in each average, at least 1.
     flatness
         K with ``E[Z^2] <= K E[Z]^2`` for the values Z; above 1.
     error
@@ -54,7 +54,7 @@ def mean_square_bounds(averages: Floats, *, group: int, flatness: float, error: 
 
     Returns
     -------
-    The two bounds; 0 and infinity where the values are too few to tell.
+    The two bounds; 0 and infinity if there are too few values.
 
     Raises
     ------
@@ -75,13 +75,13 @@ def mean_square_bounds(averages: Floats, *, group: int, flatness: float, error: 
 
 
 def groups(values: Floats, group: int) -> Floats:
-    """Averages of consecutive groups; what is left over at the end, less than one group, is dropped."""
+    """Averages of consecutive groups. An incomplete group at the end is dropped."""
     whole = values.size // group
     return np.asarray(values[: whole * group].reshape(whole, group).mean(axis=1))
 
 
 def runs_needed(*, flatness: float, error: float, width: float) -> int:
-    """About how many values bring both bounds within a factor ``1 +- width`` of the mean."""
+    """The approximate number of values that brings both bounds within a factor ``1 +- width`` of the mean."""
     return ceil(2 * (flatness - 1) * -log(error) / width**2)
 
 

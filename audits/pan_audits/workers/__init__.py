@@ -1,1 +1,1 @@
-"""Processes that do the work, and their limits."""
+"""Worker processes, and their limits."""

@@ -1,4 +1,4 @@
-"""Limits on somebody else's code: time, memory, and what it prints."""
+"""Limits on third-party code: time, memory, and printed output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Limits:
     seconds
         Wall-clock time.
     memory_bytes
-        Address space on top of what the worker had at its start.
+        Address space in addition to that of the worker at its start.
     """
 
     seconds: float = 120.0
@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a task has no result, as one sentence about the estimator's code."""
+    """The reason why a task has no result, as one sentence about the estimator's code."""
 
     sentence: str
 
@@ -49,7 +49,7 @@ class VariantError(Exception):
 
 
 class DiedError(VariantError):
-    """The process of the estimator under audit died; another time it may not."""
+    """The process of the estimator under audit died. A second attempt may succeed."""
 
 
 class _OutOfTime(BaseException):
@@ -63,11 +63,11 @@ class Outcome:
     Attributes
     ----------
     result
-        Its result, or why there is none.
+        Its result, or the reason why there is none.
     printed
         Number of bytes that it printed, which are discarded.
     seconds
-        How long it took.
+        Its duration.
     """
 
     result: Any
@@ -87,7 +87,7 @@ def guarded(limits: Limits, task: Callable[[], Any]) -> Outcome:
 
 
 def count_printed(size: int) -> None:
-    """Add to what the task that runs under limits has printed: in a process that it has asked."""
+    """Count bytes that another process printed for the task under limits."""
     global _printed_elsewhere
     _printed_elsewhere += size
 
@@ -126,10 +126,10 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
 
 
 def begin_anew() -> None:
-    """Give the task that runs under limits its whole time again: one of its parts is done."""
+    """Restart the time limit of the task, after one of its parts."""
     if _seconds:
         signal.setitimer(signal.ITIMER_REAL, _seconds)
-        # A task that catches every exception, or never returns from a library, is ended with its process.
+        # For a task that catches every exception, or never returns from a library: its process is killed.
         faulthandler.dump_traceback_later(_seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
 
 
@@ -137,7 +137,7 @@ _seconds = 0.0
 
 
 def describe_failure(problem: BaseException) -> str:
-    """The error, its place in the variant's code, and with which message, on one line."""
+    """The error, its place in the estimator's code, and its message, on one line."""
     place = ""
     trace = problem.__traceback__
     while trace is not None:
@@ -172,7 +172,7 @@ _restricted = False
 
 
 def _leave_with(parent: int) -> None:
-    """A worker whose parent was killed is of no use to anybody, and would wait for work for ever."""
+    """End a worker whose parent was killed: it would wait for work without end."""
     while os.getppid() == parent:
         time.sleep(_SECONDS_BETWEEN_GLANCES)
     os._exit(1)
@@ -185,7 +185,7 @@ def _address_space() -> int:
 
 @contextlib.contextmanager
 def _swallowed_output() -> Iterator[Callable[[], int]]:
-    """Send file descriptors 1 and 2 to a temporary file that is thrown away; tell its size."""
+    """Send file descriptors 1 and 2 to a temporary file, which is deleted; return its size."""
     size = 0
     with tempfile.TemporaryFile() as sink:
         _flush()

@@ -189,7 +189,7 @@ def estimand_named(name: str, owner: str) -> Estimand:
     name
         A key of ``ESTIMANDS``, for example ``"DENSITY"``.
     owner
-        Who states an error about it, for the message.
+        The estimator whose statement names it, for the message.
 
     Raises
     ------

@@ -24,7 +24,7 @@ _MARKED = 2**22
 _COMPILED = 2**12
 """From this number of users in all runs, a compiled loop ranks them if numba is installed. Below, a library does."""
 _FEW = 16
-"""Users are searched for one by one if they are fewer than the sample size divided by this number."""
+"""Each user is searched by itself if the users are fewer than the sample size divided by this number."""
 
 
 class ManySamples(Protocol):

@@ -18,7 +18,7 @@ def calibrated_announced_intrusions(
     (paper, Section 3, first remark, which gives no recipe).
 
     Model: as for :func:`pan_estimators.calibrated_bernoulli`, with announced intrusions before the
-    unannounced one. Fewer of them do no harm. One more is refused.
+    unannounced one. Fewer of them are allowed. One more is refused.
 
     Promise (calibrated.announced_intrusions): ``(2 + announced) epsilon``, user-level, all states and the
     output jointly. Later observations depend on earlier updates through the seen bit only, so that the likelihood

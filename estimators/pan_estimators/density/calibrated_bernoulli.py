@@ -33,8 +33,8 @@ def calibrated_bernoulli(*, universe: Universe | int, epsilon: float, sample_siz
     Error (calibrated.error): unbiased for d(S_M), with variance
     ``((1-d) p0 q0 + d p1 q1)/(m gap^2) + Var(noise)/(m gap)^2`` and ``gap = p1 - p0``. The pair
     minimises the greater of the values at d = 0 and d = 1. At epsilon = 0.2 and m = 5000 this is 0.38 of the
-    value of the optimal Bernoulli estimator at the same nominal budget, which that one exceeds. For few users the
-    honest noise is larger: at epsilon = 0.5 the errors are equal at about m = 30.
+    value of the optimal Bernoulli estimator at the same nominal budget, which that one exceeds. For few users
+    this estimator has the larger noise: at epsilon = 0.5 the errors are equal at about m = 30.
 
     Parameters
     ----------

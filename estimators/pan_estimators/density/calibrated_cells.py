@@ -340,7 +340,7 @@ class CalibratedCells:
     def _too_many_announced(self) -> str:
         return (
             f"{self.name} promises nothing after more than {self.announced} announced intrusions: "
-            "choose the estimator for as many as there may be"
+            "choose an estimator with a larger 'announced'"
         )
 
     def sampled_users(self, state: CalibratedCellsState) -> Indices:
@@ -404,7 +404,7 @@ class CalibratedCells:
         return {**state.sample.to_arrays(), "cells": state.cells, "announced": np.array([state.announced])}
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> CalibratedCellsState:
-        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are no state of this kind."""
+        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
         if {"key", "sample"} <= arrays.keys():
             raise InputError("a sample has a key or a list of its members, not both")
         sample = sample_from_arrays(self.universe.size, self.sample_size, arrays)

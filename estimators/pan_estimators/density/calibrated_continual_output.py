@@ -30,8 +30,8 @@ def calibrated_continual_output(
     count. A user who appears only once shows the same bit in all releases. The rate of decay of the noise
     is therefore divided by nearly their number R, and the variance of the noise grows as R^2. The variance of the bits,
     which prevails in large samples, grows less. At epsilon = 0.5 and m = 1000 the mean squared error
-    is 1.4, 2.2 and 4.7 times that of a single symmetric release for R = 2, 4 and 8. This is no tree of
-    partial sums with an error that is logarithmic in R: beyond eight outputs other estimators are better.
+    is 1.4, 2.2 and 4.7 times that of a single symmetric release for R = 2, 4 and 8. It does not use a tree of
+    partial sums, whose error is logarithmic in R: beyond eight outputs other estimators are better.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class ExactCounter:
         return {"seen": state.seen}
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> ExactCounterState:
-        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are no state of this kind."""
+        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
         if arrays["seen"].shape != (self.universe.size,):
             raise InputError(f"there must be one mark for each of {self.universe.size} users")
         return ExactCounterState(arrays["seen"].astype(np.bool_))

@@ -104,7 +104,7 @@ def _log_likelihood(
     cells = np.take_along_axis(values, np.maximum(places, 0), axis=1).astype(np.float64)
     totals = values.sum(axis=1) if values.dtype != np.bool_ else np.add.reduce(values.view(np.uint8), 1, np.int64)
     result = np.empty((len(values), len(streams)))
-    # Several streams share what comes before the intrusion, or after it.
+    # Several streams share their updates before the intrusion, or after it.
     seen_before: dict[bytes, Floats] = {}
     drawn_after: dict[bytes, Floats] = {}
     for number, (seen, redrawn) in enumerate(zip(before[:, special] > 0, after[:, special], strict=True)):

@@ -341,7 +341,7 @@ class PanPrivateDistinctSampling:
         return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
-        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are no state of this kind."""
+        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
         members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
         if numbers.shape != (3,):
             raise InputError("the hash and level must be three numbers")
@@ -349,7 +349,7 @@ class PanPrivateDistinctSampling:
         top = 2**self.hash_bits
         if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
             raise InputError(
-                f"the numbers are no hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}"
+                f"invalid hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}"
             )
         inside = members.size == 0 or (members[0] >= 0 and members[-1] < self.universe.size)
         if not inside or bool(np.any(members[1:] <= members[:-1])):

@@ -1,7 +1,7 @@
 """Redrawing of cells for a batch of ids, which is the update of a cell estimator.
 
-A batch leads to the same distribution of the cells as its ids one by one. Of all draws for one user only the last
-remains, and it is independent of the others. The others can be made or left out.
+A batch leads to the same distribution of the cells as single updates with its ids. Of all draws for one user only
+the last remains, and it is independent of the others. The others can be made or left out.
 """
 
 from __future__ import annotations
@@ -88,11 +88,11 @@ def redraw_touched(
     Raises
     ------
     InputError
-        For an id outside the universe. Nothing has been changed then.
+        For an id outside the universe. The cells are then unchanged.
     """
     one = _single_place(universe, sample, ids) if deletions is None or isinstance(deletions, bool) else None
     if one is not None:
-        # Nothing is drawn for a user who is not sampled.
+        # No cell is drawn for a user who is not sampled.
         if one >= 0:
             values[one] = (cells.draw_initial if deletions else cells.draw_updated)(randomness, 1)[0]
         return

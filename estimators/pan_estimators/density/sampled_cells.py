@@ -366,7 +366,7 @@ class SampledCells:
         return {"sample": state.sample, "cells": state.cells, "announced": np.array([state.announced])}
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> SampledCellsState:
-        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are no state of this kind."""
+        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
         sample = arrays["sample"].astype(np.int64)
         cells: CellValues = arrays["cells"].astype(self.cells.dtype)
         announced = arrays["announced"].astype(np.int64)

@@ -2,7 +2,7 @@
 
 :class:`pan_estimators.KeyedSample` uses a library for it, one key at a time. This module compiles it for many
 keys, with the tables of the AES proposal (Daemen and Rijmen 1999, section 5.2.1). Its time depends on the
-keys. It is for simulated runs, whose keys are no secret.
+keys. It is for simulated runs, whose keys are not secret.
 """
 
 from __future__ import annotations

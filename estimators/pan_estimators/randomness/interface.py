@@ -25,7 +25,7 @@ class Randomness(NumpyNames, Protocol):
     ``integers``, ``choice``, ``bytes``    followed: every outcome with its probability
     ``permutation``, ``shuffle``           followed, up to 7 entries
     ``binomial``                           followed: every number of successes
-    ``random``, ``uniform``                followed where the number is only compared with constants
+    ``random``, ``uniform``                followed if the number is only compared with constants
     ``laplace``, ``geometric``             followed as a formula, in sums and multiples
     ``normal``, ``standard_normal``        refused
     ``exponential``                        refused

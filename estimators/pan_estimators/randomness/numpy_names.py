@@ -137,7 +137,7 @@ class NumpyNames(Draws, Protocol):
 
         def draw(trials: Any, probability: Any, count: int) -> NDArray[np.int64]:
             if whole("binomial", "n", trials) < 0:
-                raise wrong_argument("binomial", f"needs a number of trials from 0 on, got {trials!r}")
+                raise wrong_argument("binomial", f"needs a number of trials of at least 0, got {trials!r}")
             if not 0 <= probability <= 1:
                 raise wrong_argument("binomial", f"needs a probability from 0 to 1, got {probability!r}")
             return self.binomial_numbers(whole("binomial", "n", trials), probability, count)
@@ -178,7 +178,7 @@ def _weights(p: Any, population: int) -> list[Any]:
     if len(weights) != population:
         raise wrong_argument("choice", f"needs as many probabilities as entries, got {len(weights)} for {population}")
     if not all(weight >= 0 for weight in weights):
-        raise wrong_argument("choice", f"needs probabilities from 0 on, got {min(weights)!r}")
+        raise wrong_argument("choice", f"needs probabilities of at least 0, got {min(weights)!r}")
     total = math.fsum(float(weight) for weight in weights)
     if abs(total - 1) > _SUM_ALLOWANCE:
         raise wrong_argument("choice", f"needs probabilities whose sum is 1, got the sum {total!r}")

@@ -43,7 +43,7 @@ class NumpyRandomness(NumpyNames):
         return KeyedSample(population, size, self.generator.bytes(KEY_BYTES))
 
     def keys(self, runs: int) -> NDArray[np.uint8]:
-        """The keys of ``runs`` keyed samples, shape ``(runs, 16)``, which :meth:`keyed_sample` draws one by one."""
+        """The keys of ``runs`` keyed samples, shape ``(runs, 16)``, as calls of :meth:`keyed_sample` draw them."""
         return np.frombuffer(self.generator.bytes(KEY_BYTES * runs), dtype=np.uint8).reshape(runs, KEY_BYTES)
 
     def uniform_subsets(self, population: int, size: int, runs: int) -> NDArray[np.int64]:

@@ -62,7 +62,7 @@ def whole(method: str, name: str, value: Any) -> int:
     Raises
     ------
     ValueError
-        If the value is no whole number.
+        If the value is not a whole number.
     """
     try:
         return operator.index(value)

@@ -2,8 +2,8 @@
 
 Listing the members of a keyed sample takes about as long as looking up as many ids by the key. The index is made
 after as many look-ups, so that the time is at most twice the least possible. It is kept as long as the sample
-itself. It is a function of the sample, which is part of the state and was chosen before the stream. Nothing
-in it depends on the ids. It takes about 30 bytes for each sampled user while the sample is in use.
+itself. It is a function of the sample, which is part of the state and was chosen before the stream. It
+does not depend on the ids. It takes about 30 bytes for each sampled user while the sample is in use.
 """
 
 from __future__ import annotations

@@ -44,14 +44,14 @@ def read_key(path: Path) -> KeyWords:
     with open_regular(path, _WHAT) as (file, size):
         content = file.read(_SIZE) if size == _SIZE else b""
     if not content.startswith(MAGIC) or hashlib.sha256(content[:-32]).digest() != content[-32:]:
-        raise StateFileError(f"{path} is no key file of panproof, or is damaged")
+        raise StateFileError(f"{path} is not a key file of panproof, or is damaged")
     return np.frombuffer(content[len(MAGIC) : -32], dtype="<i8").astype(np.int64)
 
 
 def require_new_key_file(path: Path) -> None:
     """Raise :class:`InputError` if the file exists already, or cannot be written."""
     if path.exists() or path.is_symlink():
-        raise InputError(f"the key file {path} is there already, and a new state has a new key; choose another file")
+        raise InputError(f"the key file {path} exists already, and a new state has a new key; choose another file")
     require_writable(path, begins=MAGIC, what=_WHAT)
 
 

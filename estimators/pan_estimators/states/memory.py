@@ -19,7 +19,7 @@ _FILLER = 0x5A
 
 
 def wipe_freed_memory() -> bool:
-    """Have freed memory overwritten, in the whole process and from now on.
+    """Let the C library overwrite freed memory, in the whole process and from now on.
 
     Call it before ids are read, and before pyarrow is imported. It costs one more pass over that memory.
 

@@ -34,7 +34,7 @@ def open_regular(path: Path, what: str) -> Iterator[tuple[BinaryIO, int]]:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        raise StateFileError(f"cannot read {what} {path}: it is no regular file")
+        raise StateFileError(f"cannot read {what} {path}: it is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
         try:
             yield file, status.st_size
@@ -127,12 +127,12 @@ def _require_own(path: Path, begins: bytes, what: str) -> None:
     if stat.S_ISLNK(status.st_mode):
         raise InputError(f"cannot write {what} {path}: it is a symbolic link, which is not followed")
     if not stat.S_ISREG(status.st_mode):
-        raise InputError(f"cannot write {what} {path}: it is no regular file")
+        raise InputError(f"cannot write {what} {path}: it is not a regular file")
     if status.st_size == 0:
         return
     with open_regular(path, what) as (file, _):
         if file.read(len(begins)) != begins:
-            raise InputError(f"cannot write {what} {path}: a file of another kind is there and would be lost")
+            raise InputError(f"cannot write {what} {path}: it would overwrite a file of another kind")
 
 
 def _settle_folder(folder: Path) -> None:

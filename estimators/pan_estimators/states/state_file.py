@@ -45,7 +45,7 @@ class Storable(Protocol):
         ...
 
     def state_from_arrays(self, arrays: Arrays) -> Any:
-        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are no state."""
+        """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not a state."""
         ...
 
 
@@ -178,7 +178,7 @@ def load_state(
     Raises
     ------
     StateFileError
-        If the file is missing, no regular file, truncated, corrupted, foreign, of another configuration or spent, or
+        If the file is missing, not a regular file, truncated, corrupted, foreign, of another configuration or spent, or
         if its key is missing or another one.
     """
     key = None if key_file is None else read_key(Path(key_file))
@@ -226,7 +226,7 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
     arrays = reader.arrays()
     covered = releases_covered(estimator)
     if header.spent:
-        raise StateFileError(f"{source} holds no state any more: {_why_spent(header.releases, covered)}")
+        raise StateFileError(f"{source} holds no state: {_why_spent(header.releases, covered)}")
     if covered is not None and header.releases >= covered:
         raise StateFileError(f"{source} is corrupted: {header.releases} releases, where its promise covers {covered}")
     arrays |= _key_arrays(header, key, source)
@@ -242,8 +242,8 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
 
 def _why_spent(releases: int, covered: int | None) -> str:
     if covered is None or releases < covered:
-        return "its state went on in another file"
-    return f"it was released from already, release {releases} of {covered}, and its promise covers no more"
+        return "its state continues in another file"
+    return f"its last release was made, release {releases} of {covered}, and its promise covers no more"
 
 
 def _unfit(source: str, problem: BaseException) -> StateFileError:

@@ -82,7 +82,7 @@ class Header:
     releases
         The number of releases so far.
     spent
-        Whether the file holds no state any more: its last release was made, or its state continues in another file.
+        Whether the file holds no state: its last release was made, or its state continues in another file.
     key_digest
         Digest of the key of the sample, if the key is in a separate file.
     arrays
@@ -226,30 +226,30 @@ def _header_from(text: bytes, source: str) -> Header:
     try:
         document = json.loads(text.decode("utf-8"), object_pairs_hook=_without_repetition)
     except (ValueError, RecursionError):
-        raise StateFileError(f"{source} is truncated or corrupted: its header is no valid description") from None
+        raise StateFileError(f"{source} is truncated or corrupted: its header is not a valid description") from None
     if not isinstance(document, dict) or document.keys() != _NAMES or not isinstance(document["arrays"], list):
-        raise StateFileError(f"{source} is corrupted: its header is no valid description")
+        raise StateFileError(f"{source} is corrupted: its header is not a valid description")
     if not isinstance(document["configuration"], dict):
-        raise StateFileError(f"{source} is corrupted: its configuration is no dictionary")
+        raise StateFileError(f"{source} is corrupted: its configuration is not a dictionary")
     releases, spent, digest = document["releases"], document["spent"], document["key_digest"]
     if not _is_count(releases) or not isinstance(spent, bool) or not (digest is None or isinstance(digest, str)):
         raise StateFileError(f"{source} is corrupted: its header has no number of releases")
     arrays = tuple(_array_from(entry, source) for entry in document["arrays"])
     if len({name for name, _, _ in arrays}) < len(arrays) or (spent and arrays):
-        raise StateFileError(f"{source} is corrupted: it describes arrays that cannot be there")
+        raise StateFileError(f"{source} is corrupted: it describes impossible arrays")
     return Header(document["configuration"], releases, spent, digest, arrays)
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a name is there twice")
+        raise ValueError("a name occurs twice")
     return values
 
 
 def _array_from(entry: Any, source: str) -> tuple[str, str, int]:
     if not isinstance(entry, dict) or entry.keys() != {"name", "dtype", "shape"}:
-        raise StateFileError(f"{source} is corrupted: its header is no valid description")
+        raise StateFileError(f"{source} is corrupted: its header is not a valid description")
     name, dtype, shape = entry["name"], entry["dtype"], entry["shape"]
     # In Python a boolean is an integer, and a shape with a zero has no entries.
     one = isinstance(shape, list) and len(shape) == 1 and _is_count(shape[0])

@@ -1,7 +1,7 @@
 """Columns of repeated ids: their distinct ids, found without a Python object for each row.
 
 Arrow does it for strings and integers, in columns of Arrow, polars, pandas and numpy, if pyarrow is installed
-(extra ``files``). Otherwise, and for short columns, ids are taken one by one, with the same result.
+(extra ``files``). Otherwise, and for short columns, each id is read by itself, with the same result.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Strings:
         return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends.astype(np.int64))
 
     def to_list(self) -> list[str]:
-        """The strings one by one."""
+        """The strings, one after the other."""
         return [self.text[a:b].tobytes().decode() for a, b in zip(self.ends, self.ends[1:], strict=False)]
 
     def to_numpy(self) -> NDArray[Any]:

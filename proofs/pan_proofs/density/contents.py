@@ -1,4 +1,4 @@
-"""What the density family brings to the ledger."""
+"""The contributions of the density family to the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the density family brings to the proofs."""
+"""The contributions of the density family to the proofs."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ ALIASES = {
     "thesis.optbern_error": "density.optbern_error",
     "thesis.optbern_accuracy": "density.optbern_accuracy",
 }
-"""What the thesis states again: the entry carries both references."""
+"""Statements that the thesis repeats: the entry has both references."""
 
 EXPERIMENTS = (
     "density.figure_4",

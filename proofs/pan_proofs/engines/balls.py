@@ -79,7 +79,7 @@ def positive_on_box(expression: sp.Expr, box: Box, *, defined: Sequence[sp.Expr]
     Parameters
     ----------
     expression
-        What is to be positive.
+        The expression that must be positive.
     box
         For each symbol its interval.
     defined

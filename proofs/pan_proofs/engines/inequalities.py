@@ -16,7 +16,7 @@ _SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "dis
 _OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
 
 NEGATION = "the negation has no solution"
-"""The question by which an inequality is told from other obligations."""
+"""The question that marks an inequality among the obligations."""
 
 _SLIGHTLY_LESS = sp.Rational(999, 1000)
 
@@ -137,7 +137,7 @@ def _relaxed(relation: sp.Basic) -> sp.Basic:
 def smt_script(conditions: Sequence[sp.Basic]) -> str:
     """An SMT-LIB script that asserts sympy relations between rational functions of real symbols.
 
-    What sympy assumes of a symbol's sign is asserted too: a relation that follows from it is ``true`` for sympy, and
+    The assumptions of sympy on a symbol's sign are asserted too: a relation that follows is ``true`` for sympy, and
     would be lost.
     """
     symbols = sorted(set().union(*(condition.free_symbols for condition in conditions)), key=str)

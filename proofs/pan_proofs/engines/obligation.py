@@ -1,4 +1,4 @@
-"""Which engine discharged which step: obligations, and the two solvers that are asked the same text.
+"""Obligations: questions to engines and their answers. Two solvers get the same text.
 
 A question is put to z3 and to cvc5 as one SMT-LIB script, so that neither sees a translation of its
 own. An engine that is not installed is reported as skipped, never as agreeing.
@@ -27,7 +27,7 @@ class MissingEngine(ImportError):  # noqa: N818 - it names what is missing, as I
 
 
 class Answer(StrEnum):
-    """What an engine said to a question."""
+    """The answer of an engine to a question."""
 
     SAT = "sat"
     UNSAT = "unsat"
@@ -53,9 +53,9 @@ class Check:
     Attributes
     ----------
     question
-        What was asked, in words.
+        The question, in words.
     engine
-        Who was asked.
+        The engine.
     expected
         The answer that the obligation needs.
     answer
@@ -77,7 +77,7 @@ class Obligation:
     name
         A short name, unique within a derivation.
     statement
-        What is shown, as a reader would write it.
+        The displayed statement, as a reader would write it.
     checks
         Every question asked, with its answer.
     """

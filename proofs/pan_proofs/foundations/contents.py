@@ -1,4 +1,4 @@
-"""What the foundations bring to the ledger; the sources that state them are those of the families."""
+"""The contributions of the foundations to the ledger. Their sources are those of the families."""
 
 from __future__ import annotations
 

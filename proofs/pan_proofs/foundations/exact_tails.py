@@ -25,7 +25,7 @@ def poisson_binomial(probabilities: Sequence[Fraction]) -> Law:
 
 @cache
 def hypergeometric(population: int, ones: int, draws: int) -> Law:
-    """Law of the number of ones in a sample without replacement, drawn one by one."""
+    """Law of the number of ones in a sample without replacement, drawn one after the other."""
     law: Law = {0: Fraction(1)}
     for drawn in range(draws):
         grown: Law = {}
@@ -95,7 +95,7 @@ def tails_below_bound(law: Law, mean: Fraction, draws: int) -> tuple[int, bool]:
     Returns
     -------
     tuple of int and bool
-        How many tails, and whether all are below the bound.
+        The number of tails, and whether all are below the bound.
     """
     held, cases = True, 0
     for side in (1, -1):

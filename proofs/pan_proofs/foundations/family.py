@@ -1,4 +1,4 @@
-"""What the foundations bring to the ledger: claims that belong to no family of estimators."""
+"""The contributions of the foundations to the ledger: claims that belong to no family of estimators."""
 
 from __future__ import annotations
 

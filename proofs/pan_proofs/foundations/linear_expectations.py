@@ -1,6 +1,6 @@
 """Expectations as linear functionals: a polynomial in random variables, integrated from the moments that are known.
 
-Nothing is assumed of the set on which the variables live: only that the integral is linear and that
+There is no assumption on the set on which the variables live: only that the integral is linear and that
 the moments given are the right ones.
 """
 

@@ -35,7 +35,7 @@ is_largest = (
     largest >= real_factors[1],
     sp.Eq(largest, real_factors[0]) | sp.Eq(largest, real_factors[1]),
 )
-"""What makes it the maximum."""
+"""The conditions for the maximum."""
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _VALUES = (1, 2)

@@ -219,7 +219,7 @@ def sum_is_subexponential() -> tuple[Step, ...]:
 
 
 def sum_tail() -> tuple[Step, ...]:
-    """What Lemma 4.3 makes of the parameters of a sum: the branches of Lemma 4.6."""
+    """The parameters of a sum by Lemma 4.3: the branches of Lemma 4.6."""
     quadratic, linear = tail_bound(alpha, _own_spread, _own_width)
     return (
         equal(

@@ -1,4 +1,4 @@
-"""The ledger: every claim with its judgement, derived anew by engines and printed for readers."""
+"""The ledger: every claim with its judgement, derived by engines and printed for readers."""
 
 from pan_proofs.ledger.claim import Claim, Part, ProofVerdict, Reference, Role, Step
 from pan_proofs.ledger.contents import Contents, aliases, documents, experiments, figures, statements

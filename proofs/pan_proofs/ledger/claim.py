@@ -16,11 +16,11 @@ from pan_proofs.engines.inequalities import NEGATION
 from pan_proofs.engines.obligation import Answer, Check, Obligation, Status
 
 COVERED = "balls that cover the box keep the sides apart"
-"""The question by which an inequality on a box is told from other obligations."""
+"""The question that marks an inequality on a box among the obligations."""
 
 
 class ProofVerdict(StrEnum):
-    """What became of a published statement."""
+    """The verdict of the ledger on a published statement."""
 
     PROVED = "PROVED"
     PROVED_AMENDED = "PROVED_AMENDED"
@@ -30,14 +30,14 @@ class ProofVerdict(StrEnum):
 
 
 class Role(StrEnum):
-    """What a part of a judgement shows."""
+    """The role of a part of a judgement."""
 
     PUBLISHED = "published"
     """The statement, or some of it, as it is printed."""
     COUNTEREXAMPLE = "counterexample"
     """The statement, or some of it, is false."""
     AMENDED = "amended"
-    """What is true instead."""
+    """The true statement in place of a false one."""
     READING = "reading"
     """Whether it holds under another reading, or without an assumption; the verdict does not depend on it."""
     CITED = "cited"
@@ -55,7 +55,7 @@ class Reference:
     place
         Number and section there.
     note
-        How it differs from the other places of the same claim.
+        Its difference from the other places of the same claim.
     """
 
     document: str
@@ -72,11 +72,11 @@ class Step:
     name
         A short name, unique within the claim.
     text
-        What is done and why, in LaTeX.
+        The action and its reason, in LaTeX.
     lines
         Rows of an aligned display, each with an ``&`` where they are aligned.
     obligations
-        What the engines had to answer.
+        The questions to the engines.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Part:
     Attributes
     ----------
     role
-        What it shows.
+        Its statement.
     title
         A few words.
     statement
@@ -146,15 +146,15 @@ class Claim:
     parts
         The judgement.
     hypotheses
-        What the source assumes.
+        The assumptions of the source.
     silent
-        What the source needs and does not say.
+        The assumptions that the source needs and does not state.
     uses
         Ids of claims on which a step rests.
     nearby
         For a refuted statement: id of the strongest true one nearby.
     remark
-        What a reader should know besides, in LaTeX.
+        Further remarks for a reader, in LaTeX.
     """
 
     id: str

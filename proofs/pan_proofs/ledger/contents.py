@@ -1,4 +1,4 @@
-"""What a family brings to the ledger."""
+"""The contributions of a family to the ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pan_promises.families import brought
 
 @dataclass(frozen=True)
 class Contents:
-    """What a family brings to the ledger.
+    """The contributions of a family to the ledger.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Contents:
 
 
 def contents() -> tuple[Contents, ...]:
-    """What all families bring."""
+    """The contributions of all families."""
     return tuple(brought("pan_proofs", "contents"))
 
 

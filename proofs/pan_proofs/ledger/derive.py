@@ -29,7 +29,7 @@ class Entry:
     reason
         Why it is undecided; empty otherwise.
     seconds
-        What deriving it took; 0 if it was kept from before.
+        The time of the derivation; 0 if it was stored.
     """
 
     claim: Claim
@@ -59,9 +59,9 @@ def derive(
     jobs
         Worker processes.
     store
-        Where derived claims are looked up and kept; none by default, so that everything is derived anew.
+        Where derived claims are looked up and kept; none by default, so that everything is derived again.
     again
-        Derive anew also what is in the store, and replace it.
+        Derive stored claims again too, and replace them.
     on_done
         Called with the id of each claim that is ready.
 
@@ -73,7 +73,7 @@ def derive(
     Raises
     ------
     UnknownClaim
-        For an id that is none.
+        For an unknown id.
     """
     wanted = list(modules()) if identifiers is None else [resolve(one) for one in identifiers]
     done: dict[str, tuple[Claim, float]] = {}
@@ -130,7 +130,7 @@ def _derive_all(
     missing = [identifier for identifier in identifiers if identifier not in found]
     for claim, seconds in _workers(missing, jobs):
         found[claim.id] = (claim, seconds)
-        # What was edited meanwhile may not be what was derived.
+        # A module that was edited in the meantime may differ from the derived one.
         if store and fingerprint(modules()[claim.id]) == keys[claim.id]:
             store.keep(claim, keys[claim.id])
         if on_done:

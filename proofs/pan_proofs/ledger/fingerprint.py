@@ -1,4 +1,4 @@
-"""What a derivation depends on: the text of its module and of all that it imports here, and the engines' versions."""
+"""The inputs of a derivation: the text of its module and of all imported modules here, and the engines' versions."""
 
 from __future__ import annotations
 

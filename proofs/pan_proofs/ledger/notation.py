@@ -22,7 +22,7 @@ present = sp.Symbol("d_M", nonnegative=True)
 alpha, beta = sp.symbols("alpha beta", positive=True)
 """Accuracy, and the probability of missing it."""
 delta_1, delta_2, delta_3, delta_4 = sp.symbols("delta_1:5", positive=True)
-"""How the accuracy and the probability are split in the proofs of section 3."""
+"""The split of the accuracy and the probability in the proofs of section 3."""
 p_init, p_upd = sp.symbols("p_init p_upd", real=True)
 """Probability of a one before and after an appearance."""
 scale = sp.Symbol("b", positive=True)

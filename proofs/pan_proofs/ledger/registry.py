@@ -1,4 +1,4 @@
-"""Which claims there are, and where each is derived."""
+"""The claims, and the place of each derivation."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
     )
     shown = [tex(expression) for expression in chain]
     lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
-    # What sympy prints alike is shown once.
+    # Expressions that sympy prints alike are shown once.
     lines += [f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before]
     return Step(name, text, tuple(lines), obligations)
 
@@ -66,7 +66,7 @@ def computed(
     Parameters
     ----------
     question
-        What was computed, with the sizes that were gone through.
+        The computation, with its sizes.
     truth
         The outcome; it must have been computed by the caller, not assumed.
     engine
@@ -93,7 +93,7 @@ def counterexample(
     Parameters
     ----------
     claimed
-        What the source says, between two expressions (built with ``evaluate=False`` where sympy would decide it).
+        The relation of the source between two expressions (built with ``evaluate=False`` where sympy would decide it).
     values
         Exact values.
     """
@@ -166,7 +166,7 @@ def below_on_box(
 
 
 def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
-    """Refuse what the engines would not see as it is meant.
+    """Refuse expressions that the engines would read in another sense.
 
     Raises
     ------

@@ -21,7 +21,7 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
     Parameters
     ----------
     entries
-        What is to be printed.
+        The entries to print.
     folder
         Where; made if it is not there.
 

@@ -15,7 +15,7 @@ def environment(**options: Any) -> Any:
     Parameters
     ----------
     options
-        How the kind is written: delimiters, escaping.
+        The syntax of the kind: delimiters, escaping.
 
     Raises
     ------

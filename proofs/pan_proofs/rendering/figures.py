@@ -14,7 +14,7 @@ class Figure:
     Attributes
     ----------
     caption
-        What it shows, in LaTeX.
+        Its caption, in LaTeX.
     labels
         LaTeX of the horizontal and the vertical axis.
     polygon

@@ -19,7 +19,7 @@ _PACKAGES = {
 }
 _RUNS = 3
 _VISIBLE = 2.0
-"""How far a line may stand out, in points."""
+"""Greatest width of an overfull part of a line, in points."""
 _SECONDS = 300
 
 
@@ -69,7 +69,7 @@ def _reason(log: str) -> str:
 
 
 def _warnings(log: str) -> tuple[str, ...]:
-    """What a reader would see: overfull lines with the file they are in, and references that lead nowhere."""
+    """Visible faults: overfull lines with their file, and references without a target."""
     found = []
     file = ""
     for line in log.splitlines():

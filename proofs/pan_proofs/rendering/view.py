@@ -1,4 +1,4 @@
-"""What all renderings share: the order of the chapters, names of roles and engines, a part's heading."""
+"""The common parts of all renderings: the order of the chapters, names of roles and engines, a part's heading."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def chapters(entries: Mapping[str, Entry]) -> tuple[Chapter, ...]:
 
 
 def heading(part: Part) -> str:
-    """What a part shows, in a few words."""
+    """The statement of a part, in a few words."""
     if part.role is Role.READING:
         return "Under another reading: " + ("it holds" if part.holds else "it fails")
     return _HEADINGS[part.role]
@@ -68,7 +68,7 @@ def engine_names(engines: Iterable[str]) -> str:
 
 
 def discharged_by(obligations: Iterable[Obligation]) -> str:
-    """Who answered for a step: each set of engines once, with the number of obligations where there are several."""
+    """The engines that answered for a step: each set of engines once, with the number of several obligations."""
     counted = Counter(obligation.engines for obligation in obligations)
     if len(counted) == 1 and next(iter(counted.values())) < 3:
         return engine_names(next(iter(counted)))
@@ -96,7 +96,7 @@ def closed(title: str) -> str:
 
 
 def tally(entries: Iterable[Entry]) -> str:
-    """How many claims have which verdict."""
+    """The number of claims with each verdict."""
     counted = Counter(entry.verdict for entry in entries)
     return ", ".join(f"{counted[verdict]} {verdict}" for verdict in ProofVerdict if counted[verdict])
 

@@ -1,4 +1,4 @@
-"""What is said of the real streams is exact, attained by no run beyond it, and legible on one page."""
+"""The statements about the real streams are exact, no run exceeds them, and one page shows them legibly."""
 
 from __future__ import annotations
 

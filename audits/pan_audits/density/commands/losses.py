@@ -41,8 +41,8 @@ def losses(
         print_json({"estimators": [row.to_dict() for row in rows]})
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("estimator", "promised", "loss", "promise holds", "told apart by"):
-        table.add_column(heading, no_wrap=heading != "told apart by")
+    for heading in ("estimator", "promised", "loss", "promise holds", "witness"):
+        table.add_column(heading, no_wrap=heading != "witness")
     for row in rows:
         table.add_row(
             row.entry.name,

@@ -40,7 +40,7 @@ class Configuration:
     size: int
 
     def describe(self) -> str:
-        """In words, without the name of the estimator."""
+        """The configuration in words, without the name of the estimator."""
         return f"{self.stream}, m = {self.size:,}, epsilon = {self.epsilon:g}"
 
     def run(self, task: Task) -> Runs:

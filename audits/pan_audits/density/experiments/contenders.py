@@ -1,4 +1,4 @@
-"""The estimators of the figures, under the names that the sources give them."""
+"""The estimators of the figures, under their names in the sources."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Contender:
         The theoretical mean squared error of the source, as a function of epsilon and m: an equality or an upper
         bound, about d(S_M). ``None`` if none is printed.
     where
-        Where that formula stands.
+        The place of that formula.
     bits
-        Whose published bound on the probability of error holds for it, as the ledger names it:
-        ``"dwork"`` or ``"optimal"``; ``None`` if none is printed.
+        The estimator whose published bound on the probability of error holds for it, as the ledger names it:
+        ``"dwork"`` or ``"optimal"``; ``None`` if no bound is printed.
     """
 
     label: str
@@ -129,7 +129,7 @@ CONTENDERS: Mapping[str, Contender] = {
 once with as many sampled users, once with as many bits as OptBern takes with the ids of its sample."""
 
 OURS = (SAME_PROMISE, SAME_MEMORY)
-"""Not of the sources."""
+"""The calibrated estimator is not in the sources."""
 
 
 def contender(label: str) -> Contender:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pan_audits.density.experiments.simulation import FixedStream
 
 _FAR = 40.0
-"""Values of K so many standard deviations from its mean are left out."""
+"""Values of K are left out beyond this number of standard deviations from its mean."""
 
 _ROUNDING = 1e-6
 
@@ -40,7 +40,7 @@ _NEGLIGIBLE = 1e-30
 
 @dataclass(frozen=True)
 class Cumulants:
-    """Of one random variable: variance, third and fourth cumulant."""
+    """The variance and the third and fourth cumulants of one random variable."""
 
     second: float
     third: float
@@ -49,14 +49,14 @@ class Cumulants:
 
 @dataclass(frozen=True)
 class ErrorMoments:
-    """Of the error of an estimator on a stream.
+    """The moments of the error of an estimator on a stream.
 
     Attributes
     ----------
     second
         The mean squared error.
     flatness
-        A bound on ``E[error^4]/E[error^2]^2``: the computed value, and a little for rounding.
+        A bound on ``E[error^4]/E[error^2]^2``: the computed value plus a margin for rounding.
     """
 
     second: float
@@ -66,7 +66,7 @@ class ErrorMoments:
 def error_moments(estimator: Any, stream: FixedStream, target: Target) -> ErrorMoments | None:
     """The moments of the error, or ``None`` for an estimator whose sample is not fixed beforehand.
 
-    Distinct sampling that is never full, but for a chance of 1e-30, has everyone in its sample.
+    If distinct sampling is never full (except with probability 1e-30), its sample contains everyone.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def error_moments(estimator: Any, stream: FixedStream, target: Target) -> ErrorM
     stream
         The stream.
     target
-        Which density the error is measured from.
+        The density that the error refers to.
     """
     if isinstance(estimator, PanPrivateDistinctSampling) and _never_full(estimator, stream):
         whole = optimal_bernoulli(universe=estimator.universe, epsilon=estimator.epsilon, sample_size=stream.universe)
@@ -140,14 +140,14 @@ def _laplace(scale: float) -> Cumulants:
 
 
 def _geometric(ratio: float) -> Cumulants:
-    """Of the law ``(1 - r) r^k`` on k = 0, 1, ..."""
+    """The cumulants of the distribution ``(1 - r) r^k`` on k = 0, 1, ..."""
     rest = 1 - ratio
     return Cumulants(ratio / rest**2, ratio * (1 + ratio) / rest**3, ratio * (1 + 4 * ratio + ratio**2) / rest**4)
 
 
 @lru_cache(maxsize=64)
 def _tilted(epsilon: float) -> Cumulants:
-    """Of the law on [0, 1] with a density proportional to ``exp(-epsilon x^2)``."""
+    """The cumulants of the distribution on [0, 1] with a density proportional to ``exp(-epsilon x^2)``."""
     from scipy.integrate import quad
 
     def moment(power: int, centre: float) -> float:
@@ -177,10 +177,10 @@ def _sampled_present(users: int, present: int, size: int) -> tuple[NDArray[np.fl
 
 
 def chance_of_filling(users: int, length: int, size: int, epsilon: float) -> float:
-    """A bound on the probability that distinct sampling ever has as many members as the size of its sample.
+    """A bound on the probability that the sample of distinct sampling is ever full.
 
     Before the sample is full for the first time every user is a member independently, with probability at most
-    ``q = (1 + tanh(epsilon/2))/2``. By Chernoff's bound so many of them are members at one time with probability at
+    ``q = (1 + tanh(epsilon/2))/2``. By Chernoff's bound, m of them are members at one time with probability at
     most ``exp(-U KL(m/U, q))``, and there are ``U + T`` times. While it is not full, the algorithm is OptBern with
     everyone sampled, bit for bit, and so is its output.
 

@@ -76,7 +76,7 @@ class Setting:
         require_count("the number of rounds", self.rounds)
 
     def runs_after(self, rounds: int) -> int:
-        """How many fresh runs there are of a point after so many rounds, one at least."""
+        """The number of fresh runs of a point after a number of rounds, at least one."""
         return int(self.first_runs * 2 ** (rounds - 1))
 
 

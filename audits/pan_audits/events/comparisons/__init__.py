@@ -10,4 +10,4 @@ from pan_audits.events.comparison import Comparison
 from pan_audits.events.registry import Registry
 
 COMPARISONS = Registry("comparison", Comparison, __name__, "COMPARISON", "comparisons")
-"""How a column is compared with a number."""
+"""The comparisons of a column with a number."""

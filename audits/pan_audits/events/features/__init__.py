@@ -14,4 +14,4 @@ from pan_audits.events.feature import Feature
 from pan_audits.events.registry import Registry
 
 FEATURES = Registry("kind of derived feature", Feature, __name__, "FEATURE", "features")
-"""How columns are derived from those that the intruder sees."""
+"""The kinds of features that are derived from the columns that the intruder sees."""

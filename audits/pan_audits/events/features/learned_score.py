@@ -32,7 +32,7 @@ def _derive(left: Table, right: Table) -> list[Derived]:
 def _score(left: Table, right: Table) -> Polynomial | None:
     """Logistic regression on the features and their products.
 
-    The products are those of a residual, or of an output where there is none, with every other feature.
+    The products are those of a residual with every other feature. Without a residual, an output takes its place.
     """
     pooled = np.concatenate([left.values, right.values])
     names = [name for place, name in enumerate(left.names) if usable(pooled[:, place])][:MOST_PREDICTORS]

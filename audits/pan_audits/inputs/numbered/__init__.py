@@ -1,1 +1,1 @@
-"""Inputs that are handed to a mechanism as a whole, each under a label."""
+"""Inputs of mechanisms on whole inputs, each under a label."""

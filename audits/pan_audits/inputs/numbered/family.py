@@ -1,7 +1,7 @@
-"""Inputs under labels, and which of them are adjacent.
+"""Inputs under labels, and their adjacency.
 
 To the rest of the audit such an input is a stream with one update: its id is the label, and the mechanism behind the
-adapter (:mod:`pan_audits.isolation.whole_input`) is given the input that the label stands for.
+adapter (:mod:`pan_audits.isolation.whole_input`) gets the input with this label.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _WEIGHT_OF_FIRST = 0.25
 
 @dataclass(frozen=True)
 class LabelledInputs:
-    """Inputs under labels; it offers what :class:`~pan_audits.inputs.streams.family.Family` offers.
+    """Inputs under labels, with the interface of :class:`~pan_audits.inputs.streams.family.Family`.
 
     Attributes
     ----------
     name
-        Where they come from, in words.
+        Their origin, in words.
     labels
         The inputs.
     adjacent
-        Which are adjacent, by position.
+        The adjacent pairs, by position.
     adjacency
-        In which sense.
+        The kind of adjacency.
     outputs
-        How many outputs are seen.
+        Number of observed outputs.
     """
 
     name: str
@@ -48,12 +48,12 @@ class LabelledInputs:
 
     @property
     def schedule(self) -> Schedule:
-        """Outputs only: there is no state to be seen."""
+        """Outputs only: there is no state."""
         return (SegmentEnd.RELEASE,) * self.outputs
 
     @property
     def others(self) -> tuple[Segment, ...]:
-        """Nothing but the input."""
+        """One segment without other users."""
         return ((),) * self.outputs
 
     @property
@@ -84,7 +84,7 @@ class LabelledInputs:
         return f"the input is {self.labels[place]}"
 
     def describe_others(self) -> str:
-        """There are no others."""
+        """An empty text: there are no other users."""
         return ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pairs of adjacent streams: what they are made of, which are looked at, how they are shrunk."""
+"""Pairs of adjacent streams: their parts, the catalogue of an audit, and their reduction."""
 
 from pan_audits.inputs.streams.catalogue import Catalogue, catalogue, schedules
 from pan_audits.inputs.streams.family import Family, Pair

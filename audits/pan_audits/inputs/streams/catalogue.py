@@ -1,4 +1,4 @@
-"""The pairs of streams that an audit looks at: a fixed catalogue, real streams, and generated ones."""
+"""The pairs of streams of an audit: a fixed catalogue, real streams, and generated ones."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
 
 JUDGED = (Adjacency.USER_LEVEL, Adjacency.USER_LEVEL_NESTED, Adjacency.EVENT_LEVEL)
-"""The adjacencies of which pairs are made here."""
+"""The adjacencies for which pairs are made here."""
 
 OFTEN = 128
-"""How often a user appears who appears often."""
+"""Number of appearances of a user who appears often."""
 
 _GENERATED = 6
 _MOST_OTHERS = 512
@@ -47,7 +47,7 @@ class Catalogue:
 
 
 def schedules(promise: Promise) -> tuple[Schedule, ...]:
-    """The orders in which states and outputs are seen, ending with an output where one is seen."""
+    """The orders of observed states and outputs. An observed output comes last."""
     states = (SegmentEnd.ANNOUNCED,) * promise.announced + (SegmentEnd.INTRUSION,) * promise.intrusions
     if not promise.sees_state:
         return ((SegmentEnd.RELEASE,) * promise.output_count,)
@@ -70,12 +70,12 @@ def catalogue(
     stream: str | None = None,
     seed: int = 0,
 ) -> Catalogue:
-    """The pairs to look at.
+    """The pairs of an audit.
 
     Parameters
     ----------
     promise
-        It decides which pairs are adjacent, and what is seen when.
+        It determines the adjacency and the observations.
     population
         Ids of the universe, at least one.
     deletions
@@ -109,7 +109,7 @@ def catalogue(
 
 
 def _once(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """Each pair of streams once: another family may have it too, under another name, and its runs would be the same."""
+    """Each pair of streams once: another family may contain the same pair, with the same runs, under another name."""
     found: dict[frozenset[int], Pair] = {}
     prints: dict[tuple[Family, int], int] = {}
 

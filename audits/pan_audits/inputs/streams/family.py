@@ -11,7 +11,7 @@ from pan_audits.inputs.streams.side import Id, Piece, Schedule, Segment, Segment
 from pan_promises.promise import Adjacency
 
 Pattern = tuple[int, ...]
-"""How often the user appears in each segment."""
+"""Number of appearances of the user in each segment."""
 
 SHARED = "shared"
 _UNITS = {SegmentEnd.INTRUSION: "intrusion", SegmentEnd.ANNOUNCED: "announced intrusion", SegmentEnd.RELEASE: "release"}
@@ -24,7 +24,7 @@ class Pair:
     Attributes
     ----------
     family
-        Where they come from: a :class:`Family`, or another group of inputs that offers the same.
+        Their family: a :class:`Family`, or another group of inputs with the same interface.
     left, right
         Positions in ``family.patterns``.
     """
@@ -51,7 +51,7 @@ class Pair:
         return sum(map(len, self.sides))
 
     def describe(self) -> str:
-        """Both streams in words, as far as they differ."""
+        """The differences of both streams, in words."""
         return (
             f"on the left stream {self.family.describe(self.left)}; "
             f"on the right stream {self.family.describe(self.right)}"
@@ -73,13 +73,13 @@ class Family:
     others
         The updates of all other users, segment by segment.
     patterns
-        How often the user appears in each segment: one pattern for each stream.
+        Number of appearances of the user in each segment: one pattern for each stream.
     first
         Whether the user comes first in each segment, or last.
     alternating
         Whether the appearances of the user are insertions and deletions in turn.
     adjacency
-        Which pairs count as adjacent.
+        The adjacency of pairs.
     """
 
     name: str
@@ -218,7 +218,7 @@ def empty_segments(count: int) -> tuple[Segment, ...]:
 
 
 def spread(ids: Sequence[Id], count: int) -> tuple[Segment, ...]:
-    """The ids dealt out to ``count`` segments, in order."""
+    """The ids, divided among ``count`` segments, in order."""
     size = -(-len(ids) // count)
     return tuple((Updates(tuple(ids[i * size : (i + 1) * size])),) if ids[i * size :] else () for i in range(count))
 

@@ -18,7 +18,7 @@ _ATTEMPTS = 30
 
 @st.composite
 def reductions(draw: st.DrawFn, pair: Pair) -> Pair:
-    """Pairs with the same user and schedule, but fewer updates: nothing at all comes first."""
+    """Pairs with the same user and schedule, but fewer updates. The pair without other updates comes first."""
     others = tuple(_reduced_segment(draw, segment) for segment in pair.family.others)
     patterns = tuple(
         tuple(draw(st.integers(0, times)) for times in pair.family.patterns[place]) for place in (pair.left, pair.right)
@@ -34,12 +34,12 @@ def shrink(pair: Pair, still_violated: Callable[[Pair], bool], *, seed: int, att
     pair
         A violated pair.
     still_violated
-        A test that gives the same answer for the same pair. It only chooses; what is said about
+        A test that gives the same answer for the same pair. It only chooses a pair; statements about
         the chosen pair must be confirmed on fresh runs.
     seed
         For Hypothesis.
     attempts
-        How many reductions are tried.
+        Greatest number of reductions to try.
 
     Returns
     -------

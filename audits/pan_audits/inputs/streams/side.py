@@ -1,4 +1,4 @@
-"""Streams cut at the times when something is seen, small enough to print and to replay."""
+"""Streams, cut at the times of observations, small enough to print and to replay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pan_estimators.universes.ids import as_id_array
 from pan_promises.errors import InputError, shown, suggestion
 
 MOST_UPDATES = 10**6
-"""Of a stream that is read from a document; those of an audit have at most half a million."""
+"""Greatest number of updates of a stream from a document. A stream of an audit has at most half a million."""
 
 _MOST_SEGMENTS = 64
 _LARGEST_ID = 2**63 - 1
@@ -41,16 +41,16 @@ Schedule: TypeAlias = tuple[SegmentEnd, ...]
 
 @dataclass(frozen=True)
 class Updates:
-    """Ids in order, repeated as a whole ``times`` times.
+    """A sequence of ids, repeated ``times`` times.
 
     Attributes
     ----------
     ids
         The ids.
     times
-        How often the sequence is repeated.
+        Number of repetitions of the sequence.
     deletes
-        Which of the updates delete their user; empty for none.
+        Whether each update deletes its user; empty if none does.
     """
 
     ids: tuple[Id, ...]
@@ -106,7 +106,7 @@ class Side:
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Side:
-        """Read what :meth:`to_dict` wrote; :class:`InputError` names the place of what is no part of a stream."""
+        """Read the result of :meth:`to_dict`; :class:`InputError` names the place of a part that is wrong."""
         return cls(segments_in(Field.of(values)["segments"]))
 
     def fingerprint(self, schedule: Schedule) -> int:

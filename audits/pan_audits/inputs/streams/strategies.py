@@ -31,7 +31,7 @@ def families(
     Parameters
     ----------
     adjacency
-        Which pairs of the family are adjacent.
+        The adjacency of pairs of the family.
     schedule
         The step after each segment.
     population

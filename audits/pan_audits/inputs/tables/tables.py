@@ -17,7 +17,7 @@ Row: TypeAlias = tuple[Any, ...]
 Table: TypeAlias = tuple[Row, ...]
 
 JUDGED = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW)
-"""The adjacencies of which pairs are made here."""
+"""The adjacencies for which pairs are made here."""
 
 _MOST_NEIGHBOURS = 24
 _MOST_SMALL = 256
@@ -45,7 +45,7 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
     Raises
     ------
     InputError
-        For an adjacency of which no pairs are made here.
+        For an adjacency without pairs here.
     """
     if adjacency is Adjacency.REPLACE_ROW:
         for place, row in enumerate(table):
@@ -58,7 +58,7 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
         for place in dict.fromkeys((len(table), *range(len(table)))):
             yield from ((*table[:place], row, *table[place:]) for row in possible_rows(problem))
         return
-    raise InputError(f"panproof makes no pairs of tables for {adjacency}; it makes {', '.join(JUDGED)}")
+    raise InputError(f"panproof has no pairs of tables for {adjacency}; it has {', '.join(JUDGED)}")
 
 
 def audited_tables(problem: Problem, adjacency: Adjacency, seed: int, *, outputs: int = 1) -> list[LabelledInputs]:
@@ -80,10 +80,10 @@ def audited_tables(problem: Problem, adjacency: Adjacency, seed: int, *, outputs
 
 
 def small_tables(problem: Problem, adjacency: Adjacency, rows: int, *, outputs: int = 1) -> LabelledInputs | None:
-    """All tables of so many rows with all their neighbours; ``None`` if there are too many.
+    """All tables of a number of rows, with all their neighbours; ``None`` if there are too many.
 
-    For an added row, the tables have one row more than those of the number before; those of no row come with those of
-    one row. Of each, ``outputs`` outputs are seen.
+    For an added row, the tables of the next size have one row more. The empty table comes with the tables of one row.
+    The observer sees ``outputs`` outputs of each table.
     """
     count = len(list(islice(possible_rows(problem), _MOST_SMALL + 1)))
     if count ** (rows + (adjacency is not Adjacency.REPLACE_ROW)) > _MOST_SMALL:

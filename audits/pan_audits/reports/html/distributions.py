@@ -17,7 +17,7 @@ _BINS = 36
 _MOST_VALUES = 12
 _LETTERS = 56
 _WIDE = 60.0
-"""From this ratio of the largest to the smallest height on, heights are logarithmic."""
+"""Least ratio of the largest to the smallest height for logarithmic heights."""
 
 Floats = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ def _kept(values: Floats) -> Floats:
 
 
 def runs_drawing(runs: FreshRuns) -> Drawing | None:
-    """How often each value of the statistic came up in fresh runs, the event shaded."""
+    """The number of fresh runs with each value of the statistic. The event is shaded."""
     values = np.concatenate([runs.left, runs.right])
     finite = values[np.isfinite(values)]
     if not runs.condition.uses_value or finite.size == 0:

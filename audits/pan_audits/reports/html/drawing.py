@@ -11,7 +11,7 @@ from pan_audits.judging.reading import printable
 from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
 
 WIDTH = 400
-"""Units of a figure's width: on a narrow screen one is a pixel, so that text stays as large as text."""
+"""Units of a figure's width. On a narrow screen one unit is a pixel, so that labels stay as large as text."""
 
 INK, FAINT, LEFT, RIGHT, PROMISE, PAPER = (f"#00000{number}" for number in range(1, 7))
 """Colours by purpose; the style sheet of the page defines them."""
@@ -76,7 +76,7 @@ def draw(name: str, title: str, description: str, height: float, paint: Callable
     height
         In units of which the width has :data:`WIDTH`.
     paint
-        Draws on the axes that it is given.
+        Draws on the given axes.
     """
     with plotting_style(_STYLE):
         figure = new_figure(WIDTH / _POINTS, height / _POINTS, layout="constrained")
@@ -95,7 +95,7 @@ def plain(text: str, most: int = 10**6) -> str:
 
 
 def _inline(svg: str, name: str, title: str, description: str) -> str:
-    """The drawing as part of a page: colours by name, ids of its own, nothing that refers to elsewhere."""
+    """The drawing as part of a page: colours by name, ids of its own, no references to other files."""
     from markupsafe import escape
 
     body = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)

@@ -27,10 +27,10 @@ from pan_promises.promise import Observed
 
 _PACKAGES = ("panproof", "numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 PARTS = CheckSettings(users=2, length=3, appearances=3, seconds=3.0)
-"""The scope of the exact checks of the state alone and of the output alone: smaller than that of both together."""
+"""The scope of the exact checks of the state alone and of the output alone: smaller than that for both."""
 
 _PART_SECONDS = 10.0
-"""Time after which a part is left out: it is optional, and must not take longer than the gate."""
+"""Time after which a part is left out. A part is optional, and must not take longer than the gate."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Results that are computed for a report only.
+    """Additional results for a report.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Evidence:
     law
         For an exact check's witness.
     missing
-        Why there are no distributions, although there is a witness.
+        The reason why there are no distributions, although there is a witness.
     versions
         Of this package, and of the packages that determine the numbers.
     """
@@ -81,7 +81,7 @@ class Evidence:
 
 
 def witness_shown(report: GateReport) -> Witness | ExactWitness | None:
-    """The witness that a report is about; for a promise that was not broken, the pair that comes nearest to it."""
+    """The witness of a report; for a promise that was not refuted, the pair with the largest loss."""
     if report.exact is not None and report.exact.verdict is Verdict.REFUTED:
         return report.exact.minimal or report.exact.witness
     if report.privacy is not None and report.privacy.witness is not None:

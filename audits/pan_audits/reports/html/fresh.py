@@ -1,4 +1,4 @@
-"""Fresh runs on the two streams of an audit's witness: how the statistic of the event is distributed on each."""
+"""Fresh runs on the two streams of an audit's witness: the distributions of the event's statistic."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ MOST_RUNS = 4096
 """Runs on each stream, at most: enough for a drawing; the verdict rests on the counts of the gate."""
 
 _PURPOSE = 6
-"""Keeps these runs apart from all those that the gate has made with the same seed."""
+"""It separates the seeds of these runs from those of the gate."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class FreshRuns:
-    """One feature of the event, on runs that the gate has not seen.
+    """One feature of the event, on runs that the gate has not used.
 
     Attributes
     ----------
     counts
-        How often the event happened, on runs that did not choose it.
+        Number of runs with the event, among runs that did not choose it.
     condition
         The part of the event that is drawn.
     others
@@ -75,7 +75,7 @@ def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits
 
 
 def _most_telling(event: Event, left: Table, right: Table) -> int:
-    """The condition on the feature with most values: the others are said in words."""
+    """The condition on the feature with the most values. The report describes the others in words."""
     values = [
         np.unique(np.concatenate([_column(event, left, place), _column(event, right, place)])).size
         for place in range(len(event.conditions))

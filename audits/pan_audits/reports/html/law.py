@@ -54,14 +54,14 @@ class Curve:
     left, right
         Its density on each stream, or its probability where it is on a lattice.
     inside
-        Where the event is: where the left stream exceeds the promise, or, if it does so nowhere, where it comes nearest
-        to it.
+        Whether each place is in the event. There the left stream exceeds the promise. Without such a place, the event
+        is the place with the largest loss.
     lattice
         Whether the output is on a lattice.
     exceeds
-        Whether the promise is exceeded anywhere.
+        Whether the loss exceeds the promise anywhere.
     probabilities
-        Of the event on each stream, with the rest of the observation.
+        Probability of the event on each stream, with the rest of the observation.
     """
 
     places: Floats
@@ -80,15 +80,15 @@ class ExactLaw:
     Attributes
     ----------
     outcomes
-        The likeliest outcomes, that of the witness among them.
+        The likeliest outcomes, including that of the witness.
     omitted
-        How many others there are.
+        Number of other outcomes.
     curve
         The output with noise of the witness, if there is one that can be drawn.
     note
-        Why there is none.
+        The reason why there is no curve.
     nats
-        The loss as it was computed this time; ``None`` if it is infinite.
+        The loss, computed again; ``None`` if it is infinite.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -135,7 +135,7 @@ def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
 
 
 def _outcome(label: str, masses: Sequence[float], promise: Promise, *, seen: bool) -> Outcome:
-    """With a delta the event is all that is too likely on the left stream, together."""
+    """With a delta, the event contains all observations that are too likely on the left stream."""
     left, right = masses
     if promise.delta:
         seen = left > math.exp(float(promise.epsilon)) * right * (1 + _SAME)
@@ -202,7 +202,7 @@ def _curve(pair: ExactPair, laws: Sequence[Law], epsilon: float) -> tuple[Curve 
 
 @dataclass(frozen=True)
 class _Bump:
-    """A path's share of the distribution: its weight, and how it decays on both sides of its centre."""
+    """A path's part of the distribution: its weight, and its decay on both sides of its centre."""
 
     weight: float
     centre: float
@@ -212,7 +212,7 @@ class _Bump:
 
     @classmethod
     def of(cls, weight: fmpq, path: Path, held: Sequence[float]) -> _Bump:
-        """The last coordinate's, with the values of those before it given."""
+        """The part of the last coordinate, given the values of the earlier ones."""
         total = as_float(weight)
         for place, part in enumerate(path.coordinates):
             assert not isinstance(part.law, tuple)
@@ -247,7 +247,7 @@ def _rates(law: LaplaceLaw | GeometricLaw) -> tuple[float, float, bool]:
 
 
 def _nats(value: Exponent | Fraction) -> float:
-    """The number that an exponent is, or the logarithm of a ratio."""
+    """The value of an exponent, or the logarithm of a ratio."""
     if isinstance(value, Exponent):
         return float(value.coefficient) * (1.0 if value.base is None else math.log(value.base))
     return math.log(value)

@@ -15,7 +15,7 @@ from pan_audits.reports.html.evidence import Evidence
 from pan_promises.promise import Observed
 
 _LOGARITHMIC = 12.0
-"""From this ratio of the largest to the smallest number on, the axis is logarithmic."""
+"""Least ratio of the largest to the smallest number for a logarithmic axis."""
 
 _SAME = 1e-9
 _LEAST_DOUBT = 1e-5
@@ -51,11 +51,11 @@ class LossRow:
     Attributes
     ----------
     label
-        Of what.
+        Its subject.
     kind
         Its kind.
     nats
-        The number; infinite where there is no bound.
+        The number; infinite without a bound.
     promised
         The promised loss, in nats; ``None`` if there is no promise for this part.
     """
@@ -80,7 +80,7 @@ class LossRow:
 
 
 def loss_rows(report: GateReport, evidence: Evidence) -> tuple[LossRow, ...]:
-    """All that is known about the loss, the whole first, then its parts, then what an audit says."""
+    """All numbers about the loss: of the whole, of its parts, and from an audit."""
     return tuple(_rows(report, evidence))
 
 
@@ -101,7 +101,7 @@ def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     if privacy is None:
         return
     if privacy.loss is not None:
-        # Where the measurement shows less than the search, only the success of its bets is known.
+        # If the measurement shows less than the search, only the success of the bets is known.
         kind = Kind.AT_LEAST if privacy.loss > promised else Kind.ABOVE
         yield LossRow("audit at real size", kind, privacy.loss, promised)
     long = privacy.long
@@ -208,7 +208,7 @@ class Certainty:
     Attributes
     ----------
     promised
-        Loss that is promised at most, in nats.
+        The promised bound on the loss, in nats.
     shown
         The row with the largest loss that was shown.
     """
@@ -243,7 +243,7 @@ def certainty(report: GateReport, rows: tuple[LossRow, ...]) -> Certainty | None
 
 
 def percent(nats: float) -> str:
-    """The probability that a loss makes of one half, in percent; certainty only where the loss is infinite."""
+    """The probability after a loss, starting from one half, in percent; 100 only for an infinite loss."""
     if math.isinf(nats):
         return "100 %"
     doubt = 1 / (1 + math.exp(min(nats, 700.0)))
@@ -289,11 +289,11 @@ def certainty_drawing(told: Certainty) -> Drawing:
         axes.xaxis.set_major_formatter("{x:g} %")
         axes.set_xlabel("certainty about the right stream, starting from 50 : 50")
 
-    return draw("certainty", "How sure an intruder can become", told.describe(), 150, paint)
+    return draw("certainty", "Greatest certainty of an intruder", told.describe(), 150, paint)
 
 
 def growth_drawing(report: GateReport) -> Drawing | None:
-    """The loss by the number of appearances of one user, where it was measured at three of them or more."""
+    """The loss by the number of appearances of one user, if it was measured at three numbers or more."""
     growth = report.exact.growth if report.exact is not None else None
     if growth is None or len(growth.losses) < 3:
         return None

@@ -65,7 +65,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
     evidence
         The result of :func:`pan_audits.reports.html.gather`.
     file
-        Where the page will be, for the command that replays it.
+        The path of the page, for the command that replays it.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _distributions(evidence: Evidence) -> list[Drawing]:
 
 
 def _fresh(evidence: Evidence) -> list[tuple[str, int, float, float]]:
-    """For each stream, how often the event happened in fresh runs, with an interval."""
+    """For each stream, the number of fresh runs with the event, with an interval."""
     if evidence.runs is None:
         return []
     counts = evidence.runs.counts

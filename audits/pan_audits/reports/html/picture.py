@@ -15,7 +15,7 @@ _LEAST_WIDTH = 340.0
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A box of a stream, or the place of one that is missing there."""
+    """A box of a stream, or the place of a missing box."""
 
     x: float
     y: float
@@ -79,6 +79,6 @@ def picture_of(strip: Strip) -> Picture:
 
 
 def _width(label: str) -> float:
-    """About the width of a label, on the safe side."""
+    """An upper estimate of the width of a label."""
     letters = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in label)
     return max(_LEAST, _LETTER * letters + _PADDING)

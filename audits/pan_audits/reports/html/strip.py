@@ -13,7 +13,7 @@ from pan_audits.inputs.streams.side import Id, Segment, SegmentEnd, StreamSlice,
 from pan_audits.reports.html.drawing import plain
 
 _MOST_BOXES = 4
-"""Equal updates, or updates of one piece, that are drawn one by one."""
+"""Greatest number of equal updates, or updates of one piece, that are drawn separately."""
 
 _MOST_LETTERS = 14
 
@@ -29,7 +29,7 @@ class Box:
     own
         Whether they are the updates of the user who differs.
     count
-        How many updates the box stands for.
+        Number of updates of the box.
     full
         The whole text, where the label is shortened.
     """
@@ -77,7 +77,7 @@ def strip_of(witness: Witness | ExactWitness) -> Strip:
 
 
 def _numbered(columns: Iterator[Column | Mark]) -> Strip:
-    """Moments of a kind get numbers where there are several."""
+    """Number the moments of a kind if there are several."""
     strip = tuple(columns)
     counts: dict[bool, int] = {}
     marks = [column.step is SegmentEnd.RELEASE for column in strip if isinstance(column, Mark)]
@@ -128,7 +128,7 @@ def _of_family(family: Family, left: int, right: int) -> Iterator[Column | Mark]
 
 
 def _own(user: Id, left: Sequence[bool], right: Sequence[bool]) -> Iterator[Column]:
-    """The updates of the user who differs; each is told by whether it deletes."""
+    """The updates of the user who differs; each is given as whether it deletes."""
     if max(len(left), len(right)) <= _MOST_BOXES:
         for place in range(max(len(left), len(right))):
             boxes = [
@@ -167,7 +167,7 @@ def _piece(piece: Updates | StreamSlice) -> Iterator[Box]:
 
 
 def _box(user: Id, *, own: bool = False, count: int = 1, deletes: bool | None = False) -> Box:
-    """One user's updates; ``deletes`` is ``None`` where insertions and deletions take turns."""
+    """One user's updates; ``deletes`` is ``None`` if insertions and deletions take turns."""
     sign = {True: "−", False: "", None: "±"}[deletes]
     label = sign + plain(str(user), _MOST_LETTERS)
     if count > 1:

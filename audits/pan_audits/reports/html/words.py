@@ -56,7 +56,7 @@ def meaning(report: GateReport) -> str:
 
 
 def privacy_is_refuted(report: GateReport) -> bool:
-    """Whether it is the promise that was refuted, rather than a statement about the accuracy."""
+    """Whether the promise was refuted, and not a statement about the accuracy."""
     return any(part is not None and part.verdict is Verdict.REFUTED for part in (report.exact, report.privacy))
 
 
@@ -108,7 +108,7 @@ def event_sentence(witness: Witness | ExactWitness) -> str:
 
 
 def where_sentence(witness: Witness | ExactWitness) -> str:
-    """On which instance of the estimator the streams are."""
+    """The instance of the estimator to which the streams belong."""
     if witness.whole:
         return ""
     if isinstance(witness, ExactWitness):
@@ -147,7 +147,7 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
 
 
 def delta_sentence(report: GateReport) -> str:
-    """For a promise with a delta, the delta that was found."""
+    """The measured delta, for a promise with a delta."""
     witness = report.exact.witness if report.exact is not None else None
     if not report.promise.delta or witness is None or witness.delta is None:
         return ""

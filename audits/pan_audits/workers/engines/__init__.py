@@ -1,4 +1,4 @@
-"""Engines: where the blocks of an audit are run."""
+"""Engines, which run the blocks of an audit."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A process of its own for somebody else's code, beside a worker of a cluster.
+"""A separate process for third-party code, beside a worker of a cluster.
 
-A worker of a cluster runs tasks in a thread, where no alarm rings, and it must not be limited, silenced
-or killed by what it runs. So each thread that runs tasks keeps one child process, in which limits hold
-as they do on one's own machine, and in which a crash stays.
+A worker of a cluster runs tasks in a thread, which receives no alarm signal. Its tasks must not limit, silence
+or kill it. Each thread that runs tasks therefore keeps one child process. The limits of a local audit hold
+in the child, and a crash ends only the child.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _children = threading.local()
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Something is installed on the worker in another version, with which runs would not be the same.
+    """A library has another version on the worker, so that runs could differ.
 
     Attributes
     ----------
     what
-        Which library.
+        The library.
     theirs, ours
-        Its versions on the worker, and where the audit was started.
+        Its versions on the worker and in the process of the audit.
     """
 
     what: str
@@ -44,7 +44,7 @@ class Mismatch:
 
 @lru_cache
 def versions() -> dict[str, str]:
-    """All that a run depends on, beside the estimator and its seed."""
+    """The versions on which a run depends, besides the estimator and its seed."""
     import hashlib
     from pathlib import Path
 
@@ -76,7 +76,7 @@ def run_in_child(payload: bytes) -> bytes | None:
     """
     child = getattr(_children, "process", None)
     if child is None or child.poll() is not None:
-        # Modules are found where this worker finds them.
+        # The child finds modules in the same places as this worker.
         program = f"import sys; sys.path[:] = {sys.path!r}\nfrom {__name__} import serve; serve()"
         child = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         _children.process = child
@@ -100,7 +100,7 @@ def serve() -> None:
     """The loop of the child: run each task that arrives, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # The pipes belong to this function; to the tasks, there is neither input nor output.
+    # Only this function uses the pipes. The tasks have neither input nor output.
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
@@ -130,7 +130,7 @@ def _send(pipe: IO[bytes], content: bytes) -> None:
 
 
 def _receive(pipe: IO[bytes]) -> bytes | None:
-    """The next message, or ``None`` if the other side is gone."""
+    """The next message, or ``None`` if the other side has closed the pipe."""
     head = pipe.read(_SIZE.size)
     if len(head) < _SIZE.size:
         return None

@@ -27,15 +27,15 @@ class Cluster(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many tasks run at the same time, at present."""
+        """The present number of tasks that run at the same time."""
         ...
 
     def submit(self, payload: bytes) -> Any:
-        """Send a task out; the ticket by which it is known."""
+        """Send a task, and return its ticket."""
         ...
 
     def finished(self, tickets: Collection[Any]) -> Collection[Any]:
-        """Wait until some are done, and tell which."""
+        """Wait until some tasks are done, and return their tickets."""
         ...
 
     def answer(self, ticket: Any) -> bytes | None:
@@ -43,7 +43,7 @@ class Cluster(Protocol):
         ...
 
     def cancel(self, tickets: Collection[Any]) -> None:
-        """Give these up."""
+        """Cancel these tasks."""
         ...
 
 
@@ -55,14 +55,14 @@ class _Sent:
 
 
 def run_on(cluster: Cluster, tasks: Iterable[Task], limits: Limits) -> Iterator[tuple[int, Outcome]]:
-    """Outcomes of tasks as they finish; a task whose worker or child process died is sent out again.
+    """Outcomes of tasks as they finish; a task whose worker or child process died is sent again.
 
-    Twice as many tasks are out as there are workers, so that none of them waits for this process.
+    The number of sent tasks is twice the number of workers, so that no worker waits for this process.
 
     Raises
     ------
     InputError
-        If a worker has another version of something that the runs depend on.
+        If a worker has another version of a library on which the runs depend.
     """
     waiting = enumerate(tasks)
     out: dict[Any, _Sent] = {}
@@ -104,7 +104,7 @@ def _checked(outcome: Outcome | Mismatch) -> Outcome:
 
 
 def _packed(task: Task, limits: Limits) -> bytes | None:
-    """A task with all that a worker needs; modules that are not installed travel along, as no worker has them."""
+    """A task with all data for a worker, including modules that are not installed there."""
     with _LocalModules():
         try:
             content = cloudpickle.dumps(task)
@@ -114,7 +114,7 @@ def _packed(task: Task, limits: Limits) -> bytes | None:
 
 
 class _LocalModules:
-    """While it lasts, what is defined in modules that are not installed is pickled by value."""
+    """A context in which objects of modules that are not installed are pickled by value."""
 
     def __enter__(self) -> None:
         known = cloudpickle.list_registry_pickle_by_value()

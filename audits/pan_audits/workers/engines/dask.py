@@ -1,4 +1,4 @@
-"""The engine on a Dask cluster: one that is there, or one of this machine's processes."""
+"""The engine on a Dask cluster: an existing one, or one of processes of this machine."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_A_WORKER = 30
 _SECONDS_BETWEEN_COUNTS = 5.0
 _SECONDS_WITHOUT_WORKERS = 120.0
-"""After so long without any worker, a run is given up: nobody may ever come."""
+"""Seconds without any worker after which a run ends."""
 _SECONDS_FOR_AN_ANSWER = 60.0
-"""An answer that is done but does not come from its worker in this time counts as lost."""
+"""Seconds after which a finished answer that its worker does not send counts as lost."""
 _SECONDS_BETWEEN_GLANCES = 0.01
 
 
@@ -33,8 +33,8 @@ _SECONDS_BETWEEN_GLANCES = 0.01
 class Dask:
     """Runs tasks on a Dask cluster.
 
-    joblib's own Dask backend is not used: there one task that fails ends all others, and none is told
-    from the next when a worker dies.
+    joblib's own Dask backend is not used: there one failed task ends all others, and the lost task
+    is not known when a worker dies.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Dask:
 
 @dataclass
 class _Run:
-    """The tickets of one call of :meth:`Dask.run`, which the client hands over as they are done."""
+    """The tickets of one call of :meth:`Dask.run`, in the order in which they are done."""
 
     client: Any
     done: Any
@@ -67,7 +67,7 @@ class _Run:
 
     @property
     def workers(self) -> int:
-        # A cluster may grow and shrink; asking takes a round trip.
+        # A cluster may grow and shrink; each question takes a round trip.
         if time.monotonic() > self._asked + _SECONDS_BETWEEN_COUNTS:
             self._workers, self._asked = sum(self.client.nthreads().values()), time.monotonic()
         return self._workers
@@ -97,12 +97,12 @@ class _Run:
         if self.client.status != "running":
             raise InputError("the connection to the Dask scheduler was lost; the same command goes on from here")
         if ticket.status in ("cancelled", "lost"):
-            # The result was still on the worker when that died.
+            # The worker died before it sent the result.
             return None
         try:
             answer: bytes | None = ticket.result(timeout=_SECONDS_FOR_AN_ANSWER)
         except (KilledWorker, TimeoutError, asyncio.CancelledError, futures.CancelledError):
-            # The worker died, before or after it was done.
+            # The worker died, before or after the end of the task.
             return None
         except ModuleNotFoundError as problem:
             raise InputError(f"a worker of the Dask cluster cannot run an audit: {problem}") from None
@@ -116,7 +116,7 @@ class _Run:
 
 @contextlib.contextmanager
 def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Dask]:
-    """An engine on the cluster of the scheduler at ``address``, or on a local one of so many processes.
+    """An engine on the cluster of the scheduler at ``address``, or on a local one with a number of processes.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
 def _local_cluster(library: Any, workers: int) -> Any:
     from multiprocessing import resource_tracker
 
-    # As with the processes of joblib, an interrupt from the keyboard is meant for this process alone.
+    # As with the processes of joblib, an interrupt from the keyboard must reach this process only.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -8,10 +8,10 @@ from typing import Any, Protocol, TypeAlias
 from pan_audits.workers.limits import Outcome
 
 Task: TypeAlias = Callable[[], Any]
-"""A block of runs: its result depends on nothing but itself, so that it may be run anywhere, and again."""
+"""A block of runs. Its result depends on the task alone, so that it may run anywhere, and again."""
 
 ATTEMPTS = 3
-"""How often a task is begun whose process dies; when it died each time, that is what its code does."""
+"""Number of attempts for a task whose process dies. If it dies each time, the cause is the task's code."""
 
 KILLED = "its process was killed, by a crash, for lack of memory, or because it did not stop"
 UNSENDABLE = "it cannot be sent to another process: it holds something that cannot be pickled"
@@ -20,20 +20,20 @@ UNSENDABLE = "it cannot be sent to another process: it holds something that cann
 class Engine(Protocol):
     """Runs tasks in this process, in others, or on a cluster.
 
-    A result depends on its task alone. So what is computed from the outcomes, in the order of the
-    tasks, is the same with every engine, any number of workers, and whichever of them die.
+    A result depends on its task alone. A computation on the outcomes, in the order of the
+    tasks, therefore gives the same result with every engine, any number of workers, and lost workers.
     """
 
     @property
     def workers(self) -> int:
-        """How many tasks run at the same time; 0 in this process."""
+        """Number of tasks that run at the same time; 0 in this process."""
         ...
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
         """The outcome of each task with its number, counted from 0, in the order in which they finish.
 
-        Tasks are taken from the iterable as there is room for them. A task that fails has a
-        :class:`Failure` for its result, and the others go on. When the iterator is closed, the tasks
-        that are left are given up.
+        The engine takes tasks from the iterable when workers are free. A task that fails has a
+        :class:`Failure` for its result, and the others continue. When the iterator is closed, the remaining tasks
+        are cancelled.
         """
         ...

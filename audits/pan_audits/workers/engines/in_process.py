@@ -10,7 +10,7 @@ from pan_audits.workers.limits import Outcome
 
 
 class InProcess:
-    """Runs one task after the other here; what a task raises is raised."""
+    """Runs one task after the other in this process. An error of a task is raised here."""
 
     workers = 0
 

@@ -21,9 +21,9 @@ from pan_promises.errors import InputError
 class Processes:
     """Runs tasks in worker processes.
 
-    A worker that dies takes all others with it, and which task killed it is not known. So every task
-    that was under way is run again *alone*, in fresh workers: what dies alone, time after time, is to
-    blame itself, and nobody else is.
+    A worker that dies ends all others, and the task that killed it is unknown. Every running task
+    is therefore run again *alone*, in fresh workers. A task that dies alone each time is
+    the cause itself.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Processes:
 
         start_workers(self.workers)
         finished = False
-        # Never in this process, even with one worker: joblib runs n_jobs=1 right here.
+        # joblib would run tasks with n_jobs=1 in this process, which must not happen.
         parallel = Parallel(
             n_jobs=max(2, self.workers),
             backend="loky",
@@ -80,10 +80,10 @@ class Processes:
         finally:
             if not finished:
                 with warnings.catch_warnings():
-                    # That tasks are given up is meant.
+                    # The cancellation of tasks is intended.
                     warnings.simplefilter("ignore")
                     outcomes.close()
-                # The workers are gone, by their own fault or with the iterator.
+                # The workers have ended: they died, or the iterator was closed.
                 _start_workers.cache_clear()
 
     def _alone(self, task: Task) -> Outcome:
@@ -109,20 +109,20 @@ def run_in_workers(tasks: Sequence[Task], workers: int, limits: Limits) -> list[
 def start_workers(workers: int) -> None:
     """Start worker processes that an interrupt from the keyboard, meant for this process, does not reach.
 
-    Those that are there already are kept, unless this process has come to look for modules elsewhere since.
+    Existing workers are kept, unless this process has changed its search path of modules since.
     """
     _start_workers(workers, tuple(sys.path))
 
 
 def end_workers() -> None:
-    """Kill the worker processes, none of which may be at work: a process that ends would wait for them."""
+    """Kill the idle worker processes: a process that ends would wait for them."""
     from joblib.externals.loky import get_reusable_executor
 
     get_reusable_executor(kill_workers=True).shutdown(wait=True, kill_workers=True)
     _start_workers.cache_clear()
 
 
-# One set of workers is there at a time, which knows one path.
+# There is one set of workers at a time, with one path.
 @lru_cache(maxsize=1)
 def _start_workers(workers: int, path: tuple[str, ...]) -> None:
     from multiprocessing import resource_tracker
@@ -130,12 +130,12 @@ def _start_workers(workers: int, path: tuple[str, ...]) -> None:
     from joblib import Parallel, delayed
     from joblib.externals.loky import get_reusable_executor
 
-    # It lifts the block when it starts, so that it must be there before.
+    # It lifts the block when it starts, so that the block must exist before.
     resource_tracker.ensure_running()
-    # A signal that is blocked when a process starts stays blocked in it; here it is only put off.
+    # A signal that is blocked at the start of a process stays blocked in it. In this process it is only delayed.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        # A worker takes over the path when it starts, and only then.
+        # A worker takes the path only at its start.
         get_reusable_executor().shutdown(wait=True)
         Parallel(n_jobs=max(2, workers), backend="loky")(delayed(int)() for _ in range(workers))
     finally:
@@ -149,8 +149,8 @@ def _call(limits: Limits, task: Task) -> Any:
 
 
 def _numbered(number: int, limits: Limits, task: Task, judge: int) -> tuple[int, Outcome]:
-    # Where joblib finds no worker processes, it runs tasks right here: limits would hold for the judge,
-    # and a task that ends its process would end the judge without a word.
+    # If joblib cannot start worker processes, it runs tasks in this process: the limits would hold for the judge, and
+    # # a task that ends its process would end the judge without a message.
     if os.getpid() == judge:
         raise InputError(
             "no worker process can be started here: multiprocessing is switched off (JOBLIB_MULTIPROCESSING=0), "

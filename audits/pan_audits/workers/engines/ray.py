@@ -1,4 +1,4 @@
-"""The engine on a Ray cluster: one that is there, or one of this machine's processes."""
+"""The engine on a Ray cluster: an existing one, or one of processes of this machine."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Ray:
 
 
 def _answers(address: str) -> bool:
-    """Whether anything does: Ray itself would wait for minutes."""
+    """Whether a server answers at the address. Ray itself would wait for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if address == "auto" or not colon:
         return address == "auto"
@@ -88,7 +88,7 @@ def _answers(address: str) -> bool:
 
 @contextlib.contextmanager
 def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ray]:
-    """An engine on the cluster at ``address``, or on a local one of so many processes.
+    """An engine on the cluster at ``address``, or on a local one with a number of processes.
 
     Raises
     ------

@@ -101,7 +101,7 @@ def exponential_mechanism() -> Claim:
 
 
 def weight_factor(name: str, text: str, twice: int = 2) -> Step:
-    """How far the exponents of one output are apart."""
+    """The difference of the exponents of one output."""
     score, other, largest, budget = sp.symbols("q qprime Delta epsilon", real=True)
     return at_most(
         name,

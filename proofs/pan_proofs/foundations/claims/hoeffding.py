@@ -202,7 +202,7 @@ def _tested_tails() -> Step:
 
 
 def _mixtures(size: int) -> list[tuple[Fraction, ...]]:
-    """So many bits of one chance, the others of another."""
+    """A number of bits of one chance, the others of another."""
     return [
         (one,) * first + (other,) * (size - first)
         for one, other in combinations(_CHANCES, 2)

@@ -89,7 +89,7 @@ def laplace_mechanism() -> Claim:
 
 
 def triangle() -> Step:
-    """What a coordinate contributes to the loss is at most its change, in units of the scale."""
+    """The loss of a coordinate is at most its change, in units of the scale."""
     width = sp.Symbol("b", real=True)
     return at_most(
         "triangle",

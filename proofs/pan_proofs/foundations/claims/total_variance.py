@@ -19,7 +19,7 @@ second_sums = sp.symbols("v_A v_B", real=True)
 """Expectations of the square on each event."""
 
 PARTITION = {chances[1]: 1 - chances[0]}
-"""What the hypothesis says of the probabilities."""
+"""The hypothesis on the probabilities."""
 
 _left, _right = sp.symbols("V W", real=True)
 

@@ -1,1 +1,1 @@
-"""The figures of the paper and of the thesis, each with what its source says about it."""
+"""The figures of the paper and of the thesis, each with the statements of its source."""

@@ -18,7 +18,7 @@ from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import IntegerUniverse
 
 COINCIDE = 1.1
-"""Two curves coincide if they differ by less than a tenth: by what a marker of a plot over decades covers."""
+"""Two curves coincide if they differ by less than a tenth, the size of a marker in a plot over decades."""
 
 NOTICEABLE = 1.25
 """Better by a fifth of the error, or a quarter more of it, is seen in such a plot; less is insignificant."""
@@ -30,7 +30,7 @@ PROBABILITY_OF_ERROR = "P(error >= alpha)"
 
 
 class Place(NamedTuple):
-    """Where estimators are compared."""
+    """The place of a comparison of estimators."""
 
     stream: str
     epsilon: float
@@ -129,7 +129,7 @@ def coincides(label: str, theory: Callable[[Place], float], name: str, where: It
 
 
 def with_published(labels: Iterable[str], where: Sequence[Place], target: Target) -> AllOf:
-    """Each estimator's mean squared error coincides with what its source prints."""
+    """Each estimator's mean squared error coincides with the printed one."""
     parts = []
     for label in labels:
         formula = contender(label).published
@@ -181,7 +181,7 @@ def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float
 
 @lru_cache(maxsize=1024)
 def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> Interval:
-    """The tightest printed bound on the probability of error, which may exceed 1, between bounds of its own."""
+    """An enclosure of the tightest printed bound on the probability of error. It may exceed 1."""
     from pan_proofs.density.lemmas.accuracy.tightest_bound import tightest_beta
 
     minimum = tightest_beta(size, exactly(epsilon), exactly(alpha), pair, width=Fraction(1, 10**6))
@@ -191,5 +191,5 @@ def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> Interv
 
 
 def exactly(number: float) -> Fraction:
-    """The decimal number that is meant by a double."""
+    """The decimal number that a double stands for."""
     return Fraction(repr(number))

@@ -12,7 +12,7 @@ from pan_audits.reproduction.quantities import MeanSquaredError, ProbabilityOfEr
 from pan_estimators.density.target import Target
 
 _TAIL = 0.025
-"""Of each side of a pointwise interval of confidence 95%."""
+"""Probability of error of each side of a pointwise interval of confidence 95%."""
 
 
 def error_curves(bench: Bench, labels: Iterable[str], where: Iterable[tuple[str, Place, float]]) -> Iterator[Row]:

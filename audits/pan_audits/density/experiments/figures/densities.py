@@ -12,7 +12,7 @@ from pan_audits.reproduction.sentence import Sentence
 
 
 def density_sentences(figure: str, source: str) -> tuple[Sentence, ...]:
-    """That one expects densities of 0.63 and 0.25, for a figure of either source."""
+    """The sentences about the expected densities 0.63 and 0.25, for a figure of either source."""
     common = {
         "source": source,
         "meaning": "the expected density of T independent draws, enclosed by balls, rounds to the printed number at "

@@ -1,4 +1,4 @@
-"""The parts that the figures of mean squared errors against the budget have in common."""
+"""The common parts of the figures of mean squared errors against the budget."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def better(
     streams: Sequence[str] = STREAMS,
     smallest: bool = False,
 ) -> OfSetting:
-    """Each of the first has at most ``high`` times the error of each of the others; at the smallest sample only?"""
+    """Each of the first has at most ``high`` times the error of each of the others, at all samples or the smallest."""
 
     def condition(setting: Setting, seed: int) -> Condition:
         where = places(setting, setting.error_sizes[:1] if smallest else setting.error_sizes, streams)
@@ -105,7 +105,7 @@ def better_than_exact(
 
 
 def is_robust(label: str) -> OfSetting:
-    """The stream makes no difference for it."""
+    """The stream does not change its error."""
     return lambda setting, seed: robust(label, setting, setting.error_sizes)
 
 

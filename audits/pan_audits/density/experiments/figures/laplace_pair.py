@@ -18,7 +18,7 @@ INITIAL, UPDATED, SCALE = Fraction(45, 100), Fraction(55, 100), Fraction(1)
 BUDGET = (UPDATED - INITIAL) / SCALE
 
 PRINTED = (Fraction(456, 1000), Fraction(545, 1000))
-"""Where the budget is said not to be consumed."""
+"""The interval on which the source says that the budget is not consumed."""
 
 _OUTSIDE = tuple(INITIAL - Fraction(step, 10) for step in range(31)) + tuple(
     UPDATED + Fraction(step, 10) for step in range(31)

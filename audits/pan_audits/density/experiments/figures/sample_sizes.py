@@ -21,10 +21,10 @@ _HALF_ORDER = (0.25, 0.75)
 """Orders of magnitude that are nearest to one half, among the multiples of one half."""
 
 _BETAS = (0.1, 0.05, 0.01)
-"""Usual probabilities of error: that of the figures is not printed, and what they say is looked at with each."""
+"""Usual probabilities of error. The figures do not print theirs, so that each sentence is tested with all."""
 
 _SMALL = (0.1, 0.01, 0.001)
-"""Budgets at which the order for small budgets is looked at."""
+"""Budgets for the test of the order at small budgets."""
 
 
 @lru_cache(maxsize=256)
@@ -106,7 +106,7 @@ def _not_tight(figure: str, source: str, labels: Sequence[str]) -> Sentence:
         source=source,
         states="The bound is not tight: the same accuracy is achieved with fewer samples.",
         meaning="with half of the proposed sample the true probability of an error of alpha = 0.1 is still at most "
-        "beta = 0.05, which are not printed, at every budget for which so many users can be sampled at all",
+        "beta = 0.05, which are not printed, at every budget for which the universe is large enough",
         condition=partial(_fewer_suffice, tuple(labels)),
     )
 

@@ -31,16 +31,16 @@ from pan_audits.reproduction.sentence import Sentence
 _SOURCE = "paper, section 6"
 _LABELS = (DWORK, OPTBERN, PPDS, *OURS)
 _NEAR = 0.1
-"""A Kolmogorov distance below this is not seen in 300 repetitions of each: their own distance is above 0.111 in one
+"""A Kolmogorov distance below this is invisible in 300 repetitions of each: their own distance is above 0.111 in one
 case of twenty if the laws are the same."""
 
 _NEVER = 1e-9
 
 Compared = Callable[[Setting, int, Place, Place], Within]
-"""That the errors of PPDS and OptBern are farther apart at one place than at another."""
+"""A condition: the errors of PPDS and OptBern differ more at one place than at another."""
 
 _CONSTANT = 0.5
-"""The answer of whoever has not looked at the stream."""
+"""The constant answer, which does not depend on the stream."""
 
 
 def _at(setting: Setting, sizes: Sequence[int]) -> list[Place]:
@@ -141,7 +141,7 @@ def _converges(setting: Setting, seed: int) -> Condition:
 
 
 def _approaches(setting: Setting, seed: int) -> Condition:
-    """From the largest gap on, every larger sample brings OptBern nearer to PPDS: the last three steps."""
+    """After the largest gap, every larger sample brings OptBern nearer to PPDS: the last three steps."""
     parts = []
     for stream in STREAMS:
         last = [Place(stream, setting.sweep_epsilon, size) for size in setting.sweep_sizes[-4:]]
@@ -189,7 +189,7 @@ def _sheet(setting: Setting) -> Sheet:
         "mean squared error about d(S)",
         log_x=True,
         log_y=True,
-        notes=f"epsilon = {setting.sweep_epsilon:g}. Not of the source: the calibrated estimator, as in Figure 6.",
+        notes=f"epsilon = {setting.sweep_epsilon:g}. Added: the calibrated estimator, as in Figure 6.",
     )
 
 

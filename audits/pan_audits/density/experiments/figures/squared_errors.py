@@ -28,7 +28,7 @@ FIGURE_5 = error_figure(
     title="Theoretical and empirical MSE of Dwork and OptBern",
     source="paper, Figure 5",
     claim="density.figure_5",
-    notes="The printed formulas bound the MSE about d(S_M); the runs are held against d(S), as everywhere else.",
+    notes="The printed formulas bound the MSE about d(S_M); the runs are compared with d(S), as in all figures.",
     sentences=(
         Sentence(
             id="figure-5.coincide-about-sample",
@@ -81,7 +81,7 @@ FIGURE_6 = error_figure(
     title="Empirical MSE of the three estimators",
     source="paper, Figure 6",
     claim="density.figure_6",
-    notes="Not of the source: the calibrated estimator, which keeps the joint promise of 2 epsilon that the others "
+    notes="Added: the calibrated estimator, which keeps the joint promise of 2 epsilon that the others "
     "break, with as many sampled users, and with as many bits as OptBern and the ids of its sample.",
     sentences=(
         _outperforms(OPTBERN),

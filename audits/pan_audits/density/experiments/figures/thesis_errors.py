@@ -49,7 +49,7 @@ def _gauss_coincides(stream: str, setting: Setting, seed: int) -> Condition:
 
 
 def _best(stream: str, setting: Setting, seed: int) -> Condition:
-    """By their exact errors OptBern is below all others: some differ too little to be told apart by runs."""
+    """By their exact errors OptBern is below all others: some differ too little for a comparison by runs."""
     facts = []
     for place in places(setting, setting.error_sizes, (stream,)):
         own, *rest = (exact_error(setting, seed, label, place) for label in (OPTBERN, DWORK, QLAP, LAPLACE, GAUSS))

@@ -1,4 +1,4 @@
-"""The shipped estimators on the shipped real streams: what they publish beside what an intruder learns."""
+"""The shipped estimators on the shipped real streams: their outputs, and the knowledge of an intruder."""
 
 from pan_audits.density.experiments.real_streams.experiment import real_streams
 

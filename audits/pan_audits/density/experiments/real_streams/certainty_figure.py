@@ -1,4 +1,4 @@
-"""How sure the intruder becomes about one user, by how long after the intrusion the release comes."""
+"""The certainty of the intruder about one user, by the time from the intrusion to the release."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pan_audits.density.experiments.real_streams.story import Pattern
 from pan_audits.density.experiments.real_streams.study import CALIBRATED, PUBLISHED, Study
 
 QUESTION = (Pattern.AFTER, Pattern.NEVER)
-"""What happened, and the alternative: did the target come at all?"""
+"""The truth and the alternative: did the target come at all?"""
 
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """How sure the intruder is of one of the two, for each moment of the release.
+    """The certainty of the intruder about the truth, for each moment of the release.
 
     Attributes
     ----------
     updates
         Updates between the intrusion and the release, shape ``(moments,)``.
     others
-        How many others appear in between, shape ``(moments,)``.
+        Number of others who appear in between, shape ``(moments,)``.
     median, nearly_all, surest
-        Of the runs: the middle one, that which 95% do not exceed, and the surest.
+        The median, the 95% quantile and the maximum over the runs.
     worst
         The exact worst case, the same for every moment.
     """
@@ -42,7 +42,7 @@ class Certainty:
 
 
 def certainty_over_time(study: Study, name: str) -> Certainty:
-    """The information of the runs in which the target came after the intrusion about whether it came at all."""
+    """The certainty in the runs in which the target came after the intrusion."""
     story, learned = study.story, study.learned[name]
     truth, other = QUESTION
     sure = np.array(
@@ -72,7 +72,7 @@ def certainty_title(study: Study) -> str:
 
 
 def draw_certainty(axes: Any, study: Study, name: str) -> None:
-    """Three lines for the runs and one for the worst case, under what is promised."""
+    """Three lines for the runs, one for the worst case, and the promised limit."""
     found = certainty_over_time(study, name)
     promised = float(certainty(study.promised))
     axes.axhspan(promised, 1, facecolor=FORBIDDEN, edgecolor="white", hatch="////", linewidth=0, zorder=0)

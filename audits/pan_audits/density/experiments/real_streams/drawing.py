@@ -1,4 +1,4 @@
-"""How the figures look, and how they become SVG: the same text for the same numbers."""
+"""The style of the figures, and their SVG: the same text for the same numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pan_audits.reports.plotting import plotting_style, svg_element
 INK, ACCENT, PALE, QUIET = "#1a1a1a", "#0072b2", "#cfe3f1", "#6b6b6b"
 WORST = "#d55e00"
 FORBIDDEN = "#f3ded7"
-"""Where a promise is broken; hatched as well."""
+"""The colour of a broken promise, which is hatched as well."""
 
 _SETTINGS = {
     "svg.fonttype": "path",
@@ -30,7 +30,7 @@ def style() -> AbstractContextManager[None]:
 
 
 def as_svg(figure: Any, description: str) -> str:
-    """The figure as an ``svg`` element to stand in a page, described for those who cannot see it."""
+    """The figure as an ``svg`` element for a page, with a description for screen readers."""
     described = description.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     return svg_element(figure).replace("<svg ", f'<svg role="img" aria-label="{described}" ', 1)
 

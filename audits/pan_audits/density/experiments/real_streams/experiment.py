@@ -18,7 +18,7 @@ from pan_estimators.streams.real import STREAMS
 from pan_promises.errors import InputError, require_count, require_epsilon
 
 EPSILON = 0.2
-"""Half of what is promised jointly, in nats."""
+"""Half of the joint promise, in nats."""
 
 TITLE = "Published estimates, and the knowledge of an intruder"
 
@@ -33,7 +33,7 @@ def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
     request
         The folder for ``real-streams.html``, the figures and the tables; seed, processes and format of the tables.
     epsilon
-        Half of what is promised jointly, in nats; at most 0.5, where the published theorems apply.
+        Half of the joint promise, in nats; at most 0.5, where the published theorems apply.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
 
 
 def publish(studies: Sequence[Study], request: Request) -> Reproduction:
-    """Judge, draw and write down studies that have been made; see :func:`real_streams`."""
+    """Judge, draw and write finished studies; see :func:`real_streams`."""
     folder = request.folder
     drawn = _draw(studies, request.jobs)
     judged = tuple(judgement for study in studies for judgement in judged_sentences(study))

@@ -21,7 +21,7 @@ class Drawn:
     Attributes
     ----------
     name
-        For files: letters and hyphens.
+        The name for files: letters and hyphens.
     title
         Its verdict.
     svg
@@ -41,7 +41,7 @@ def row_figure(study: Study, name: str, *, width: float = 14, height: float = 5.
     study, name
         The stream, and the estimator.
     width, height
-        In inches: the smaller, the larger the text is beside the rest.
+        Size in inches. In a smaller figure the text is larger in proportion.
     """
     figure = new_figure(width, height)
     left, right = figure.subplots(1, 2, width_ratios=(1, 1.06))
@@ -60,7 +60,7 @@ def draw_row(study: Study, name: str) -> Drawn:
 
 
 def draw_over_time(study: Study) -> Drawn:
-    """How sure the intruder becomes of whether the target came, published beside calibrated."""
+    """The certainty of the intruder that the target came, for the published and the calibrated estimator."""
     figure = new_figure(14, 4.8)
     verdict = certainty_title(study)
     for axes, name in zip(figure.subplots(1, 2, sharey=True), (PUBLISHED, CALIBRATED), strict=True):

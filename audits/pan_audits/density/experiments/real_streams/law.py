@@ -1,8 +1,8 @@
 """The information of an observation about one user when the updates of all others are known, and its upper limit.
 
-Every user has a cell, so that the target's bit is among those seen. Given everybody else's behaviour, what
-the intruder sees of the target is that bit, and how far the noisy count at the release exceeds the ones that
-were seen and not drawn afresh. The excess is a binomial number of fresh ones, plus the target's own bit,
+Every user has a cell, so that the target's bit is among those seen. Given the behaviour of all others, the
+intruder sees two things of the target: that bit, and the excess of the noisy count at the release over the ones
+that were seen and not drawn afresh. The excess is a binomial number of fresh ones, plus the target's own bit,
 plus noise. With g the law of the fresh ones of others plus noise, its law is ``g(x - bit)`` if the target did
 not appear after the intrusion and ``q1 g(x) + p1 g(x - 1)`` if so: all depends on ``rho = g(x-1)/g(x)`` alone.
 """
@@ -70,7 +70,7 @@ class NoisyCount:
         return NoisyCount(above, below, up, down)
 
     def log_density(self, values: Floats) -> Floats:
-        """In nats, up to a constant; whole numbers only where the noise is whole."""
+        """The log-density in nats, up to a constant. For integer noise, values are integers."""
         last = self.above.size - 1
         left, right = np.clip(np.floor(values), 0, last), np.clip(np.floor(values) + 1, 0, last)
         with np.errstate(over="ignore"):
@@ -82,7 +82,7 @@ class NoisyCount:
 
 @dataclass(frozen=True)
 class UserLaw:
-    """The law of what is seen of one user of an estimator with a bit for each user of the universe.
+    """The distribution of the observations of one user, for an estimator with a bit for each user of the universe.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class UserLaw:
     up, down
         Rates of decay of the noise on the count, in nats for each count.
     limits
-        The least and the greatest value that ``rho`` comes near to, or
+        The infimum and the supremum of ``rho``, or
     logarithms
         if set, their logarithms.
     """
@@ -137,8 +137,8 @@ class UserLaw:
     def worst_ratio(self, truth: Pattern, other: Pattern, seen: Seen) -> Ball:
         """The supremum over all observations of P(observation | truth) / P(observation | other).
 
-        The ratio is one of two linear functions of rho, hence monotone in it, and rho comes as near as one
-        likes to either of its limits, however many others are drawn afresh: at counts below all and above all.
+        The ratio is one of two linear functions of rho, hence monotone in it. For every number of other fresh
+        draws, rho comes arbitrarily near to both of its limits: at counts below all and above all.
         """
         return max(self._ratios(truth, other, seen), key=lambda ratio: float(ratio.mid()))
 
@@ -152,7 +152,7 @@ class UserLaw:
         Raises
         ------
         InputError
-            If the two are too close to be told apart.
+            If the two are too close to compare.
         """
         bound = exact(Fraction(epsilon)).exp()
         ratios = [r for x in Pattern for y in Pattern if x != y for r in self._ratios(x, y, Seen.BOTH)]
@@ -160,7 +160,9 @@ class UserLaw:
             return True
         if all(bool(ratio <= bound) for ratio in ratios):
             return False
-        raise InputError(f"the loss is so close to {epsilon!r} that it cannot be told apart; choose another epsilon")
+        raise InputError(
+            f"the loss is so close to {epsilon!r} that the comparison is undecided; choose another epsilon"
+        )
 
     def _ratios(self, truth: Pattern, other: Pattern, seen: Seen) -> Iterator[Ball]:
         for bit in (0, 1):
@@ -201,7 +203,7 @@ def user_law(estimator: CellEstimator) -> UserLaw:
 
 
 def fresh_ones(number: int, probability: float) -> Floats:
-    """Probabilities of 0, 1, ..., ``number`` ones among so many bits drawn afresh."""
+    """Probabilities of 0, 1, ..., ``number`` ones among ``number`` fresh bits."""
     return np.asarray(binom.pmf(np.arange(number + 1), number, probability))
 
 
@@ -222,5 +224,5 @@ def exact(value: Fraction) -> Ball:
 
 
 def certainty(loss: Any) -> Any:
-    """How sure somebody is of one of two things who thought them equally likely, after a loss in nats."""
+    """The certainty about one of two equally likely alternatives after a loss in nats."""
     return 1 / (1 + np.exp(-np.abs(loss)))

@@ -1,4 +1,4 @@
-"""The right column: what the intruder learns about one user, against what was promised."""
+"""The right column: the knowledge of the intruder about one user, beside the promise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOOKS = {Seen.STATE: ("white", INK), Seen.OUTPUT: ("#8fc1e0", ACCENT), Seen.BOTH
 """Face and edge for each kind of observation, from light to dark."""
 _BARS, _GROUP = 20, 5.2
 _STRIPS = {Seen.STATE: (0.0, 0.8), Seen.OUTPUT: (-1.25, 0.8), Seen.BOTH: (-3.3, 1.6)}
-"""Where each strip stands in its group, and how high it is. So many bars go up to what is promised."""
+"""The place of each strip in its group, its height, and the number of bars up to the promise."""
 _POINTS_UP = 6
 """Matplotlib's marker of a triangle whose tip is at the point."""
 _CERTAINTIES = (0.15, 0.3, 0.5, 0.7, 0.85)
@@ -41,7 +41,7 @@ def draw_learned(axes: Any, study: Study, name: str) -> None:
 
 
 def reach(study: Study) -> float:
-    """How far the axes of losses go, in nats: a little beyond the worst case of the published estimator."""
+    """The end of the axes of losses, in nats: a little above the worst case of the published estimator."""
     law = study.learned[PUBLISHED].law
     return 1.12 * max(study.promised, *(law.worst_loss(x, OPPOSITE[x], Seen.BOTH) for x in Pattern))
 
@@ -90,17 +90,17 @@ def _histogram(axes: Any, losses: Floats, y: float, seen: Seen, width: float) ->
 
 
 def bar_of(losses: Floats, width: float) -> Floats:
-    """The middle of the bar that each loss belongs to.
+    """The middle of the bar of each loss.
 
-    A bar ends at a multiple of its width, counted from 0, and includes that end, so that a loss of just what is
-    promised is drawn on the inner side of the bound. Losses of 0 have a bar of their own.
+    A bar ends at a multiple of its width, counted from 0, and includes that end, so that a loss equal to the
+    promise is drawn on the inner side of the bound. Losses of 0 have a bar of their own.
     """
     places = np.ceil(np.abs(losses) / width - 1e-6)
     return np.asarray(np.sign(losses) * np.maximum(places - 0.5, 0) * width)
 
 
 def _infinite_or_nothing(axes: Any, y: float, seen: Seen, truth: Pattern, other: Pattern, far: float) -> None:
-    """The exact counter's strip: its state is who came before, its output who came at all."""
+    """The exact counter's strip: its state shows who came before, its output who came at all."""
     if not math.isinf(loss_of_exact_counter(truth, other, seen)):
         _histogram(axes, np.zeros(1), y, seen, far / 50)
         axes.text(far / 40, y + 0.4, "nothing", va="center", fontsize=8.5, color=INK)
@@ -114,7 +114,7 @@ def _infinite_or_nothing(axes: Any, y: float, seen: Seen, truth: Pattern, other:
 
 
 def loss_of_exact_counter(truth: Pattern, other: Pattern, seen: Seen) -> float:
-    """The loss of the exact counter to an intruder who knows everybody else's behaviour: nothing, or everything."""
+    """The loss of the exact counter to an intruder who knows the behaviour of all others: 0 or infinite."""
     state = truth.seen_before != other.seen_before
     output = (truth is Pattern.NEVER) != (other is Pattern.NEVER)
     told = {Seen.STATE: state, Seen.OUTPUT: output, Seen.BOTH: state or output}[seen]
@@ -122,7 +122,7 @@ def loss_of_exact_counter(truth: Pattern, other: Pattern, seen: Seen) -> float:
 
 
 def _loss_axis(axes: Any, study: Study, far: float, *, negative: bool = True) -> None:
-    """Losses below, certainty above; what is promised never to happen is shaded."""
+    """Losses below, certainty above. The values that the promise excludes are shaded."""
     low = -far if negative else 0.0
     axes.set_xlim(low, far)
     for sign in (1, -1) if negative else (1,):
@@ -173,7 +173,7 @@ def _draw_bars(axes: Any, study: Study) -> None:
 
 
 def _draw_appearances(axes: Any, study: Study) -> None:
-    """How sure the level of a distinct sample can make an intruder, by how often the target appears."""
+    """The certainty of an intruder from the level of a distinct sample, by the appearances of the target."""
     from matplotlib.ticker import FuncFormatter, PercentFormatter
 
     estimator, story = study.estimators[DISTINCT], study.story

@@ -72,7 +72,7 @@ def _stream(study: Study, figures: Sequence[Drawn]) -> dict[str, Any]:
 
 
 def _pair(study: Study, truth: Pattern, other: Pattern) -> dict[str, Any]:
-    """How sure an intruder can be at most that a user came as ``truth`` and not as ``other``."""
+    """The greatest certainty of an intruder that a user came as ``truth`` and not as ``other``."""
     cells = []
     for name in (PUBLISHED, CALIBRATED, EXACT):
         for seen in Seen:

@@ -1,4 +1,4 @@
-"""The left column: the running density, and what an estimator would publish of it."""
+"""The left column: the running density, and the output of an estimator."""
 
 from __future__ import annotations
 

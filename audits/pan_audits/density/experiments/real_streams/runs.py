@@ -1,4 +1,4 @@
-"""Running the estimators' own code: what an intruder sees of one user, and what is released along the stream."""
+"""Runs of the estimators' own code: the observations of one user, and the releases along the stream."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Observations:
     bits
         The target's bit at the intrusion, shape ``(runs,)``.
     counts
-        The noisy count of ones that a release at each moment is made of, shape ``(runs, moments)``.
+        The noisy count of ones of a release at each moment, shape ``(runs, moments)``.
     kept
         The ones seen at the intrusion of users other than the target who do not appear again before each
         moment, shape ``(runs, moments)``.
@@ -39,7 +39,7 @@ class Observations:
 def observe(
     estimator: CellEstimator, story: Story, pattern: Pattern, runs: int, seed: np.random.SeedSequence
 ) -> Observations:
-    """Run the estimator on the stream with the target's pattern; a release at each moment is written down.
+    """Run the estimator on the stream with the target's pattern, and record a release at each moment.
 
     The promise is about one release. Each column of the result, with the bits, is distributed as if that
     moment's release were the only one.
@@ -62,7 +62,7 @@ def observe(
 
 
 def _noisy_count(estimator: CellEstimator, released: float) -> float:
-    """The count with its noise that a release is a function of."""
+    """The noisy count. A release is a function of it."""
     cells, m = estimator.cells, estimator.sample_size
     scaled = released * m * (cells.updated_mean - cells.initial_mean)
     if isinstance(estimator, CalibratedCells):
@@ -92,9 +92,9 @@ def log_densities(law: UserLaw, story: Story, seen: Observations, moment: int) -
 def releases_along(
     estimator: Any, users: Indices, times: Indices, runs: int, seed: np.random.SeedSequence
 ) -> tuple[Floats, int]:
-    """The release after a number of updates, shape ``(runs, times)``; and how many samples were nearly full.
+    """The release after a number of updates, shape ``(runs, times)``; and the number of nearly full samples.
 
-    Nearly full is a distinct sample that lacks one member; of others there are none.
+    A distinct sample that lacks one member is nearly full. For other estimators the number is 0.
 
     A column is distributed as the one release of a run that stops at that time; only an estimator that
     promises as many outputs as there are times would publish a row.

@@ -16,7 +16,7 @@ from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, Sen
 from pan_estimators.density.cell_loss import tight_joint_loss
 
 NAME = "real-streams"
-"""Of the experiment, as in ``panproof reproduce real-streams``."""
+"""Name of the experiment, as in ``panproof reproduce real-streams``."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Balance:
     Attributes
     ----------
     promised
-        In nats; ``None`` if it promises nothing.
+        The promise in nats; ``None`` if there is none.
     loss
-        The most that can be lost about the target on this stream, in nats.
+        The largest loss about the target on this stream, in nats.
     keeps
         Whether the promise is kept; decided in balls or in fractions, not in floats.
     """
@@ -47,7 +47,7 @@ def balance(study: Study, name: str) -> Balance:
         loss = float(loss_of_appearances(estimator.cells.p_upd, telling_updates(study)))
         return Balance(study.promised, loss, keeps=False)
     if name == CONTINUAL:
-        # Its calibration was verified in fractions when it was made, or it would not be there.
+        # Its calibration was verified in fractions when the estimator was made.
         return Balance(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
     law = study.learned[name].law
     worst = max(law.worst_loss(x, y, Seen.BOTH) for x in Pattern for y in Pattern if x != y)
@@ -101,9 +101,9 @@ def _judgement(study: Study, name: str, found: Balance) -> Judgement:
 
 
 def telling_updates(study: Study) -> int:
-    """Updates of the target before the intrusion that cost distinct sampling its promise.
+    """A number of updates of the target before the intrusion with which distinct sampling breaks its promise.
 
-    They are as many as the target's own, or more if these do not suffice: the loss grows without bound.
+    It is the number of the target's own updates, or a larger one if needed: the loss grows without bound.
     """
     each: float = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, 1)
     return max(study.story.target_updates, math.floor(study.promised / each) + 1)
@@ -115,7 +115,7 @@ def share_beyond(losses: Floats, bound: float) -> float:
 
 
 def joint_worst_of_outputs(study: Study) -> dict[Seen, float]:
-    """The loss of the estimator with several outputs, of its state, of all its outputs, and of all of it."""
+    """The losses of the estimator with several outputs: of its state, of all its outputs, and of both jointly."""
     estimator = study.estimators[CONTINUAL]
     pairs = [(estimator.cells.p_init, estimator.cells.p_upd)]
     noise = {"up": estimator.up, "down": estimator.down}
@@ -159,7 +159,7 @@ def _effect(study: Study, name: str, found: Balance) -> Effect:
         return Effect(f"at most {found.loss:.6f} nats, {checked}", f"{found.loss:.4g} nats, state and all outputs")
     law = study.learned[name].law
     worst = [(law.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
-    # Rounding must not choose among equals.
+    # Rounding must not choose among equal losses.
     loss, truth, other = max(worst, key=lambda entry: round(entry[0], 9))
     runs = study.learned[name].losses(story, truth, other, 0)[Seen.BOTH]
     beyond = share_beyond(runs, study.promised)

@@ -1,4 +1,4 @@
-"""The events on a real stream: who the target is, when the intruder looks, and when a release may follow."""
+"""The events on a real stream: the target, the intrusion, and the releases that may follow it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Indices = NDArray[np.int64]
 
 _KINDS = {"online-retail": "customer", "nycflights13": "aircraft"}
 _MOMENTS = 10
-"""Releases after the intrusion that are looked at, the first and the last included."""
+"""Number of releases after the intrusion, the first and the last included."""
 
 
 class Pattern(StrEnum):
-    """When one user appears: the four events that an intruder wants to tell apart."""
+    """The appearances of one user: the four patterns that an intruder wants to distinguish."""
 
     NEVER = "never"
     BEFORE = "before"
@@ -51,7 +51,7 @@ class Story:
     name
         Name of the stream.
     users
-        Who appears, in order of the updates, shape ``(T,)``: users are numbered from 0.
+        The user of each update, in order, shape ``(T,)``: users are numbered from 0.
     universe
         The users by number.
     target
@@ -61,8 +61,8 @@ class Story:
     intrusion
         Number of updates before the intrusion.
     moments
-        Numbers of updates before each release that is looked at: the first is that at which the target's
-        first uninterrupted run of updates ends, the last is the length of the stream.
+        Numbers of updates before each release. At the first one, the target's first uninterrupted run of
+        updates ends. The last one is the length of the stream.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Story:
         appears after the intrusion and are dropped if it does not; if it appears before, it does so
         right before the intrusion.
 
-        Which cells are drawn afresh, and how, depends only on who is in a segment.
+        The fresh draws of cells depend only on the users in a segment.
         """
         parts = []
         for start, end in zip((0, self.intrusion, *self.moments[:-1]), (self.intrusion, *self.moments), strict=True):
@@ -99,16 +99,16 @@ class Story:
         return by
 
     def others_redrawn(self, moment: int) -> int:
-        """How many users other than the target appear between the intrusion and a moment, given by its place."""
+        """The number of other users who appear between the intrusion and a moment, given by its place."""
         return np.unique(self.users[self.intrusion : self.moments[moment]]).size - 1
 
     def others_present(self, moment: int) -> int:
-        """How many users other than the target appear before a moment, given by its place."""
+        """The number of other users who appear before a moment, given by its place."""
         return np.unique(self.users[: self.moments[moment]]).size - 1
 
     @property
     def target_updates(self) -> int:
-        """How often the target appears in the stream."""
+        """The number of appearances of the target in the stream."""
         return int(np.count_nonzero(self.users == self.target))
 
 

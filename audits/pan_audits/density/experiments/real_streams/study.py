@@ -1,4 +1,4 @@
-"""One stream under study: its densities, what the estimators would publish, and what the intruder learns."""
+"""One stream under study: its densities, the outputs of the estimators, and the knowledge of the intruder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DISTINCT, EXACT = "pan-private-distinct-sampling", "exact-counter"
 SHOWN = (PUBLISHED, CALIBRATED, CONTINUAL, DISTINCT, EXACT)
 """The estimators of the page, in its order."""
 KNOWN_LAW = (PUBLISHED, CALIBRATED)
-"""Those with an exact law of all that is seen of one user."""
+"""The estimators with an exact distribution of all observations of one user."""
 
 OPPOSITE = {
     Pattern.NEVER: Pattern.BOTH,
@@ -27,10 +27,10 @@ OPPOSITE = {
     Pattern.AFTER: Pattern.BEFORE,
     Pattern.BOTH: Pattern.NEVER,
 }
-"""For each pattern the one from which it differs both before and after the intrusion."""
+"""For each pattern, the pattern that differs from it both before and after the intrusion."""
 
 OUTPUTS = 8
-"""Outputs of the estimator that promises several: as many as it can."""
+"""Outputs of the estimator with several outputs: the largest possible number."""
 _TIMES = 24
 _RUNS_ALONG, _RUNS_OF_TARGET = 200, 400
 _PART_OF_UNIVERSE = 4
@@ -44,12 +44,12 @@ class Publication:
     Attributes
     ----------
     times
-        Numbers of updates after which something is released.
+        Numbers of updates before each release.
     released
         Shape ``(runs, times)``. If the estimator promises one output, each entry of a column is that of a
         run that stops there.
     nearly_full
-        At how many of these looks a distinct sample lacked one member to be full.
+        Number of these looks at which a distinct sample lacked one member to be full.
     """
 
     times: Indices
@@ -94,7 +94,7 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Everything that the page shows of one stream.
+    """The data of the page about one stream.
 
     Attributes
     ----------

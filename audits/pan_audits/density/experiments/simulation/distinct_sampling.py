@@ -1,9 +1,9 @@
-"""Runs of distinct sampling on a fixed stream, visiting only who can still qualify.
+"""Runs of distinct sampling on a fixed stream, which visit only users who can still qualify.
 
 A user u is of level L or higher where ``multiplier u + increment`` is 0 modulo ``2^L``. The multiplier is odd, so that
 these users are one residue class modulo ``2^L``: that of ``r = -increment/multiplier mod 2^Q``. The hash
 matters by r alone, and r is uniform because the increment is. After every rise of the level the run goes on with the
-updates of the new class, which have been put together beforehand: a run takes about m steps for every level, and
+updates of the new class, which are grouped beforehand: a run takes about m steps for every level, and
 then the updates of one class, instead of all U users and T updates.
 """
 
@@ -41,7 +41,7 @@ def simulate_distinct_sampling(
 def final_samples(
     estimator: PanPrivateDistinctSampling, stream: FixedStream, runs: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
-    """How runs end, shape ``(4, runs)``: level, members, users that qualify, and those of them that appear."""
+    """The ends of runs, shape ``(4, runs)``: level, members, users that qualify, and those of them that appear."""
     cells, classes = estimator.cells, stream.classes
     found = np.empty((4, runs), dtype=np.int64)
     for start in range(0, runs, _CHUNK):
@@ -144,7 +144,7 @@ def _initialise(
 
 @njit(nogil=True, cache=True)
 def _survey(residue: int, step: int, time: int, last: Any, inside: Any) -> tuple[int, int, int, int]:
-    """Of a class: its members, those who do not appear after ``time``, who appears then, and those who are outside."""
+    """Counts of a class: members; those not appearing after ``time``; users appearing then; non-members of these."""
     members, kept, later, outsiders = 0, 0, 0, 0
     for user in range(residue, last.size, step):
         member, appears = int(inside[user]), int(last[user] > time)
@@ -157,7 +157,7 @@ def _survey(residue: int, step: int, time: int, last: Any, inside: Any) -> tuple
 
 @njit(nogil=True, cache=True)
 def _part_of_class(hash_residue: int, row: int, time: int, times: Any, starts: Any) -> tuple[int, int]:
-    """Where in its row the updates of a class after ``time`` begin and end."""
+    """The begin and the end of the updates of a class after ``time``, in its row."""
     number = (1 << row) + (hash_residue & ((1 << row) - 1))
     low, end = starts[number], times.shape[1]
     if number + 1 < 1 << (row + 1):

@@ -19,9 +19,9 @@ _LARGEST = 10**9
 
 @dataclass(frozen=True, eq=False)
 class FixedStream:
-    """A stream of user indices, with what every estimator has to know of it.
+    """A stream of user indices, with data for all estimators.
 
-    Make it with :meth:`of`. It is pickled without what can be computed again.
+    Make it with :meth:`of`. Its pickle leaves out the data that can be computed again.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class FixedStream:
         Raises
         ------
         InputError
-            If an index is none, or lies outside the universe.
+            If an index is not an integer, or lies outside the universe.
         """
         require_count("the universe size", universe, most=_LARGEST, source="the simulation")
         given = np.asarray(ids)

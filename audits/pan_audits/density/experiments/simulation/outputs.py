@@ -18,7 +18,7 @@ class Outputs:
         The output of each run, shape ``(runs,)``.
     sampled_densities
         d(S_M) of each run, shape ``(runs,)``: the part of the sampled users that appear. For distinct sampling
-        the users that qualify at the final level are the sample; where none does, it is not a number.
+        the users that qualify at the final level are the sample; if no user qualifies, it is not a number.
     """
 
     outputs: NDArray[np.float64]

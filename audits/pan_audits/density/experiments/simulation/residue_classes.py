@@ -14,7 +14,7 @@ Integers = NDArray[np.int32]
 class ResidueClasses:
     """For every level L, the updates by ``user mod 2^L``, in time order within each class.
 
-    Levels beyond ``log2 T`` are left out: their classes are looked for inside those of the last one.
+    Levels beyond ``log2 T`` are left out: their classes are found inside those of the last one.
     Takes about ``4 T log2 T`` bytes. All arrays are writable 32-bit integers, also after they have been sent to
     another process, so that the compiled code needs to be compiled for one signature only.
 

@@ -93,7 +93,7 @@ def _truncated_gaussian(
 
 
 def _appeared(stream: FixedStream, sample_size: int, runs: int, generator: np.random.Generator) -> NDArray[np.int64]:
-    """How many of a sample without replacement appear. A keyed sample is taken for uniform."""
+    """The number of users of a sample without replacement who appear. A keyed sample is taken for uniform."""
     return generator.hypergeometric(stream.distinct, stream.universe - stream.distinct, sample_size, runs)
 
 

@@ -20,7 +20,7 @@ _CELLS = 10**7
 def counts(
     cells: BernoulliCells, appeared: NDArray[np.int64], sample_size: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
-    """The number of ones among ``sample_size`` bits, of which so many users have appeared; shape of ``appeared``."""
+    """The number of ones among ``sample_size`` bits after ``appeared`` users have appeared; shape of ``appeared``."""
     present: NDArray[np.int64] = generator.binomial(appeared, cells.p_upd)
     return present + generator.binomial(sample_size - appeared, cells.p_init)
 
@@ -40,7 +40,7 @@ def laplace_totals(
 def truncated_gaussian_totals(
     cells: TruncatedGaussianCells, appeared: NDArray[np.int64], sample_size: int, generator: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The sum of truncated Gaussian cells, added up one by one: their sum has no simpler law."""
+    """The sum of truncated Gaussian cells, cell by cell: their sum has no simpler distribution."""
     totals = np.empty(appeared.size)
     chunk = max(1, _CELLS // sample_size)
     for start in range(0, appeared.size, chunk):
@@ -68,7 +68,7 @@ def _add_up(generator: Any, appeared: Any, sample_size: int, epsilon: float, fla
                 value = deviation * abs(generator.standard_normal())
                 while value > 1:
                     value = deviation * abs(generator.standard_normal())
-            # Around 1 lies the mirror image of what lies around 0.
+            # The distribution around 1 is the mirror image of the one around 0.
             total += 1 - value if cell < appeared[run] else value
         totals[run] = total
     return totals

@@ -74,9 +74,9 @@ class TruncatedGaussian:
     The thesis says that Gaussian cells were made private by truncating them and by a choice of the means and of the
     common variance, and gives neither. This is our reading: the interval is [0, 1], which the same section
     proposes for the truncation of other cells; the means are its ends, around which the cells of users that have
-    not appeared and that have lie closest; the variance is then the one that uses the whole budget. Little
-    hangs on it: means further apart, outside of the interval, lower the variance that a user adds to the estimate by at
-    most 0.7 % at epsilon = 0.1 and 3.4 % at 0.5, means closer to each other raise it. Output and noise are those of
+    not appeared and that have lie closest; the variance is then the one that uses the whole budget. The result
+    depends little on it. Means outside of the interval lower the variance that a user adds to the estimate by at
+    most 0.7 % at epsilon = 0.1 and 3.4 % at 0.5. Means closer to each other raise it. Output and noise are those of
     the other estimators, made unbiased by the exact means of the truncated cells.
 
     Parameters

@@ -1,4 +1,4 @@
-"""How well any algorithm can count once its state has been seen: a lower bound on the mean squared error."""
+"""A lower bound on the mean squared error of any count after an intruder has seen the state."""
 
 from __future__ import annotations
 

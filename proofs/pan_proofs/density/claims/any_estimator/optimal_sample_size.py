@@ -37,7 +37,7 @@ _NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
 
 
 def optimal_sample_size() -> Claim:
-    """What the optimum is, how it depends on epsilon, and whether there are so many users."""
+    """The optimum, its dependence on epsilon, and the number of users that it needs."""
     return Claim(
         id="density.optimal_sample_size",
         title="The optimal sample size",

@@ -154,7 +154,7 @@ def _example() -> Step:
 def kernel(
     absent: Sequence[Fraction], present: Sequence[Fraction], factor: Fraction
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """What to draw from for a zero and for a one, for two laws on the same finite set."""
+    """The distributions to draw from for a zero and for a one, for two laws on the same finite set."""
     pairs = list(zip(absent, present, strict=True))
     values = {_absent: sp.S.Zero, _present: sp.S.Zero, x: sp.Rational(factor.numerator, factor.denominator)}
 

@@ -1,4 +1,4 @@
-"""How a calibrated estimator splits its total between the bits and the noise."""
+"""The split of a calibrated estimator's total between the bits and the noise."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _minimum() -> Part:
         sp.limit(ERROR.subs(shifted, simultaneous=True).subs({m: 1, other: 1}), one, 0, "+")
         for one, other in ((start, excess), (excess, start))
     ]
-    # Whatever the other distance is, each part is positive and one of them has a pole.
+    # For every value of the other distance, each part is positive and one of them has a pole.
     poles = [
         sp.simplify(sp.limit((part * power).subs(shifted, simultaneous=True), one, 0)).is_positive
         for part, power, one in ((CELLS, (E - 1) ** 2, start), (NOISE, (S - E) ** 2, excess))

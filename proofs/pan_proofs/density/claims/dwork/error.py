@@ -24,7 +24,7 @@ from pan_proofs.ledger.notation import density, epsilon, m, present, universe
 from pan_proofs.ledger.steps import counterexample, equal
 
 BOUND = 2 * (2 * m + 1) / (m**2 * epsilon**2)
-"""What the theorem states for the mean squared error."""
+"""The statement of the theorem about the mean squared error."""
 
 _noise = 2 / (m**2 * epsilon**2)
 

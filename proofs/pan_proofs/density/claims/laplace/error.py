@@ -26,7 +26,7 @@ from pan_proofs.ledger.notation import density, epsilon, m, present, scale, univ
 from pan_proofs.ledger.steps import computed, counterexample, equal
 
 ERROR = 2 * (m + 1) / (m**2 * epsilon**2)
-"""What the theorem states for the mean squared error."""
+"""The statement of the theorem about the mean squared error."""
 
 
 def laplace_error() -> Claim:

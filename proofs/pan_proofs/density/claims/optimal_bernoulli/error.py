@@ -28,7 +28,7 @@ from pan_proofs.ledger.notation import density, epsilon, m, present, t, universe
 from pan_proofs.ledger.steps import counterexample, equal, lemma
 
 BOUND = 1 / (4 * m * t**2) + 2 / (m**2 * epsilon**2)
-"""What the theorem states for the mean squared error."""
+"""The statement of the theorem about the mean squared error."""
 
 _noise = 2 / (m**2 * epsilon**2)
 _of_bit = (1 - t**2) / 4

@@ -18,7 +18,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 
 
 def truncated() -> Claim:
-    """What truncation does to the ratio, the means, the distance of the laws, and the error."""
+    """The effect of truncation on the ratio, the means, the distance of the laws, and the error."""
     return Claim(
         id="thesis.truncated",
         title="Truncated Laplace cells",

@@ -58,7 +58,7 @@ def size_bounds(
     target
         The size that is to suffice, in plain symbols, with the logarithm ``L``.
     region
-        What is known of epsilon and of ``t``.
+        Assumptions on epsilon and ``t``.
     corner
         Where the ratio of a size to the target is greatest, besides ``alpha = 1`` and ``K = L``.
     """

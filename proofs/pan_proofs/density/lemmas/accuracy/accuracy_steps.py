@@ -20,7 +20,7 @@ from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, d
 from pan_proofs.ledger.steps import at_most, lemma
 
 GOALS = (delta_3 * beta, delta_4 * beta, (1 - delta_3 - delta_4) * beta)
-"""What the three probabilities are to be at most."""
+"""The bounds on the three probabilities."""
 
 NAMES = ("sampling", "cells", "noise")
 """The three sources of error, numbered 1, 2, 3 in the sources."""

@@ -28,7 +28,7 @@ class AccuracyTerms:
     parts
         The error's three parts: of the sample, of the cells and of the noise; each a multiple of a random variable.
     thresholds
-        How large the sample's, the cells' and the noise's own deviation must be for each event.
+        The least deviation of the sample, of the cells and of the noise for each event.
     sampling, cells, noise
         The bounds on the three probabilities; the last is the probability itself.
     sizes

@@ -1,4 +1,4 @@
-"""What is independent when only the density of the sample is fixed: not the cells, as it is with the sample fixed."""
+"""Independence given only the density of the sample: the cells are dependent. Given the sample they are independent."""
 
 from __future__ import annotations
 

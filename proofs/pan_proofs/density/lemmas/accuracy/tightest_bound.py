@@ -38,7 +38,7 @@ class Minimum:
     hull
         Least and greatest ``delta_1`` and ``delta_2`` of a box that holds every point of minimum.
     boxes
-        How many boxes were looked at.
+        Number of examined boxes.
     """
 
     low: Fraction
@@ -79,7 +79,7 @@ def tightest_beta(
     pair
         ``"dwork"`` or ``"optimal"``: which cells are kept.
     width
-        How wide the enclosure may be.
+        Greatest width of the enclosure.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What becomes of an error when the sample, its order, or the users are random."""
+"""Errors if the sample, its order, or the users are random."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ ERROR_OF_COIN = r"E[(\tilde{d} - \delta)^2]"
 
 
 def derived(name: str, text: str, left: str, computed_first: sp.Expr, *stated: sp.Expr) -> Step:
-    """What was computed equals what is stated; only the latter is shown."""
+    """The computed value equals the stated one. Only the stated one is shown."""
     step = equal(name, text, left, computed_first, *stated)
     shown = [shorter(one) for one in stated]
     return replace(step, lines=(f"{left} &= {shown[0]}", *(f"&= {one}" for one in shown[1:])))
@@ -135,7 +135,7 @@ def unbiased_steps(estimate: CellEstimate, average: sp.Expr) -> tuple[Step, ...]
 
 
 def inclusion_step() -> Step:
-    """How likely one user, and two, are in a uniform sample without replacement."""
+    """The probabilities that one user, and two, are in a uniform sample without replacement."""
     one, two = inclusion()
     held = one == m / universe and sp.cancel(two - m * (m - 1) / (universe * (universe - 1))) == 0
     counted = all(

@@ -132,7 +132,7 @@ def not_every_subset() -> Part:
 
 
 def residue_class() -> Part:
-    """What the sample is, and the variance of its density."""
+    """The distribution of the sample, and the variance of its density."""
     return Part(
         Role.AMENDED,
         "a systematic sample",

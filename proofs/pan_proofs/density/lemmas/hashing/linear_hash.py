@@ -59,7 +59,7 @@ def level_law(width: int, level: int) -> Fraction:
 
 
 def joint_level_law(width: int, valuation: int) -> dict[tuple[int, int], Fraction]:
-    """The joint law of the levels of two users whose difference has so many trailing zeros, as amended."""
+    """The joint law of the levels of two users whose difference has a number of trailing zeros, as amended."""
     equal_below = valuation if valuation < width else width + 1  # the difference 0 is that of a user to itself
     law = {(level, level): level_law(width, level) for level in range(equal_below)}
     for above in range(valuation + 1, width + 1):
@@ -96,7 +96,7 @@ def joint_level_counts_agree(width: int) -> bool:
 
 @cache
 def qualifying_users(width: int, level: int) -> tuple[int, ...] | None:
-    """How often each residue class modulo ``2^level`` is the set of users of at least this level.
+    """The frequency with which each residue class modulo ``2^level`` is the set of users of at least this level.
 
     Returns
     -------

@@ -60,7 +60,7 @@ def over_all_randomness() -> Part:
 
 
 def _offsets_of_a_class() -> Step:
-    """Which offsets give which class at a level, and at the next one."""
+    """The offsets of each class at a level, and at the next one."""
     s, r, n, c = sp.symbols("s r n c", integer=True)
     odd = 2 * n + 1
     value = odd * (c + 2**_level * r) - odd * c + 2**_level * s

@@ -1,1 +1,1 @@
-"""What an intruder sees of bits: one user, whole streams, several releases."""
+"""The observations of an intruder of bits: one user, whole streams, several releases."""

@@ -21,18 +21,18 @@ FIRST, SECOND = B * (q1 + p1 * limit), A * (p1 + q1 * limit)
 """The two ratios of which the larger is the exponential of the joint loss."""
 
 WITH_DELETIONS = A * (p0 + q0 * limit)
-"""What takes the place of the second, where users can be deleted."""
+"""The replacement of the second one, if users can be deleted."""
 
 
 def largest(
     setting: Setting, name: str, text: str, stated: tuple[sp.Expr, ...], lines: tuple[str, ...]
 ) -> tuple[Step, Step]:
-    """Which ratios of a setting are maximal, as they are stated, and that they bound all others.
+    """The stated maximal ratios of a setting, which bound all others.
 
     Parameters
     ----------
     setting
-        What is known of the parameters, and what is adjacent.
+        Assumptions on the parameters, and the adjacency.
     name, text, lines
         Of the first step.
     stated

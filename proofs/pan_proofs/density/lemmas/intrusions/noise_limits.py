@@ -1,4 +1,4 @@
-"""What two-sided geometric noise with a rate for each side must satisfy for a total."""
+"""Conditions on two-sided geometric noise, with a rate for each side, for a total loss."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def event_refutes(
     at
         The value of epsilon.
     ratio, exceeds, shown
-        What the lines display: the ratio of the two there, a number below it, and the two probabilities themselves.
+        The displayed lines: the ratio of the two at that place, a number below it, and the two probabilities.
     """
     likelier, rarer = events
     step = counterexample(
@@ -132,7 +132,7 @@ def with_values(step: Step, *pairs: tuple[sp.Expr, sp.Expr]) -> Step:
 
 
 def one_bits_weight(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, line: str) -> Step:
-    """How far one bit moves the output, in units of the noise's scale."""
+    """The change of the output by one bit, in units of the noise's scale."""
     step = equal(
         "weight",
         r"The sensitivity of the density of the stream is $\frac1m$; but what is released is a multiple of the "

@@ -90,7 +90,7 @@ def cells_decrease() -> Obligation:
 def near(total: sp.Expr, size: int) -> tuple[sp.Rational, sp.Rational]:
     """Two fractions less than a millionth apart, with the critical split between them, by bisection.
 
-    Nothing is claimed of them before the balls have decided.
+    They are used only after the balls have decided.
     """
     value = sp.lambdify(E, balance().subs(S, float(sp.exp(total))), "math")
     low, high = 1.0, float(sp.exp(total))

@@ -5,12 +5,12 @@ each appearance (as Bernoulli(p0) at a deletion). Looks show the bit; after an a
 flipped with a known probability, and later draws come from the pair after the same flip. Each output is
 the count of ones plus fresh noise with density f.
 
-Why one user alone is enough, for every number of users and every stream: users are independent given
-the sample, which is drawn without regard to the stream. What is seen is a function of this user's bits
+One user alone is enough, for every number of users and every stream: users are independent given
+the sample, which is drawn without regard to the stream. The observation is a function of this user's bits
 and outputs and of the other users' bits, whose distribution is the same on both streams: adding them to
 the outputs is post-processing, and there may be none. A user outside the sample has no influence at all.
 
-Why the ends of the noise are enough: for two patterns of the user, the ratio of the probabilities of
+The ends of the noise are enough: for two patterns of the user, the ratio of the probabilities of
 what is seen is, in each ``rho = f(y - 1)/f(y)`` with the others fixed, a quotient of two linear
 functions. It is monotone, and largest at the least or the largest value of rho.
 """
@@ -26,7 +26,7 @@ from pan_proofs.density.lemmas.losses.observations import Pattern, patterns
 
 
 class PhaseEnd(StrEnum):
-    """What happens after a phase of the stream."""
+    """The step after a phase of the stream."""
 
     LOOK = "look"
     ANNOUNCED = "announced look"

@@ -30,7 +30,7 @@ _POINTS = 200
 
 @dataclass(frozen=True)
 class Setting:
-    """What is known of the parameters, and what is adjacent.
+    """Assumptions on the parameters, and the adjacency.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Setting:
         ``"general"``: ``0 < p0 < p1 < 1``; ``"heavy"``: also ``p0 + p1 >= 1``; ``"symmetric"``:
         ``p1 = E/(1 + E) = 1 - p0``.
     adjacency
-        Which patterns of a user are compared.
+        The compared patterns of a user.
     deletions
         Whether a user can be deleted, which draws the bit from Bernoulli(p0) again.
     symmetric_noise
@@ -207,7 +207,7 @@ def joint_loss(
         The largest logarithm of the ratio of two noise densities one bit apart, attained on both sides:
         for Laplace noise, one bit's weight in the output over the scale of the noise.
     adjacency
-        Which streams are adjacent.
+        The adjacency of streams.
     deletions
         Whether users can be deleted.
     announced

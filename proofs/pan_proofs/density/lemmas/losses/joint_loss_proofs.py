@@ -55,7 +55,7 @@ def monotone() -> Obligation:
 def dominance(setting: Setting) -> tuple[Obligation, ...]:
     """Every likelihood ratio of the setting is at most one of the maximal ones.
 
-    The bounds are approached where the two patterns cannot be told apart: equal probabilities, and
+    The bounds are approached where the two patterns cannot be distinguished: equal probabilities, and
     noise without end (``r = 1``).
     """
     together = {limit: 1, low: 1, high: 1, state_factor: 1, p0: sp.Rational(1, 2), p1: sp.Rational(1, 2)}
@@ -117,7 +117,7 @@ def noise_for_total(total: sp.Expr, state: sp.Expr) -> sp.Expr:
     Parameters
     ----------
     total
-        The joint loss T that is wanted.
+        The required joint loss T.
     state
         eps1, the loss of the state alone; positive and below T.
 

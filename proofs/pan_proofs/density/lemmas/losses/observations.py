@@ -1,4 +1,4 @@
-"""What an intruder sees of one user, and all the likelihood ratios that two patterns can give.
+"""The observations of one user, and all likelihood ratios of two patterns.
 
 The mechanism: a sampled user has one bit, Bernoulli(p0) at first and drawn afresh as Bernoulli(p1)
 at each appearance (and as Bernoulli(p0) at each deletion, where there are deletions). At each
@@ -61,7 +61,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Sight:
-    """What is seen of one pattern.
+    """The observations of one pattern.
 
     Attributes
     ----------

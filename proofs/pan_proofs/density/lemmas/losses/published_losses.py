@@ -1,4 +1,4 @@
-"""What the published estimators really promise: their joint loss as a formula in epsilon.
+"""The joint losses of the published estimators, as formulas in epsilon.
 
 Each formula is :func:`~pan_proofs.density.lemmas.losses.joint_loss.joint_loss` at the printed parameters. The noise
 is the printed one throughout, ``Laplace(1/(eps m))``, and the output the printed one, the mean of the bits

@@ -95,7 +95,7 @@ def distinct_sampling_ratio() -> sp.Expr:
 
 
 def distinct_sampling_loss() -> sp.Expr:
-    """What k appearances cost, ``-k log(1 - p1)``: a lower bound of the state's loss."""
+    """The cost of k appearances, ``-k log(1 - p1)``: a lower bound on the loss of the state."""
     return sp.expand_log(sp.log(distinct_sampling_ratio()), force=True)
 
 

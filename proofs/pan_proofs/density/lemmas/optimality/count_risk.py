@@ -1,7 +1,7 @@
 """The least error of a distinct count after an intrusion, averaged over random streams, by complete enumeration.
 
 The streams: before the intrusion each of k users appears or not, all 2^k ways equally likely; after it
-again, independently. What can be output is a function of the state at the intrusion and of the rest.
+again, independently. The output is a function of the state at the intrusion and of the rest.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def largest_factor(channel: Channel) -> Fraction | None:
 
 
 def distinct(before: Bits, after: Bits) -> int:
-    """How many users appear."""
+    """The number of users who appear."""
     return sum(one | other for one, other in zip(before, after, strict=True))
 
 
@@ -81,5 +81,5 @@ def halves(users: int) -> dict[Bits, Fraction]:
 
 
 def never(users: int) -> dict[Bits, Fraction]:
-    """Nobody returns."""
+    """The case that no user returns."""
     return {(0,) * users: Fraction(1)}

@@ -210,7 +210,7 @@ def _attained() -> tuple[Step, ...]:
 
 
 def _random_sample() -> Step:
-    """What the sample's own randomness adds does not depend on the pair."""
+    """The variance from the sample's own randomness does not depend on the pair."""
     moments = bernoulli_moments()
     names = {
         sampled_size: m,

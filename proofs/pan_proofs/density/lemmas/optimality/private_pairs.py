@@ -36,7 +36,7 @@ def bernoulli(parameter: sp.Expr) -> Law:
 
 
 def slacks(pair: Pair = (p_init, p_upd), factor: sp.Expr = x) -> tuple[sp.Expr, ...]:
-    """What is left of the budget: ``x f(b) - g(b)`` for each outcome b and both orders of the two laws.
+    """The rest of the budget: ``x f(b) - g(b)`` for each outcome b and both orders of the two laws.
 
     In order: one, appearing against not; one, the other way; zero, not appearing against appearing; zero, the other
     way. The pair keeps the budget if none is negative; sets of outcomes add nothing, since the slacks add.

@@ -19,7 +19,7 @@ _at_mirror = {x: 2, p_init: sp.Rational(2, 3), p_upd: sp.Rational(1, 3)}
 
 
 def fixed_centre() -> Part:
-    """What the sources argue for: the largest difference among the pairs around one value."""
+    """The criterion of the sources: the largest difference among the pairs around one value."""
     centre, offset = sp.symbols("c y", real=True)
     bound = (x - 1) / (x + 1) * centre
     around = (centre - offset, centre + offset)

@@ -21,7 +21,7 @@ _z = sp.Symbol("z", real=True)
 
 @dataclass(frozen=True)
 class Region:
-    """What the two laws put on one side of the boundary.
+    """The probabilities of one side of the boundary under the two laws.
 
     Attributes
     ----------

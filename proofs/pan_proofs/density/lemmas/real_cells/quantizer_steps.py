@@ -33,7 +33,7 @@ def variance_of_bit(chance: sp.Expr) -> sp.Expr:
 
 
 def user_variance() -> sp.Expr:
-    """What one user adds to the variance of the state's estimate, times the square of the sample size."""
+    """The variance that one user adds to the state's estimate, times the square of the sample size."""
     before, after = induced_pair()
     return variance_of_bit(before) / (after - before) ** 2
 

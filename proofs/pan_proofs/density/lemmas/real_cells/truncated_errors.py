@@ -12,7 +12,7 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
 
 untruncated = 1 / (2 * eta**2)
-"""What one user adds without truncation: ``2/epsilon^2``."""
+"""The variance that one user adds without truncation: ``2/epsilon^2``."""
 _square, _mean, _variance = sp.symbols("q n V", real=True)
 
 
