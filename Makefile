@@ -25,7 +25,7 @@ reproduce: $(INSTALLED)
 test: $(INSTALLED) check
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more and not benchmark"
 
-# Fuzzers and power, in a further quarter of an hour.
+# Fuzzers, power and other tests of laws, in a further ten minutes or so.
 test-more: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "more and not benchmark"
 
@@ -35,7 +35,7 @@ test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not benchmark" -rP \
 		-p tests.slow.plugin --record tests/slow/RESULTS.md
 
-# The part of the slow tests whose turn it is today, in about four minutes; every test that fits has its day.
+# The part of the slow tests whose turn it is today, in about three minutes; every test that fits has its day.
 DAY ?= $(shell expr $$(date -u +%s) / 86400)
 test-rotating: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not benchmark" -p tests.slow.plugin --rotating $(DAY)

@@ -1,5 +1,7 @@
 """Audits of OptBern (paper, Algorithm 2)."""
 
+import pytest
+
 
 def test_joint_promise_is_refuted(audit):
     """density.optbern_privacy promises 2 epsilon for state and output jointly; the loss is near 1.5.
@@ -22,6 +24,7 @@ def test_event_level_is_refuted_too(audit):
     audit("optimal-bernoulli", variation="event-level")
 
 
+@pytest.mark.more
 def test_two_unannounced_intrusions_are_refuted(audit):
     """Seen twice, the state tells that a user appeared in between: the loss has no bound.
 

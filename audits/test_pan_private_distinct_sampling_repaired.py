@@ -116,6 +116,7 @@ def loss_of_cells(p: Fraction, q: Fraction, ratio: Fraction) -> Fraction:
     return max(a * (q + (1 - q) * ratio), b * (1 - q + q * ratio), a / (q + (1 - q) / ratio), b / (1 - q + q / ratio))
 
 
+@pytest.mark.more
 def test_as_printed_everything_is_lost():
     """Infinite jointly and for the state alone; the output alone loses more with every appearance.
 
@@ -153,6 +154,7 @@ def test_a_level_that_the_bits_have_chosen_is_not_private_even_if_it_never_moves
         assert len(result.minimal.ids) == 1
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("name", "parameters"), [("PublicLevel", {"level": 1}), ("RedrawnLevel", {})])
 def test_a_level_apart_from_the_bits_loses_what_cells_lose(name, parameters):
     """The exact loss is the fraction of the formula, that of the optimal Bernoulli estimator, at any number of users.
@@ -290,6 +292,7 @@ def test_no_way_to_write_the_members_down_beats_a_bit_for_each_user():
         assert 1 - saved < cost.min() / of_cells < 1
 
 
+@pytest.mark.more
 def test_at_equal_memory_the_list_has_many_times_the_error_of_cells():
     """20,000 bits, epsilon 0.2, the uniform stream of the paper.
 

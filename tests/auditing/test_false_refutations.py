@@ -23,7 +23,7 @@ from tests.auditing.mutants.mechanisms import DistinctCount
 from tests.auditing.simulated import bit_array, laplace, randomised_response, split_intrusion
 
 BUDGET = 0.05
-FEW, MANY = 250, 2500
+FEW, MANY = 100, 2500
 SEARCHES = 1000
 """A whole search takes more than a second of processor time. The interval for 1,000 is narrow enough for the budget."""
 

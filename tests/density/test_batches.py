@@ -37,6 +37,7 @@ def homogeneity(samples):
     return 1.0 if table.shape[1] < 2 else float(chi2_contingency(table).pvalue)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", list(ESTIMATORS))
 def test_batches_and_single_updates_have_one_distribution(name):
     estimator = small(name)

@@ -194,6 +194,7 @@ def test_promises_say_what_is_promised():
     assert "5 outputs" in several.promise.describe()
 
 
+@pytest.mark.more
 def test_outputs_are_unbiased_with_the_stated_variance(factory):
     estimator, randomness = factory(universe=200, epsilon=0.6, sample_size=80), NumpyRandomness(11)
     present, runs = np.arange(120), 5000
@@ -229,6 +230,7 @@ def test_users_from_before_and_after_an_announced_intrusion_weigh_the_same():
         calibrated_bernoulli(universe=4, epsilon=0.5, sample_size=2).announce(state, randomness)
 
 
+@pytest.mark.more
 def test_a_batch_and_single_updates_have_one_distribution():
     ids = np.array([3, 2, 3, 5, 2, 3])
     deletions = np.array([False, False, True, False, True, False])

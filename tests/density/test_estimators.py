@@ -328,6 +328,7 @@ def reference_distinct_sampling(universe, m, p_init, p_upd, stream, generator):
     return level, len(members)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_distinct_sampling_has_the_distribution_of_the_listing(one_by_one):
     from scipy.stats import chi2_contingency

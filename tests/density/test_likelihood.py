@@ -53,6 +53,7 @@ def test_bits_and_output_have_the_brute_force_density_up_to_a_constant():
             assert found - found[0] == pytest.approx(expected - expected[0], abs=1e-12)
 
 
+@pytest.mark.more
 def test_likelihood_ratio_averages_to_one():
     """E_Q[dP/dQ] = 1, for real-valued cells whose density has no brute force."""
     estimator, randomness = laplace(universe=U, epsilon=0.5, sample_size=3), NumpyRandomness(1)

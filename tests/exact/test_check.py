@@ -103,6 +103,7 @@ def test_real_valued_cells_and_a_changing_scale_lose_everything():
         json.dumps(result.to_dict(), allow_nan=False)
 
 
+@pytest.mark.more
 def test_every_violation_that_an_audit_found_is_found():
     """And one that it could not: the output alone of the Bernoulli family, by the tail of its noise."""
     missed = {("bernoulli-family", "output")}
@@ -174,6 +175,7 @@ def test_a_little_less_than_the_loss_is_refuted(variant, promise):
     assert check(f"{TEN_LINES}:{variant}", promise=promise).verdict is Verdict.REFUTED
 
 
+@pytest.mark.more
 def test_doubles_that_mean_fractions_are_read_as_such():
     result = check(f"{TEN_LINES}:RandomisedResponse", "log(3/2)")
     assert result.exact

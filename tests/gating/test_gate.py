@@ -97,6 +97,7 @@ def test_junit_counts_failures_and_errors(refuted):
     assert suite.find("testcase/failure").get("message").startswith("On one stream")
 
 
+@pytest.mark.more
 def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted):
     variant, report = refuted
     again = run_gate(variant, replace(QUICK, workers=1))

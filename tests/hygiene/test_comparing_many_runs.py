@@ -89,11 +89,16 @@ def replace_promise(name):
 @pytest.mark.parametrize(
     "name",
     [
-        "optimal-bernoulli",
-        "laplace",
         "pan-private-distinct-sampling",
-        "calibrated-announced-intrusions",
-        "calibrated-insert-delete",
+        *(
+            pytest.param(name, marks=pytest.mark.more)
+            for name in (
+                "optimal-bernoulli",
+                "laplace",
+                "calibrated-announced-intrusions",
+                "calibrated-insert-delete",
+            )
+        ),
     ],
 )
 def test_single_runs_and_runs_at_once_of_the_shipped_estimators_are_not_told_apart(name):

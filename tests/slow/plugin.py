@@ -24,7 +24,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("slow tests")
     group.addoption("--record", metavar="PAGE", type=Path, help="Write how the run goes to this page, and as JSON.")
     group.addoption("--rotating", metavar="DAY", type=int, help="Only the part of the tests whose turn it is.")
-    group.addoption("--rotating-seconds", type=float, default=240.0, help="The longest that a part may take.")
+    group.addoption("--rotating-seconds", type=float, default=180.0, help="The longest that a part may take.")
     group.addoption("--timed", metavar="PAGE", type=Path, default=PAGE, help="Where it stands how long each test took.")
 
 

@@ -55,6 +55,7 @@ def pytest_on(folder, *arguments, **variables):
     )
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("processes", [(), ("-n", "2")], ids=["one process", "two processes"])
 def test_a_run_with_failures_is_recorded_with_times_and_figures(tmp_path, processes):
     page = tmp_path / "RESULTS.md"
@@ -109,6 +110,7 @@ def rotating(folder, page, day):
     return run.returncode, {line for line in out.splitlines() if line.startswith("test_toy.py::")}
 
 
+@pytest.mark.more
 def test_a_rotating_part_runs_some_of_the_tests_and_the_days_run_all_that_were_timed(tmp_path):
     page = tmp_path / "RESULTS.md"
     timed = [Outcome(f"test_toy.py::test_number[{number}]", "passed", 4.0) for number in range(4)]

@@ -36,6 +36,7 @@ def test_mutant_is_refuted_within_the_recorded_runs(mutant):
     assert found.runs <= 1.5 * mutant.runs
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("name", "estimator"), CONTROLS, ids=[name for name, _ in CONTROLS])
 def test_correct_mechanism_is_not_refuted(name, estimator):
     assert not searched(estimator, most_runs=40_000).refutations

@@ -111,6 +111,7 @@ def test_later_redraws_of_other_users_only_lower_the_loss():
         assert brute_force(low, high, noise, others=(high,)) <= brute_force(low, high, noise) + 1e-12
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_every_other_ratio_is_dominated_and_none_of_the_maximal_ones_can_be_dropped(setting):
     obligations = dominance(setting)

@@ -155,6 +155,7 @@ def test_the_generating_function_is_the_integral(width, share):
     assert found == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.more
 @given(st.floats(0.3, 3), st.floats(-2, 2), st.floats(0.1, 2))
 @few
 def test_integrals_against_the_density_agree_with_quadrature(width, start, length):
@@ -295,6 +296,7 @@ def test_truncated_gaussian_cells_use_the_budget_and_obey_the_lower_bound(budget
     assert user >= math.exp(budget) / math.expm1(budget) ** 2 * (1 - 1e-5)
 
 
+@pytest.mark.more
 @given(st.floats(0.05, 3))
 @few
 def test_the_flat_second_moment_agrees_with_quadrature(half_budget):

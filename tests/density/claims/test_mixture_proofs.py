@@ -33,6 +33,7 @@ def random_mixture(source, dimension, draw):
     return {tuple(draw() for _ in range(dimension)): source.uniform(0.05, 1) for _ in range(source.randint(1, 4))}
 
 
+@pytest.mark.more
 def test_every_step_is_discharged():
     steps = (
         *monotone_between_atoms(),

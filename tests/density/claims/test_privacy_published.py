@@ -89,6 +89,7 @@ def test_the_closed_form_is_what_enumeration_finds(one, other, rate):
         assert _closed(pair, rate) == (1 - pair[0]) / (1 - pair[1]) * (1 - pair[1] + pair[1] * rate)
 
 
+@pytest.mark.more
 @_few
 @given(_chances, _chances, _rates, st.fractions(0, 1, max_denominator=30))
 def test_between_the_ends_of_the_noise_there_is_nothing_worse(one, other, rate, share):

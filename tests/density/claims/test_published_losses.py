@@ -13,7 +13,7 @@ from pan_estimators import ESTIMATORS, InputError
 from pan_proofs import loss_table
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+@pytest.mark.parametrize("epsilon", [0.1, pytest.param(0.5, marks=pytest.mark.more)])
 def test_the_code_loses_what_the_formulas_say(epsilon):
     scope = CheckSettings(users=2, length=3, sample_size=2, appearances=3)
     for row in losses_of_published(epsilon):

@@ -164,6 +164,7 @@ def test_runs_never_exceed_the_exact_worst_case_and_the_published_attains_it(stu
     assert losses.max() > study.learned[CALIBRATED].law.worst_loss(Pattern.AFTER, Pattern.BEFORE, Seen.BOTH) + 1
 
 
+@pytest.mark.more
 def test_likelihood_ratios_of_the_runs_average_to_one(study):
     """``E[P'/P] = 1`` under P: the runs follow the law that is said to be theirs."""
     story = study.story
@@ -312,6 +313,7 @@ def test_the_page_stands_alone_and_its_data_are_what_is_plotted(study, tmp_path)
     assert [one["verdict"] for one in stored["sentences"]] == [str(one.verdict) for one in result.judgements]
 
 
+@pytest.mark.more
 def test_the_tables_can_be_parquet(study, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     publish([study], _request(tmp_path))

@@ -115,6 +115,7 @@ def test_verdicts_stand_beside_the_figure_in_a_table_and_on_the_page(made):
     assert found.to_dict()["counts"]["UNDECIDED"] == found.count(ReproductionVerdict.UNDECIDED) > 0
 
 
+@pytest.mark.more
 def test_neither_the_jobs_nor_the_selection_change_anything(made, tmp_path):
     folder, found = made
     alone = reproduce(Request(names=("figure-6",), folder=tmp_path, setting=QUICK, jobs=2))

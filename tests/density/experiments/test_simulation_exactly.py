@@ -104,6 +104,7 @@ def distinct_sampling_law(estimator, ids):
     return exact_law(estimator, ids, summary)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("universe", "sample_size", "ids"), TINY)
 def test_distinct_sampling_ends_as_its_code_does(universe, sample_size, ids):
     estimator = pan_private_distinct_sampling(universe=universe, epsilon=0.7, sample_size=sample_size)

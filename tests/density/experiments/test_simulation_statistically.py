@@ -174,6 +174,7 @@ def distinct_sampling_runs(universe, sample_size, kind):
     return estimator, real, [(state.level, state.members.size) for state in states]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("kind", STREAMS)
 @pytest.mark.parametrize(("universe", "sample_size"), DISTINCT)
 def test_distinct_sampling_is_simulated_as_it_runs(universe, sample_size, kind):
