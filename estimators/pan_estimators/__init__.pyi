@@ -42,7 +42,7 @@ from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState
 from pan_estimators.density.target import Target
 from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.samples.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
-from pan_estimators.states.memory import let_go_of_memory, wipe_freed_memory
+from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 from pan_estimators.states.releasing import CountsReleases, counts_releases, is_erased, releases_covered
 from pan_estimators.states.state_file import (
     dump_state,
@@ -141,7 +141,6 @@ __all__ = [
     "last_update_of_each",
     "least_sample_size",
     "lecture",
-    "let_go_of_memory",
     "load_state",
     "load_stream",
     "log_likelihood",
@@ -156,6 +155,7 @@ __all__ = [
     "releases_covered",
     "require_count",
     "require_savable",
+    "return_unused_memory",
     "save_spent",
     "save_state",
     "tight_joint_loss",

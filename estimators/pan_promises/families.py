@@ -28,12 +28,12 @@ class Family:
     ----------
     name
         The name of the family, which is that of its folder.
-    brings
+    parts
         The place of each kind of part, as ``module:attribute``. The module is imported when the part is loaded.
     """
 
     name: str
-    brings: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
 
     def load(self, kind: str) -> Any | None:
         """The part of a kind, or ``None`` if the family has none.
@@ -41,11 +41,11 @@ class Family:
         Parameters
         ----------
         kind
-            A key of ``brings``, for example ``"members"``.
+            A key of ``parts``, for example ``"members"``.
         """
-        if kind not in self.brings:
+        if kind not in self.parts:
             return None
-        module, _, attribute = self.brings[kind].partition(":")
+        module, _, attribute = self.parts[kind].partition(":")
         return getattr(import_module(module), attribute)
 
 
@@ -89,7 +89,7 @@ def families(package: str) -> tuple[Family, ...]:
     return (*_own(package), *_installed(package), *_registered.get(package, {}).values())
 
 
-def brought(package: str, kind: str) -> Iterator[Any]:
+def family_parts(package: str, kind: str) -> Iterator[Any]:
     """The parts of one kind that the families of a package have, one for each family with such a part.
 
     Parameters
@@ -104,7 +104,7 @@ def brought(package: str, kind: str) -> Iterator[Any]:
             yield thing
 
 
-class Brought(Mapping[str, Any]):
+class FamilyParts(Mapping[str, Any]):
     """A mapping over the parts of the families. It is collected again at each access.
 
     Parameters

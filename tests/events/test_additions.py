@@ -20,7 +20,7 @@ from pan_audits.reports.html.distributions import runs_drawing
 from pan_audits.reports.html.fresh import FreshRuns
 from pan_estimators import InputError
 from pan_promises.families import register, withdraw
-from tests.events.added import brought
+from tests.events.added import family
 
 ADDED = Path(__file__).parent / "added"
 OBJECTIVE = bound_objective(20_000, 0.0, 2.0)
@@ -55,7 +55,7 @@ def family_added(family):
 
 
 ADDITIONS = pytest.mark.parametrize(
-    "added", [lambda: files_added(ADDED), lambda: family_added(brought.BOTH)], ids=["files", "family"]
+    "added", [lambda: files_added(ADDED), lambda: family_added(family.BOTH)], ids=["files", "family"]
 )
 
 
@@ -135,7 +135,7 @@ def test_an_addition_stands_in_its_stated_place(added):
 def test_a_new_learned_score_is_tried_after_all_others_and_not_for_readable_events():
     left, right = wide_and_narrow()
     plain, _ = learn_events(left, right, OBJECTIVE)
-    with family_added(brought.SCORE):
+    with family_added(family.SCORE):
         best, _ = learn_events(left, right, OBJECTIVE)
         readable, _ = learn_events(left, right, OBJECTIVE, readable=True)
     assert "magnitude of a" in best.event.describe()
@@ -146,7 +146,7 @@ def test_a_new_learned_score_is_tried_after_all_others_and_not_for_readable_even
 
 def test_no_picture_is_drawn_of_a_comparison_that_uses_no_value():
     values = np.linspace(0, 3, 40)
-    with family_added(brought.BOTH):
+    with family_added(family.BOTH):
         whole, above = (
             FreshRuns(Counts(4, 4, 40), Condition("a", name, 1.0), "", values, values) for name in ("whole", ">")
         )
@@ -156,12 +156,12 @@ def test_no_picture_is_drawn_of_a_comparison_that_uses_no_value():
 
 
 def test_two_members_with_one_name_are_refused():
-    with family_added(brought.CLASH), pytest.raises(ValueError, match="two have the name '<='"):
+    with family_added(family.CLASH), pytest.raises(ValueError, match="two have the name '<='"):
         COMPARISONS.members()
 
 
 def test_an_object_of_another_class_is_refused(tmp_path):
-    with family_added(brought.NO_COMPARISON), pytest.raises(TypeError, match="must be a Comparison, got Feature"):
+    with family_added(family.NO_COMPARISON), pytest.raises(TypeError, match="must be a Comparison, got Feature"):
         COMPARISONS.members()
     (tmp_path / "comparisons").mkdir()
     (tmp_path / "comparisons" / "forgotten.py").write_text("COMPARE = 3\n")
@@ -181,5 +181,5 @@ def test_a_definition_of_no_form_is_refused_by_the_schema_and_by_the_reader(defi
     document = {"description": "", "conditions": [], "derived": [definition]}
     with pytest.raises(ValidationError):
         event_schema().validate(document)
-    with family_added(brought.BOTH), pytest.raises(InputError, match=r"derived\[0\]"):
+    with family_added(family.BOTH), pytest.raises(InputError, match=r"derived\[0\]"):
         Event.from_dict(document)

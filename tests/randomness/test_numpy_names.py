@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from pan_audits.choices.enumeration import EnumeratingRandomness
-from pan_audits.running.guise import SECURE, SEEDED, seeded
 from pan_audits.running.performance import perform
+from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
 from tests.variants import numpy_names
@@ -23,8 +23,8 @@ LENIENT = 1e-6
 MAKERS = {
     "numpy": lambda: NumpyRandomness(7),
     "secure": SecureRandomness,
-    "seeded in its own guise": lambda: seeded(SEEDED, NumpyRandomness(8)),
-    "seeded in the secure guise": lambda: seeded(SECURE, NumpyRandomness(9)),
+    "seeded in its own randomness_class": lambda: seeded(SEEDED, NumpyRandomness(8)),
+    "seeded in the secure randomness_class": lambda: seeded(SECURE, NumpyRandomness(9)),
 }
 
 
@@ -223,7 +223,7 @@ def test_a_name_that_nobody_has_is_an_ordinary_error(rng):
 
 
 def test_both_guises_have_the_same_draws_of_their_own():
-    kinds = [vars(seeded(guise, NumpyRandomness(1))).keys() for guise in (SEEDED, SECURE)]
+    kinds = [vars(seeded(randomness_class, NumpyRandomness(1))).keys() for randomness_class in (SEEDED, SECURE)]
     assert kinds[0] - kinds[1] == {"generator"}
     assert kinds[1] - kinds[0] == set()
 
@@ -249,9 +249,9 @@ def test_both_guises_draw_the_same_by_every_name():
 
 
 @pytest.mark.parametrize("name", ["ByRandom", "ByIntegers", "ByChoice", "ByPermutation", "ByBinomial"])
-@pytest.mark.parametrize("guise", [SEEDED, SECURE])
-def test_draws_by_these_names_are_counted(name, guise):
-    shown = perform(getattr(numpy_names, name)(), [1], [2], seed=1, global_seed=2, guise=guise)
+@pytest.mark.parametrize("randomness_class", [SEEDED, SECURE])
+def test_draws_by_these_names_are_counted(name, randomness_class):
+    shown = perform(getattr(numpy_names, name)(), [1], [2], seed=1, global_seed=2, randomness_class=randomness_class)
     assert shown.draws == 3
 
 

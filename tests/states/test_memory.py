@@ -98,12 +98,12 @@ WAITING = """
 import sys
 from pan_audits.command_line import estimate as module
 import pan_estimators.states.memory as memory
-let_go = memory.let_go_of_memory
+let_go = memory.return_unused_memory
 def wait():
     let_go()
     print("read", flush=True)
     sys.stdin.readline()
-memory.let_go_of_memory = wait
+memory.return_unused_memory = wait
 from pan_audits.command_line.main import main
 sys.argv = ["panproof", *sys.argv[1:]]
 main()

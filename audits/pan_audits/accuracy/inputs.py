@@ -17,7 +17,7 @@ from pan_audits.inputs.tables.tables import audited_tables
 from pan_estimators.common.estimand import Estimand
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
-from pan_promises.families import brought
+from pan_promises.families import family_parts
 from pan_promises.problem import Kind, Problem
 
 _MOST_MARKED, _MOST_USERS = 10**6, 512
@@ -83,7 +83,7 @@ def measured_inputs(estimator: Any, problem: Problem, estimands: Sequence[Estima
     InputError
         If streams have to be made and the estimator has no universe.
     """
-    for bring in brought("pan_audits", "measured_inputs"):
+    for bring in family_parts("pan_audits", "measured_inputs"):
         if (found := bring(estimator, estimands)) is not None:
             return tuple(found)
     if problem.kind is Kind.STREAM:

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from pan_audits.command_line.usage import StrictCommand
 from pan_promises.errors import InputError, shown, suggestion
-from pan_promises.families import Brought, brought
+from pan_promises.families import FamilyParts, family_parts
 
 # The commands in the order of the overview: the place of the function, and the first line of its docstring.
 _OWN = MappingProxyType(
@@ -68,8 +68,8 @@ _OWN = MappingProxyType(
     }
 )
 
-COMMANDS = Brought(
-    lambda: {**_OWN, **{name: row for table in brought("pan_audits", "commands") for name, row in table.items()}}
+COMMANDS = FamilyParts(
+    lambda: {**_OWN, **{name: row for table in family_parts("pan_audits", "commands") for name, row in table.items()}}
 )
 """The commands of this room and of the families."""
 

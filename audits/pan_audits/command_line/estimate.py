@@ -128,7 +128,7 @@ def estimate(
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
-    from pan_estimators.states.memory import let_go_of_memory, wipe_freed_memory
+    from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 
     use = StateUse.of(
         file=file,
@@ -162,7 +162,7 @@ def estimate(
             wipe_freed_memory()
             with keeper.watching(file):
                 consume(keeper, file, reading)
-            let_go_of_memory()
+            return_unused_memory()
         result = keeper.finish(lambda: released(estimator, keeper.state, randomness, level))
         if result is None:
             result = unreleased(estimator, keeper.state, randomness)

@@ -65,10 +65,10 @@ def main() -> None:
         # Otherwise Python writes the rest of the buffer when it ends, and a failure there is exit code 120.
         sys.stdout.flush()
     except BrokenPipeError:
-        _let_output_go()
+        _abandon_output()
         code = CLOSED_PIPE
     except OSError as problem:
-        _let_output_go()
+        _abandon_output()
         print_errors(f"cannot write: {problem.strerror}")
         code = 2
     sys.exit(code)
@@ -135,7 +135,7 @@ def _missing_library(problem: ModuleNotFoundError) -> str:
     return "" if extra is None else str(MissingExtraError("this command", extra))
 
 
-def _let_output_go() -> None:
+def _abandon_output() -> None:
     """Discard the rest of the buffers, so that Python ends in silence."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     with contextlib.suppress(OSError, ValueError):  # not a file: replaced by a caller

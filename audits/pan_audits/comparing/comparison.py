@@ -24,11 +24,11 @@ from pan_estimators.streams.generators import uniform_stream, zipf_stream
 from pan_estimators.streams.real import STREAMS, load_stream
 from pan_estimators.universes.universe import IntegerUniverse
 from pan_promises.errors import InputError, require_count, shown, suggestion
-from pan_promises.families import Brought, brought
+from pan_promises.families import FamilyParts, family_parts
 from pan_promises.promise import Adjacency, Promise
 
-COMPARED: Mapping[str, Mapping[str, Any]] = Brought(
-    lambda: {name: options for part in brought("pan_audits", "compared") for name, options in part.items()}
+COMPARED: Mapping[str, Mapping[str, Any]] = FamilyParts(
+    lambda: {name: options for part in family_parts("pan_audits", "compared") for name, options in part.items()}
 )
 """The estimators that are compared, with their parameters besides universe, epsilon and size."""
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Generic, Protocol, TypeVar
 
 from pan_promises.errors import InputError, shown, suggestion
-from pan_promises.families import brought
+from pan_promises.families import family_parts
 
 _PACKAGE = "pan_audits"
 
@@ -68,7 +68,7 @@ class Registry(Generic[_Member]):
         TypeError
             If a module or a family gives an object of another class.
         """
-        found = [member for part in brought(_PACKAGE, self.part) for member in part]
+        found = [member for part in family_parts(_PACKAGE, self.part) for member in part]
         brought_here = [self._checked(member, f"a part {self.part!r} of a family") for member in found]
         return self._ordered([*self.own.values(), *brought_here])
 

@@ -12,7 +12,7 @@ from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import DEFAULT_ERROR
 from pan_estimators.common.registry import create_estimator
-from pan_promises.families import brought
+from pan_promises.families import family_parts
 from pan_promises.promise import Observed, Promise
 
 
@@ -73,7 +73,7 @@ class AuditCase:
 
 def all_cases() -> tuple[AuditCase, ...]:
     """The cases of all families, each with an equal share of the error budget, also if few are selected."""
-    return tuple(case for cases in brought("pan_audits", "cases") for case in cases)
+    return tuple(case for cases in family_parts("pan_audits", "cases") for case in cases)
 
 
 def find_case(estimator: str, observed: Observed, variation: str = "") -> AuditCase:

@@ -22,7 +22,7 @@ from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import load_stream
 from pan_promises.errors import CollectedInputError, shown, suggestion
 from pan_promises.extras import require_extra
-from pan_promises.families import brought
+from pan_promises.families import family_parts
 from pan_promises.promise import Observed, Promise
 
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
@@ -168,7 +168,7 @@ def overview(
 
 def plans() -> list[tuple[OverviewPlan, str]]:
     """The estimators of all families, each with the plan of its family."""
-    return [(plan, name) for plan in brought("pan_audits", "overview") for name in plan.names]
+    return [(plan, name) for plan in family_parts("pan_audits", "overview") for name in plan.names]
 
 
 def _at_once(planned: tuple[OverviewPlan, str]) -> bool:

@@ -11,7 +11,7 @@ from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, lo
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.inputs.streams.side import Id
-from pan_audits.running.guise import SECURE
+from pan_audits.running.randomness_class import SECURE
 from pan_audits.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_promises.problem import STREAM, Kind, Problem
@@ -75,7 +75,7 @@ def check_hygiene(
         Script(estimator, first, rest, seed, global_seed=1),
         # Fewer ids, so that a counter of updates differs too.
         Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1),
-        Script(estimator, first, rest, seed, global_seed=1, guise=SECURE),
+        Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
     ]
     home, again, hashed, elsewhere, secure = _succeed(run_fresh(scripts, limits, hash_seeds=(1, 1, 2, 1, 1)))
     changed = changed_attributes([home, again, hashed, elsewhere])

@@ -22,7 +22,7 @@ from pan_audits.isolation.channel import Channel, ClosedError
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.process import limit_resources
-from pan_audits.running.guise import SECURE, SEEDED, in_guise, seeded
+from pan_audits.running.randomness_class import SECURE, SEEDED, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
@@ -134,9 +134,9 @@ class _Served:
 
         draws = JudgesDraws(self.channel, self._node, self._value, followed=bool(question["watch"]))
         try:
-            told = self._called(question, in_guise(SEEDED, draws.made, RefusedGenerator()), watch=question["watch"])
+            told = self._called(question, presented_as(SEEDED, draws.made, RefusedGenerator()), watch=question["watch"])
             if question["watch"]:
-                again = self._called(question, in_guise(SECURE, draws.repeated), watch=True)
+                again = self._called(question, presented_as(SECURE, draws.repeated), watch=True)
                 if not draws.all_repeated or comparable(again) != comparable(told):
                     raise BypassError(TOLD_APART)
                 told["self"] = self.digest(question)
@@ -183,7 +183,7 @@ class _Served:
         self._send_runs(question, [guises[int(coin)] for coin in coins])
 
     def batches(self, question: Mapping[str, Any]) -> Any:
-        """The outputs of batches of runs, each by one call, with a seeded randomness in either guise."""
+        """The outputs of batches of runs, each by one call, with a seeded randomness of either class."""
         seed = from_data(question["seed"])
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(len(question["sizes"])) < 0.5
@@ -243,7 +243,7 @@ class _Served:
                 seed=question["seed"],
                 global_seed=question["global_seed"],
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
-                guise=question["guise"],
+                randomness_class=question["randomness_class"],
                 capture=kept,
             )
         return {

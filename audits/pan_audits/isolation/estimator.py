@@ -19,9 +19,9 @@ from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.sandbox import Level
 from pan_audits.running.course import Course, Observation
-from pan_audits.running.guise import METHODS
 from pan_audits.running.mechanism import subject_of
 from pan_audits.running.performance import Performance
+from pan_audits.running.randomness_class import METHODS
 from pan_audits.running.script import Script, Trace, trace_of
 from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
@@ -153,7 +153,7 @@ class IsolatedEstimator:
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
     ) -> Iterator[list[Observation]]:
-        """Observations of independent runs, in stacks; with seeded randomness in either guise."""
+        """Observations of independent runs, in stacks; with seeded randomness of either class."""
         yield from self._runs("runs", course, runs, seed, states_seen, users_told)
 
     def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
@@ -221,7 +221,7 @@ class IsolatedEstimator:
                     "seed": script.seed,
                     "global_seed": script.global_seed,
                     "resume": resume,
-                    "guise": script.guise,
+                    "randomness_class": script.randomness_class,
                     "times": script.times,
                 }
             )

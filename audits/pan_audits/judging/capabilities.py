@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.common.accuracy_statement import AccuracyStatement
 from pan_estimators.common.estimand import Estimand
-from pan_promises.families import brought
+from pan_promises.families import family_parts
 
 PACKAGE = "pan_audits"
 
@@ -111,4 +111,4 @@ def interval_of(estimator: Any) -> IntervalOf | None:
 
 
 def _asked(kind: str, estimator: Any) -> Iterator[Any]:
-    return (found for ask in brought(PACKAGE, kind) if (found := ask(estimator)) is not None)
+    return (found for ask in family_parts(PACKAGE, kind) if (found := ask(estimator)) is not None)

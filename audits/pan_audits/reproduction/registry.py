@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Any
 from pan_audits.reproduction.contents import Contents
 from pan_audits.reproduction.experiment import Experiment
 from pan_promises.errors import InputError, shown, suggestion
-from pan_promises.families import Brought, brought
+from pan_promises.families import FamilyParts, family_parts
 
 if TYPE_CHECKING:
     from pan_audits.reproduction.request import Reproduction, Request
 
-FIGURES: Mapping[str, str] = Brought(lambda: {name: path for part in contents() for name, path in part.figures.items()})
+FIGURES: Mapping[str, str] = FamilyParts(
+    lambda: {name: path for part in contents() for name, path in part.figures.items()}
+)
 """The figures of all sources: the place of each :class:`Experiment`, which is imported on first use."""
 
-OTHERS: Mapping[str, str] = Brought(lambda: {name: path for part in contents() for name, path in part.others.items()})
+OTHERS: Mapping[str, str] = FamilyParts(
+    lambda: {name: path for part in contents() for name, path in part.others.items()}
+)
 """Other targets, as ``module:function``."""
 
 ALL = "all"
@@ -26,7 +30,7 @@ ALL = "all"
 
 def contents() -> tuple[Contents, ...]:
     """The contributions of the families."""
-    return tuple(brought("pan_audits", "experiments"))
+    return tuple(family_parts("pan_audits", "experiments"))
 
 
 @cache

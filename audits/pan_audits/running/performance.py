@@ -15,7 +15,7 @@ import numpy as np
 
 from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
-from pan_audits.running.guise import SEEDED, seeded
+from pan_audits.running.randomness_class import SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 
@@ -81,7 +81,7 @@ def perform(
     seed: int,
     global_seed: int,
     resume: Resumed | None = None,
-    guise: str = SEEDED,
+    randomness_class: str = SEEDED,
     capture: Callable[[Any], Any] = copy.deepcopy,
 ) -> Performance:
     """Perform the script once.
@@ -98,7 +98,7 @@ def perform(
         Of ``random`` and ``numpy.random``, which an estimator must not use.
     resume
         The start, in place of creating a state and updating it with ``first``.
-    guise
+    randomness_class
         The class under which the estimator sees the randomness.
     capture
         It makes a copy of a value.
@@ -108,7 +108,7 @@ def perform(
     before = attribute_digests(estimator)
     source = NumpyRandomness(seed)
     counting = CountingRandomness(source)
-    randomness = seeded(guise, source)
+    randomness = seeded(randomness_class, source)
     for method in vars(randomness):
         if method != "generator":
             setattr(randomness, method, counting.counted(method))

@@ -21,9 +21,9 @@ from pan_audits.observing.features import Subject, opaque_parts
 from pan_audits.observing.fields import holds_generator
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.observing.numbers import rounded
-from pan_audits.running.guise import SEEDED
 from pan_audits.running.mechanism import subject_of
 from pan_audits.running.performance import Performance, Resumed, perform
+from pan_audits.running.randomness_class import SEEDED
 from pan_audits.workers.limits import Failure, Limits, VariantError, guarded
 from pan_estimators.states.releasing import counts_releases
 
@@ -101,7 +101,7 @@ class Script:
         Of ``random`` and ``numpy.random``, which an estimator must not use.
     resume_from
         State and randomness to start with, in place of creating and updating with ``first``.
-    guise
+    randomness_class
         The class under which the estimator sees the randomness.
     times
         Number of performances in one process; the result is that of the last one.
@@ -113,7 +113,7 @@ class Script:
     seed: int
     global_seed: int
     resume_from: bytes | None = None
-    guise: str = SEEDED
+    randomness_class: str = SEEDED
     times: int = 1
 
     def __call__(self) -> Trace:
@@ -133,7 +133,7 @@ class Script:
             seed=self.seed,
             global_seed=self.global_seed,
             resume=resume,
-            guise=self.guise,
+            randomness_class=self.randomness_class,
         )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_promises.errors import InputError, shown, suggestion
-from pan_promises.families import Brought, brought
+from pan_promises.families import FamilyParts, family_parts
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -175,8 +175,8 @@ class _ValueOnInput:
         return {names.estimate: self.estimand.estimate(outputs, self.given), names.truth: self.truth}
 
 
-ESTIMANDS: Mapping[str, Estimand] = Brought(
-    lambda: {one.name: one for part in brought("pan_estimators", "estimands") for one in part}
+ESTIMANDS: Mapping[str, Estimand] = FamilyParts(
+    lambda: {one.name: one for part in family_parts("pan_estimators", "estimands") for one in part}
 )
 """The estimands of all families, by name."""
 

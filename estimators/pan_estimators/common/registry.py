@@ -8,10 +8,12 @@ from typing import Any
 
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import CollectedInputError, InputError, shown, suggestion
-from pan_promises.families import Brought, brought
+from pan_promises.families import FamilyParts, family_parts
 
-ESTIMATORS: Mapping[str, Callable[..., Any]] = Brought(
-    lambda: {name: factory for members in brought("pan_estimators", "members") for name, factory in members.items()}
+ESTIMATORS: Mapping[str, Callable[..., Any]] = FamilyParts(
+    lambda: {
+        name: factory for members in family_parts("pan_estimators", "members") for name, factory in members.items()
+    }
 )
 """The factories by name. They take keyword arguments only."""
 

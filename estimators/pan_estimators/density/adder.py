@@ -26,7 +26,7 @@ StateT = TypeVar("StateT")
 class CellEstimator(Protocol):
     """An estimator with an update that draws the cell of the user afresh, and does nothing else."""
 
-    def in_force(self, state: Any) -> tuple[Cells, Members]:
+    def current_pair(self, state: Any) -> tuple[Cells, Members]:
         """The pair of distributions that updates of ``state`` draw from, and the users with a cell."""
         ...
 
@@ -102,7 +102,7 @@ class Adder(Generic[StateT]):
         encode_one = getattr(self._estimator.universe, "encode_one", None)
         if encode_one is not None and isinstance(self._estimator, CellEstimator):
             state: Any = self.state
-            self._cells, sample = self._estimator.in_force(state)
+            self._cells, sample = self._estimator.current_pair(state)
             self._place = _placing(encode_one, sample)
             self._values, self._done = state.cells, _done_to(state)
 

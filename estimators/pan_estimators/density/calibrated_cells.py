@@ -227,7 +227,7 @@ class CalibratedCells:
         redraw_cells(self, state, ids, randomness, deletions)
         return state
 
-    def in_force(self, state: CalibratedCellsState) -> tuple[BernoulliCells, Sample]:
+    def current_pair(self, state: CalibratedCellsState) -> tuple[BernoulliCells, Sample]:
         """The pair of probabilities that updates of ``state`` draw from, and the users with a bit."""
         return self.calibration.pairs[state.announced], state.sample
 

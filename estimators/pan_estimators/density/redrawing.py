@@ -33,7 +33,7 @@ def redraw_cells(
     Parameters
     ----------
     estimator
-        Has ``name``, ``universe``, ``deletions`` and ``in_force(state)``, its pair of distributions and its sample.
+        Has ``name``, ``universe``, ``deletions`` and ``current_pair(state)``, its pair of distributions and its sample.
     state
         Has ``cells`` and ``releases``; it is changed in place.
     ids
@@ -53,7 +53,7 @@ def redraw_cells(
     some = deletions is not None and bool(np.any(deletions))
     if some and not estimator.deletions:
         raise InputError(f"{estimator.name} counts users that appear and has no deletions")
-    cells, sample = estimator.in_force(state)
+    cells, sample = estimator.current_pair(state)
     redraw_touched(state.cells, cells, estimator.universe, sample, ids, randomness, deletions if some else None)
 
 

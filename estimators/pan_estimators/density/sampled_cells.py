@@ -188,7 +188,7 @@ class SampledCells:
         redraw_cells(self, state, ids, randomness, deletions)
         return state
 
-    def in_force(self, state: SampledCellsState) -> tuple[BernoulliCells | LaplaceCells, Members]:
+    def current_pair(self, state: SampledCellsState) -> tuple[BernoulliCells | LaplaceCells, Members]:
         """The pair of distributions that updates of ``state`` draw from, and the users with a cell."""
         everyone = self.sample_size == self.universe.size
         sample = WholePopulation(self.sample_size) if everyone else SortedMembers(state.sample)

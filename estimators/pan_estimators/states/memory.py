@@ -38,7 +38,7 @@ def wipe_freed_memory() -> bool:
     return accepted
 
 
-def let_go_of_memory() -> None:
+def return_unused_memory() -> None:
     """Free the memory that Arrow keeps for later use."""
     if "pyarrow" in sys.modules:
         import pyarrow

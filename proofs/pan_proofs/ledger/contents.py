@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pan_promises.families import brought
+from pan_promises.families import family_parts
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Contents:
 
 def contents() -> tuple[Contents, ...]:
     """The contributions of all families."""
-    return tuple(brought("pan_proofs", "contents"))
+    return tuple(family_parts("pan_proofs", "contents"))
 
 
 def statements() -> tuple[str, ...]:

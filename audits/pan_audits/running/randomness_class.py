@@ -14,7 +14,7 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 
 SEEDED, SECURE = "seeded", "secure"
-GUISES: dict[str, type] = {SEEDED: NumpyRandomness, SECURE: SecureRandomness}
+CLASSES: dict[str, type] = {SEEDED: NumpyRandomness, SECURE: SecureRandomness}
 
 METHODS = (
     "bernoulli",
@@ -35,27 +35,27 @@ METHODS = (
 """The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""
 
 
-def in_guise(guise: str, draw: Callable[[str], Callable[..., Any]], generator: Any = None) -> Any:
+def presented_as(randomness_class: str, draw: Callable[[str], Callable[..., Any]], generator: Any = None) -> Any:
     """An object of a class of randomness, whose draws come from another source.
 
     Parameters
     ----------
-    guise
+    randomness_class
         :data:`SEEDED` or :data:`SECURE`.
     draw
         It maps the name of a method to the function that replaces it.
     generator
         The attribute of this name of a seeded randomness, which some estimators use.
     """
-    kind = GUISES[guise]
+    kind = CLASSES[randomness_class]
     made: Any = object.__new__(kind)
     for method in METHODS:
         setattr(made, method, draw(method))
-    if guise == SEEDED and generator is not None:
+    if randomness_class == SEEDED and generator is not None:
         made.generator = generator
     return made
 
 
-def seeded(guise: str, source: NumpyRandomness) -> Any:
+def seeded(randomness_class: str, source: NumpyRandomness) -> Any:
     """A seeded randomness under one of the two classes."""
-    return in_guise(guise, lambda method: getattr(source, method), source.generator)
+    return presented_as(randomness_class, lambda method: getattr(source, method), source.generator)

@@ -1,4 +1,4 @@
-"""What a family brings."""
+"""The parts that a family adds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCORES = (replace(FEATURE, learned=True),)
 TWICE = (SHIPPED.named("<="),)
 STRANGE = (FEATURE,)
 
-_HERE = "tests.events.added.brought"
+_HERE = "tests.events.added.family"
 BOTH = Family("added", {"comparisons": f"{_HERE}:COMPARISONS", "features": f"{_HERE}:FEATURES"})
 SCORE = Family("added", {"features": f"{_HERE}:SCORES"})
 CLASH = Family("added", {"comparisons": f"{_HERE}:TWICE"})
