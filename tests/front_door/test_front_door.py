@@ -80,7 +80,7 @@ def test_a_function_that_takes_a_size_is_audited_in_batches():
 
     result = panproof.audit(noisy, 0, 1, epsilon=1, runs=20_000, seed=1, jobs=1)
     assert result.verdict is Verdict.NOT_REFUTED
-    assert "25% was made run by run, the rest many runs at once" in result.report.reason
+    assert "Single runs made 25% of the search, and many runs at once the rest" in result.report.reason
     assert panproof.check(noisy, 0, 1, epsilon=1).loss == pytest.approx(1.0)
 
 

@@ -141,7 +141,7 @@ def test_the_report_says_which_share_was_made_singly():
     estimator = Counting()
     result = audited(estimator, 0.25)
     assert result.to_dict()["share_made_singly"] == 0.25
-    assert "25% was made run by run" in result.describe()
+    assert "Single runs made 25% of the search" in result.describe()
     assert {"single", "many"} <= set(estimator.calls)
     assert "run by run" not in audited(Counting(), 1.0).describe()
 

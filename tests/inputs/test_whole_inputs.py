@@ -146,6 +146,7 @@ def test_an_audit_makes_most_runs_of_a_function_that_takes_a_size_in_batches():
     assert again.privacy.to_dict() == report.privacy.to_dict()
 
 
+@pytest.mark.more
 def test_a_refutation_of_a_function_that_takes_a_size_is_replayed_by_single_runs():
     variant = in_batches("correct", scale=0.5)
     report = run_gate(variant, QUICK)

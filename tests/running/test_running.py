@@ -227,7 +227,7 @@ def test_a_full_disk_is_a_sentence_and_what_was_written_stays(tmp_path):
 def test_a_journal_of_another_process_is_left_alone(tmp_path):
     from pan_estimators import InputError
 
-    with Journal(tmp_path / "journal", {}), pytest.raises(InputError, match="another process is at work"):
+    with Journal(tmp_path / "journal", {}), pytest.raises(InputError, match="another process uses the journal"):
         Journal(tmp_path / "journal", {})
 
 

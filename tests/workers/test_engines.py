@@ -287,6 +287,7 @@ def test_of_several_failures_the_first_block_decides_whichever_comes_first():
         list(successes(Backwards(), range(6)))
 
 
+@pytest.mark.more
 def test_a_cluster_without_workers_is_given_up_with_a_sentence(monkeypatch):
     library = pytest.importorskip("distributed")
     from pan_audits.workers.engines import dask as engine

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2, hypergeom
 
 
 def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
@@ -20,6 +19,8 @@ def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
     more
         Whether a larger difference than that of independent runs is looked for, or else a smaller one.
     """
+    from scipy.stats import chi2, hypergeom
+
     batches, runs = happened.shape
     if batches < 2 or not runs:
         return 1.0

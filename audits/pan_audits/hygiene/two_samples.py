@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import hypergeom
 
 from pan_audits.events import Table
 
@@ -35,6 +34,8 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
     error
         Probability that a difference is found although all rows are independent and have one law.
     """
+    from scipy.stats import hypergeom
+
     names = list(dict.fromkeys((*first.names, *second.names)))
     for name in names:
         ours, theirs = first.column(name), second.column(name)
