@@ -348,6 +348,8 @@ def test_all_unknown_options_are_named_at_once(judge):
         (lambda: panproof.claims("no.such"), "unknown claim 'no.such'"),
         (lambda: panproof.claims("density.tanh_optimality", jobs=0), "jobs must be between 1 and 256, got 0"),
         (lambda: panproof.estimator(3), "the name of an estimator is a text, got 3"),
+        (lambda: panproof.check(mechanism, 0, 1, epsilon=1, isolation=3), "unknown isolation 3"),
+        (lambda: panproof.check("dwork", epsilon=0.5, universe="a"), "universe is a number of users"),
         (lambda: panproof.estimator([]), "the name of an estimator is a text"),
     ],
 )

@@ -1,4 +1,4 @@
-"""How a mechanism ``f(data, rng)`` is called, read from its signature."""
+"""The call of a mechanism ``f(data, rng)``, read from its signature."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_FUNCTION = {
 
 @dataclass(frozen=True)
 class CalledParameters:
-    """What a mechanism is called with, besides its data.
+    """The arguments of a mechanism besides its data.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class CalledParameters:
 
 
 def called_parameters(mechanism: Callable[..., Any], fixed: Mapping[str, Any], name: str) -> CalledParameters:
-    """Read how a mechanism is called.
+    """Read the signature of a mechanism.
 
     Parameters
     ----------

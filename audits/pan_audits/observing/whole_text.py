@@ -37,7 +37,7 @@ def fraction_in(text: str) -> Fraction:
     Parameters
     ----------
     text
-        What it wrote.
+        The text.
 
     Raises
     ------
