@@ -7,11 +7,14 @@ pickle. See ``docs/threat-model.md``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pan_promises.promise import Promise
     from panproof.results import AuditResult, CheckResult
+
+_MOST_JOBS = 256
 
 
 def check(
@@ -60,7 +63,7 @@ def check(
     Raises
     ------
     InputError
-        If the thing cannot be found or made, or has no promise.
+        If a number is outside its range, or the thing cannot be found or made, or has no promise.
 
     Examples
     --------
@@ -70,12 +73,14 @@ def check(
     promise  0.81093, user-level, 1 intrusion, state and output jointly
     loss     2.00611 = log(2379/320), promised 0.81093
     """
+    from pan_audits.exact.check import not_judged
     from pan_audits.exact.instances import SmallInstances, check_in_worker
     from pan_audits.exact.result import CheckSettings
     from pan_audits.intake.handed_over import find_thing
-    from pan_audits.workers.limits import Limits
+    from pan_audits.workers.limits import Limits, VariantError
     from panproof.results import CheckResult
 
+    settings = CheckSettings(users=users, length=length, seconds=seconds, sample_size=parameters.get("sample_size"))
     limits = Limits(seconds=3 * seconds + 60)
     # A shipped estimator has as many users as the check, so that its sample can contain everyone.
     found = find_thing(
@@ -89,8 +94,10 @@ def check(
         isolation=isolation,
         limits=limits,
     )
-    settings = CheckSettings(users=users, length=length, seconds=seconds, sample_size=parameters.get("sample_size"))
-    return CheckResult(check_in_worker(SmallInstances.of(found, limits), settings, limits))
+    try:
+        return CheckResult(check_in_worker(SmallInstances.of(found, limits), settings, limits))
+    except VariantError as problem:
+        return CheckResult(not_judged(found, settings, f"{found.name} cannot be checked: {problem}"))
 
 
 def gate(
@@ -118,13 +125,13 @@ def gate(
     seconds
         Approximate time of the search for a violation. With ``runs`` in its place the result can be repeated.
     runs
-        Runs of the search.
+        Runs of the search, at least 100.
     error
         Greatest probability that a true statement is refuted, in (0, 0.5].
     seed
-        Entropy; fresh by default, and recorded in the result.
+        Entropy, at least 0; fresh by default, and recorded in the result.
     jobs
-        Worker processes.
+        Worker processes, 1 to 256.
     exact
         Whether small instances are checked exactly first.
 
@@ -135,15 +142,22 @@ def gate(
     Raises
     ------
     InputError
-        If the thing cannot be found or made, or has no promise.
+        If a number is outside its range, or the thing cannot be found or made, or has no promise.
     """
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.handed_over import find_thing
     from pan_audits.judging.settings import Settings
     from pan_audits.workers.limits import Limits
+    from pan_promises.errors import Problems, require_count
     from panproof.results import AuditResult
 
     limits = Limits()
+    problems = Problems()
+    with problems.collected():
+        require_count("jobs", jobs, most=_MOST_JOBS)
+    with problems.collected():
+        effort = Settings(error=error, runs=runs, seconds=seconds, seed=seed, exact=exact, limits=limits)
+    problems.raise_any()
     found = find_thing(
         thing,
         inputs,
@@ -155,8 +169,7 @@ def gate(
         isolation=isolation,
         limits=limits,
     )
-    effort = Settings(error=error, runs=runs, seconds=seconds, seed=seed, workers=jobs, exact=exact, limits=limits)
-    return AuditResult(run_gate(found, effort))
+    return AuditResult(run_gate(found, replace(effort, workers=jobs)))
 
 
 def audit(thing: Any, *inputs: Any, **options: Any) -> AuditResult:

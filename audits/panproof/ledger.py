@@ -16,7 +16,7 @@ def claims(*identifiers: str, jobs: int = 2) -> ClaimTable:
     identifiers
         Ids of claims; all by default.
     jobs
-        Worker processes.
+        Worker processes, 1 to 256.
 
     Returns
     -------
@@ -24,11 +24,13 @@ def claims(*identifiers: str, jobs: int = 2) -> ClaimTable:
 
     Raises
     ------
-    UnknownClaim
-        For an id that the ledger does not have.
+    InputError
+        For an id that the ledger does not have, with the ids that look alike, and for a wrong number of processes.
     """
+    from pan_promises.errors import require_count
     from pan_proofs.ledger import default_store, derive, modules, resolve
     from panproof.results import ClaimTable
 
+    require_count("jobs", jobs, most=256)
     wanted = [resolve(one) for one in identifiers] or list(modules())
     return ClaimTable(derive(wanted, store=default_store(), jobs=jobs))

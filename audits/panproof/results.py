@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult as ExactResult
     from pan_audits.gating.gate import GateReport
     from pan_audits.judging.verdict import Verdict
+    from pan_promises.promise import Promise
 
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
 _OTHER = "#777777"
@@ -52,6 +53,19 @@ def _bars(title: str, bars: list[tuple[str, float]], promised: float, axis_label
     return figure
 
 
+def _delta_of(report: ExactResult) -> float | None:
+    """The least delta of the worst pair at the promised epsilon, for a promise with a delta."""
+    from pan_audits.choices.numbers import as_float
+
+    worst = report.witness
+    return None if worst is None or worst.delta is None else as_float(worst.delta)
+
+
+def _delta_bar(title: str, delta: float, promise: Promise) -> Any:
+    """A figure with the delta of the worst pair, and a line for the promised delta."""
+    return _bars(title, [("worst pair", delta)], promise.delta, f"delta at epsilon {float(promise.epsilon):.6g}")
+
+
 @dataclass(frozen=True, repr=False)
 class CheckResult:
     """The outcome of an exact check.
@@ -86,20 +100,13 @@ class CheckResult:
     def plot(self) -> Any:
         """A matplotlib figure: the loss of each scope, or the delta of the worst pair, beside the promise."""
         if self._delta is not None:
-            promise = self.report.promise
-            worst = [("worst pair", self._delta)]
-            label = f"delta at epsilon {float(promise.epsilon):.6g}"
-            return _bars(f"{self.verdict}: {self.report.name}", worst, promise.delta, label)
+            return _delta_bar(f"{self.verdict}: {self.report.name}", self._delta, self.report.promise)
         rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
         return _bars(f"{self.verdict}: {self.report.name}", rows, float(self.report.promise.epsilon))
 
     @property
     def _delta(self) -> float | None:
-        """The least delta of the worst pair at the promised epsilon, for a promise with a delta."""
-        from pan_audits.choices.numbers import as_float
-
-        worst = self.report.witness
-        return None if worst is None or worst.delta is None else as_float(worst.delta)
+        return _delta_of(self.report)
 
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report
@@ -158,13 +165,24 @@ class AuditResult:
         return self.report.to_dict()
 
     def plot(self) -> Any:
-        """A matplotlib figure: the measured losses beside the promise."""
+        """A matplotlib figure: the measured losses beside the promise.
+
+        For a promise with a delta: the loss that the audit measured for this delta; if it measured none, the delta of
+        the exact check at the promised epsilon.
+        """
+        title, promise, exact = f"{self.verdict}: {self.report.name}", self.report.promise, self.report.exact
+        measured = None if self.report.privacy is None else self.report.privacy.loss
+        delta = None if exact is None else _delta_of(exact)
+        if delta is not None and measured is None:
+            return _delta_bar(title, delta, promise)
         found = []
-        if self.report.exact is not None and self.report.exact.loss is not None:
-            found.append(("exact, small inputs", self.report.exact.loss.nats))
-        if self.report.privacy is not None and self.report.privacy.loss is not None:
-            found.append(("audit, at least", self.report.privacy.loss))
-        return _bars(f"{self.verdict}: {self.report.name}", found, float(self.report.promise.epsilon))
+        # With a delta, the largest loss of an event says nothing: the event may be as rare as the delta.
+        if exact is not None and exact.loss is not None and not promise.delta:
+            found.append(("exact, small inputs", exact.loss.nats))
+        if measured is not None:
+            found.append(("audit, at least", measured))
+        label = f"{_LOSS} at delta {promise.delta:.6g}" if promise.delta else _LOSS
+        return _bars(title, found, float(promise.epsilon), label)
 
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report

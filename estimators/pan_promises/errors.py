@@ -133,7 +133,8 @@ def suggestion(name: str, known: Iterable[str], *, overview: str = "") -> str:
     """
     names = list(dict.fromkeys(map(str, known)))
     lowered = {one.lower(): one for one in names}
-    wanted = name.lower()[:_LONGEST_NAME]
+    # Python code may give a value of another type.
+    wanted = str(name).lower()[:_LONGEST_NAME]
     found = difflib.get_close_matches(wanted, lowered, n=_MOST_SUGGESTED, cutoff=_CLOSE)
     likeness = [difflib.SequenceMatcher(None, one, wanted).ratio() for one in found]
     close = [lowered[one] for one, like in zip(found, likeness, strict=True) if like >= likeness[0] - _AS_CLOSE]

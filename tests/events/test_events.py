@@ -165,3 +165,25 @@ def test_a_bet_is_placed_before_its_run_is_seen():
 def test_threshold_is_that_of_villes_inequality():
     assert threshold(1e-6) == pytest.approx(6 * math.log(10))
     assert threshold(1e-6, 0.5) == pytest.approx(6 * math.log(10) + math.log(2))
+
+
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+@pytest.mark.parametrize("share", [0.2, 0.9])
+def test_an_event_on_an_infinite_feature_has_a_finite_threshold_and_can_be_written(infinity, share):
+    generator = np.random.default_rng(3)
+    left, right = generator.random((2, 400))
+    left[generator.random(400) < share] = infinity
+    objective = betting_objective(0.0, 0.0)
+    for learned in learn_events(table(output=left), table(output=right), objective):
+        assert all(abs(condition.value) <= 1e308 for condition in learned.event.conditions)
+        assert Event.from_dict(json.loads(json.dumps(learned.event.to_dict()))) == learned.event
+    found, _ = learn_events(table(output=left), table(output=right), objective)
+    assert found.right == 0
+    assert found.left >= np.isinf(left).sum()
+
+
+def test_a_bad_number_of_an_event_is_placed_once():
+    with pytest.raises(InputError, match=r"^conditions\[0\]\[2\]: must be a finite number"):
+        Event.from_dict({"conditions": [["a", "<=", math.inf]], "derived": []})
+    with pytest.raises(InputError, match=r"^conditions\[0\]\[1\]: unknown comparison"):
+        Event.from_dict({"conditions": [["a", "~", 1.0]], "derived": []})

@@ -116,3 +116,20 @@ def test_a_problem_is_plain_data():
 def test_what_is_no_problem_is_refused(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+@pytest.mark.parametrize("rho", [0.001, 0.1, 0.5, 2.0, 20.0])
+@pytest.mark.parametrize("delta", [1e-2, 1e-5, 1e-10])
+def test_the_epsilon_of_a_rho_bounds_the_optimal_conversion(rho, delta):
+    """Of the Gaussian mechanism with this rho, and of its Renyi divergences: dp_accounting computes both."""
+    from dp_accounting import dp_event
+    from dp_accounting.pld import privacy_loss_distribution
+    from dp_accounting.rdp import RdpAccountant
+
+    deviation = 1 / math.sqrt(2 * rho)
+    orders = [1 + 10 ** (place / 20) for place in range(-60, 121)]
+    converted = RdpAccountant(orders=orders).compose(dp_event.GaussianDpEvent(deviation)).get_epsilon(delta)
+    exact = privacy_loss_distribution.from_gaussian_mechanism(deviation).get_epsilon_for_delta(delta)
+    assert exact <= converted <= epsilon_of_rho(rho, delta)
+    # Without its second term the formula would be false.
+    assert exact > rho

@@ -20,6 +20,7 @@ from pan_audits.events import (
 )
 from pan_audits.events import Candidate as Learned
 from pan_audits.inputs.streams.family import Pair
+from pan_audits.judging.reading import LARGEST_NUMBER
 from pan_audits.statistics import CAREFUL, MixtureBet, best_fraction
 from pan_promises.promise import Promise
 
@@ -66,7 +67,7 @@ def _learned(left: Table, right: Table, objective: Objective) -> Learned:
     ours, theirs = (np.sort(table.column(LIKELIHOOD_RATIO)) for table in (left, right))
     values = np.unique(np.concatenate([ours, theirs]))
     # Between two values that occur, so that no rounding of a third decides.
-    between = (values[1:] + values[:-1]) / 2
+    between = np.clip(np.nan_to_num((values[1:] + values[:-1]) / 2), -LARGEST_NUMBER, LARGEST_NUMBER)
     places = np.unique(between.size - np.geomspace(1, max(between.size, 1), _THRESHOLDS).astype(np.int64))
     thresholds = between[places] if between.size else between
     if not thresholds.size:

@@ -78,6 +78,10 @@ def measure(
 
 def _choose(pair: Pair, tables: tuple[Table, Table], objective: Objective, *, readable: bool) -> tuple[Pair, Candidate]:
     """The best event in either direction, with the pair oriented so that the event is likelier on the left."""
+    # The learner reads the columns of the left table, and both directions need the same columns.
+    if set(tables[0].names) != set(tables[1].names):
+        names = tuple(dict.fromkeys(name for table in tables for name in table.names))
+        tables = (tables[0].select(names), tables[1].select(names))
 
     def learned(oriented: Pair) -> tuple[Candidate, Candidate]:
         left, right = _oriented(pair, oriented, tables)

@@ -11,7 +11,10 @@ import numpy as np
 from flint import fmpq
 
 from pan_audits.choices.errors import unfollowable
-from pan_audits.choices.numbers import COMPUTED, ZERO, Exponent, Number, fraction
+from pan_audits.choices.numbers import COMPUTED, ZERO, Exponent, Number, fraction, log_of, rounding_of
+
+_MISREAD = Fraction(1, 10**6)
+"""Greatest part of the scale of noise by which its location may be misread: a loss of as many nats."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,12 @@ class LaplaceLaw:
     """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
 
     rate: Exponent
+
+    @property
+    def scale(self) -> Fraction:
+        """The reciprocal of the rate, up to the rounding of a logarithm."""
+        base = self.rate.base
+        return 1 / (self.rate.coefficient * (1 if base is None else Fraction(log_of(base))))
 
     def decay(self, distance: Fraction) -> Number:
         """Density at a distance from the location, relative to the peak."""
@@ -38,6 +47,11 @@ class GeometricLaw:
 
     up: Exponent | Fraction
     down: Exponent | Fraction
+
+    @property
+    def scale(self) -> Fraction:
+        """The distance of two neighbouring integers."""
+        return Fraction(1)
 
     def decay(self, distance: Fraction) -> Number:
         """Probability at a distance from the location, relative to that of 0; none off the integers."""
@@ -85,8 +99,11 @@ class NoisyNumber:
     __array_ufunc__ = None
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
+        misread = abs(self.constant) * rounding_of(factor) + rounding_of(shift)
         factor, shift = fraction(factor, rounding=COMPUTED), fraction(shift, rounding=COMPUTED)
         terms = tuple((noise, weight * factor) for noise, weight in self.terms) if factor else ()
+        if misread and terms:
+            _require_coarser(terms, misread)
         return NoisyNumber(self.constant * factor + shift, terms)
 
     def __add__(self, other: Any) -> Any:
@@ -134,7 +151,7 @@ class NoisyNumber:
     def __repr__(self) -> str:
         if not _showing.get():
             self._value()
-        return f"{float(self.constant):.6g}" + " + noise" * len(self.terms)
+        return as_text(self.constant) + " + noise" * len(self.terms)
 
     __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
     __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
@@ -154,7 +171,25 @@ class NoisyNumber:
         return Placeholder(len(found))
 
 
+def _require_coarser(terms: tuple[tuple[Noise, Fraction], ...], misread: Fraction) -> None:
+    """Refuse noise so small that a location, read as the fraction that its author meant, is another location."""
+    scale = min(abs(weight) * noise.law.scale for noise, weight in terms)
+    if misread > _MISREAD * scale:
+        raise unfollowable(
+            f"noise of the scale {float(scale):.3g} is too small for the number that it is added to: the check reads "
+            f"numbers that differ by {float(misread):.3g} as one number there (noise of a larger scale can be followed)"
+        )
+
+
 _showing: ContextVar[bool] = ContextVar("_showing", default=False)
+
+
+def as_text(value: Fraction) -> str:
+    """A location of noise with six digits, for a reader."""
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return "a number beyond all doubles"
 
 
 def shown(value: Any) -> str:
@@ -162,6 +197,9 @@ def shown(value: Any) -> str:
     token = _showing.set(True)
     try:
         return repr(value)
+    except ValueError:
+        # Python writes no whole number of more than 4300 digits in decimal digits.
+        return f"a value of the type {type(value).__name__} with a number of more than 4300 digits"
     finally:
         _showing.reset(token)
 

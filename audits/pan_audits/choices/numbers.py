@@ -29,6 +29,7 @@ COMPUTED = 2.0**-44
 """The relative error allowed for in the location of noise, which is the result of some arithmetic."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
+_NOTHING = Fraction(0)
 
 ctx.prec = BITS
 
@@ -67,6 +68,31 @@ def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
 def _meant(exact: float, rounding: float) -> Fraction:
     simple = Fraction(exact).limit_denominator(_LARGEST_DENOMINATOR)
     return simple if abs(float(simple) - exact) <= rounding * abs(exact) else Fraction(exact)
+
+
+@lru_cache(maxsize=4096)
+def _misread(exact: float) -> Fraction:
+    return abs(_meant(exact, COMPUTED) - Fraction(exact))
+
+
+def rounding_of(value: Any) -> Fraction:
+    """The distance of a number from the fraction that it is read as in the location of noise.
+
+    Parameters
+    ----------
+    value
+        Any number. The distance is 0 for one that is no finite double.
+    """
+    if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
+        return _NOTHING
+    return _misread(float(value))
+
+
+@lru_cache(maxsize=1024)
+def log_of(base: Fraction) -> float:
+    """The natural logarithm of a positive fraction, as a double."""
+    near = Fraction(1, 2) < base < 2
+    return math.log1p(float(base - 1)) if near else math.log(base.numerator) - math.log(base.denominator)
 
 
 def probability(value: Any) -> Fraction:

@@ -110,8 +110,9 @@ class Event:
 
 def _condition(field: Field) -> Condition:
     feature, comparison, value = field.items(least=3, most=3, what="a feature, a comparison and a number: a list")
+    name, compared, number = feature.text(), comparison.text(), value.number()
     with comparison.placed():
-        return Condition(feature.text(), comparison.text(), value.number())
+        return Condition(name, compared, number)
 
 
 def _definition(field: Field) -> Definition:

@@ -13,6 +13,7 @@ from pan_audits.events.comparison import Comparison
 from pan_audits.events.comparisons import COMPARISONS
 from pan_audits.events.event import Condition
 from pan_audits.events.table import Floats, Table
+from pan_audits.judging.reading import LARGEST_NUMBER
 
 Bools = NDArray[np.bool_]
 
@@ -58,12 +59,21 @@ class Literals:
             for place, name in enumerate(left.names):
                 column = Column(name, left.values[:, place], right.values[:, place], name in learned)
                 for comparison in comparisons:
-                    values = comparison.values(column)
+                    values = _writable(comparison.values(column))
                     if values.size:
                         conditions += [Condition(name, comparison.name, float(value)) for value in values]
                         ours.append(_hold(comparison, values, column.left))
                         theirs.append(_hold(comparison, values, column.right))
         return cls(tuple(conditions), np.concatenate(ours), np.concatenate(theirs))
+
+
+def _writable(values: Floats) -> Floats:
+    """The values as numbers that a document may hold.
+
+    An infinite feature still lies beyond the largest of them. A condition ``==`` never holds for it, and ``>`` or ``<``
+    takes its place.
+    """
+    return np.clip(values, -LARGEST_NUMBER, LARGEST_NUMBER)
 
 
 def _hold(comparison: Comparison, values: Floats, column: Floats) -> Bools:

@@ -97,7 +97,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     variant = make(settings.users, _size(settings, settings.users))
     problem = why_not_judged(variant.promise, variant.problem)
     if problem:
-        return _not_judged(variant, settings, problem)
+        return not_judged(variant, settings, problem)
     try:
         if isinstance(variant.estimator, ObjectEstimator) or getattr(variant.estimator, "is_plain_object", False):
             raise BypassError(
@@ -134,8 +134,18 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     )
 
 
-def _not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckResult:
-    """The result for a promise without a test."""
+def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckResult:
+    """The inconclusive result for a promise without a test, or for code that could not be run.
+
+    Parameters
+    ----------
+    variant
+        The estimator with its promise.
+    settings
+        The requested scope.
+    reason
+        A sentence.
+    """
     return CheckResult(
         name=variant.name,
         configuration=variant.configuration,

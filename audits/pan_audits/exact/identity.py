@@ -24,6 +24,7 @@ from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.exact.plain import plain_bytes
 from pan_audits.observing.fields import GENERATORS, fields_of
+from pan_audits.observing.whole_text import fraction_text, whole_text
 
 _DEEPEST = 60
 _NUMBERS = (bool, int, float, complex, np.number, np.bool_, Fraction, NoisyNumber)
@@ -60,6 +61,15 @@ class StateKeys:
 def seen_key(value: Any) -> str:
     """A key that is equal for values with equal observations; it raises the errors of :func:`state_key`."""
     return hashlib.sha256(repr(_Description(exact=False).of(value, 0)).encode()).hexdigest()
+
+
+def _text(number: Any) -> str:
+    """The ``repr`` of a number, and a text of whole numbers that are too long for it."""
+    if type(number) is int:
+        return whole_text(number)
+    if type(number) is Fraction:
+        return f"Fraction({whole_text(number.numerator)}, {whole_text(number.denominator)})"
+    return repr(number)
 
 
 def form_key(value: Any, number: Callable[[Any], str]) -> str:
@@ -116,11 +126,11 @@ class _Description:
         else:
             plain = value
         if self.exact:
-            return (type(value).__module__, type(value).__qualname__, repr(plain))
+            return (type(value).__module__, type(value).__qualname__, _text(plain))
         if isinstance(plain, float) and plain == 0 and math.copysign(1, plain) < 0:
             return ("number", "-0")
         finite = not isinstance(plain, (complex, str, bytes)) and (not isinstance(plain, float) or math.isfinite(plain))
-        return ("number", str(Fraction(plain)) if finite else repr(plain))
+        return ("number", fraction_text(Fraction(plain)) if finite else repr(plain))
 
     def _container(self, value: Any, depth: int) -> Any:
         refuse_uniform(value)

@@ -9,8 +9,9 @@ from typing import Any
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.witness import ExactWitness
+from pan_audits.judging.settings import require_seconds
 from pan_audits.judging.verdict import Verdict
-from pan_promises.errors import InputError, require_count
+from pan_promises.errors import Problems, require_count
 from pan_promises.promise import Promise
 
 
@@ -39,11 +40,16 @@ class CheckSettings:
     seconds: float = 60.0
 
     def __post_init__(self) -> None:
-        require_count("the number of users", self.users, most=16)
-        require_count("the length of a stream", self.length, most=64)
-        require_count("the number of appearances", self.appearances, least=2, most=256)
-        if not 0 < self.seconds < 1e6:
-            raise InputError(f"the time must be positive, got {self.seconds!r} s")
+        problems = Problems()
+        with problems.collected():
+            require_count("the number of users", self.users, most=16)
+        with problems.collected():
+            require_count("the length of a stream", self.length, most=64)
+        with problems.collected():
+            require_count("the number of appearances", self.appearances, least=2, most=256)
+        with problems.collected():
+            require_seconds("the time", self.seconds)
+        problems.raise_any()
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -30,6 +30,7 @@ Point = tuple[Fraction | str, ...]
 Allowed = Callable[[int, int], bool]
 
 _MOST_POINTS = 50_000
+_IMPOSSIBLE = "at a value that is impossible on the other side"
 
 
 @dataclass(frozen=True)
@@ -219,7 +220,11 @@ def _shifted(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed 
         (above, ours), (below, theirs) = mixtures[high][0], mixtures[low][0]
         ratio: Number = above / below
         for law, one, other in zip(factors, ours.coordinates, theirs.coordinates, strict=True):
-            ratio = ratio / law.decay(one.location - other.location)
+            decay = law.decay(one.location - other.location)
+            if decay == 0:
+                # One-sided noise: the least value on the one stream is impossible on the other.
+                return Extreme(None, high, low, (_IMPOSSIBLE,) * len(factors), True, (ONE, ZERO))
+            ratio = ratio / decay
         if best is None or greater(ratio, best.ratio):
             best = Extreme(ratio, high, low, ("tending to infinity",), True, (ratio, ONE))
     return best

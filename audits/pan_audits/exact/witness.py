@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.noise import shown
+from pan_audits.choices.noise import as_text, shown
 from pan_audits.choices.numbers import Number, as_float
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
@@ -329,7 +329,7 @@ def _output(values: tuple[Any, ...]) -> str:
     words = [value for value in values if isinstance(value, str)]
     if words or not values:
         return f"an output with noise, {words[0] if words else 'whatever its value'}"
-    return "an output with noise at " + " and ".join(f"{float(value):.6g}" for value in values)
+    return "an output with noise at " + " and ".join(map(as_text, values))
 
 
 def _short(value: Any) -> str:

@@ -125,6 +125,8 @@ def find_variant(
     if "vertices" not in given and (thing or name not in ESTIMATORS or _takes(name, "universe")):
         given.setdefault("universe", default_universe)
     users = given.get("universe", default_universe)
+    if not hasattr(users, "__floordiv__") and not isinstance(users, Universe):
+        raise InputError(f"universe is a number of users, or a universe, got {shown(users)}")
     size = users.size if isinstance(users, Universe) else users
     if thing or name not in ESTIMATORS:
         given.setdefault("sample_size", max(1, size // 2))

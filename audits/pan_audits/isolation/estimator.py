@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgpack
 import numpy as np
@@ -28,11 +28,12 @@ from pan_audits.workers.limits import DiedError, Limits, VariantError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
 from pan_estimators.states.releasing import counts_releases
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown, suggestion
 
 _MOST_SOURCE_BYTES = 2**24
 
 Parameters: TypeAlias = tuple[tuple[str, Any], ...]
+_Stated = TypeVar("_Stated", Quantity, Relation)
 
 
 @dataclass
@@ -235,8 +236,8 @@ class IsolatedEstimator:
         return tuple(
             AccuracyStatement(
                 claim=str(claim),
-                quantity=Quantity(quantity),
-                relation=Relation(relation),
+                quantity=_stated_as(Quantity, quantity, "quantity", self.subject.name),
+                relation=_stated_as(Relation, relation, "relation", self.subject.name),
                 target=estimand_named(str(target), self.subject.name),
                 value=partial(self._stated, number),
                 alpha=alpha,
@@ -394,6 +395,16 @@ def _require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs
     flat = [each for stack in stacks for each in stack]
     if len(flat) != runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
         raise VariantError("it sent another number of observations than it was asked for")
+
+
+def _stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
+    """The quantity or the relation that a judged process names."""
+    known = {str(one): one for one in kind}
+    if not isinstance(text, str) or text not in known:
+        raise InputError(
+            f"{owner} states an error with an unknown {what} {shown(text)}; {suggestion(str(text), known)}"
+        )
+    return known[text]
 
 
 def _become(state: Any, after: Any) -> None:

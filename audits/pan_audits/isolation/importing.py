@@ -114,13 +114,13 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
     assert isinstance(problem, Problem)
     promise = promise_of(getattr(kind, "promise", None), name)
     arguments = {key: value for key, value in given.items() if _accepts(kind, key)}
-    if unknown := sorted(set(given) - set(arguments) - _OPTIONAL):
-        raise InputError(f"{name} has no parameter {unknown[0]!r}")
+    own_parameters = list(inspect.signature(kind).parameters) if callable(kind) else []
+    require_parameters(name, set(given) - set(arguments) - _OPTIONAL, own_parameters)
     if isinstance(kind, type):
         made = kind(**arguments)
         own = promise_of(getattr(made, "promise", None), name)
-        return whole_input_estimator(made, problem, found, own or promise, {})
-    return whole_input_estimator(kind, problem, found, promise, arguments)
+        return whole_input_estimator(made, problem, found, own or promise, {}, name=name)
+    return whole_input_estimator(kind, problem, found, promise, arguments, name=name)
 
 
 def _load(name: str, folder: str) -> Any:

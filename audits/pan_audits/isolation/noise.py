@@ -5,16 +5,20 @@ The judged process can add and scale noisy numbers. It cannot make up noise that
 
 from __future__ import annotations
 
-from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from pan_audits.choices.noise import LaplaceLaw, Noise, NoisyNumber
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node
+from pan_audits.observing.whole_text import fraction_in, fraction_text
 
-_UNKNOWN = LaplaceLaw(Exponent(Fraction(1)))
-"""It replaces the law of a noise in the judged process, which does not need it."""
+
+@lru_cache(maxsize=1024)
+def _some_law(scale: str) -> LaplaceLaw:
+    """It replaces the law of a noise in the judged process, which needs no more than its scale."""
+    return LaplaceLaw(Exponent(1 / fraction_in(scale)))
 
 
 class NoiseTable:
@@ -29,7 +33,8 @@ class NoiseTable:
         refuse_uniform(value)
         if not isinstance(value, NoisyNumber):
             return None
-        return ["~", _text(value.constant), *([self._number(noise), _text(weight)] for noise, weight in value.terms)]
+        terms = ([self._number(noise), fraction_text(w), fraction_text(noise.law.scale)] for noise, w in value.terms)
+        return ["~", fraction_text(value.constant), *terms]
 
     def _number(self, noise: Noise) -> int:
         if noise not in self.numbers:
@@ -43,8 +48,8 @@ class NoiseTable:
         for number, weight in parts[1:]:
             if not isinstance(number, int) or not 0 <= number < len(self.noises):
                 raise DataError("it sent a noisy number whose noise was never drawn")
-            terms.append((self.noises[number], Fraction(weight)))
-        return NoisyNumber(Fraction(parts[0]), tuple(sorted(terms, key=lambda term: term[0].name)))
+            terms.append((self.noises[number], fraction_in(weight)))
+        return NoisyNumber(fraction_in(parts[0]), tuple(sorted(terms, key=lambda term: term[0].name)))
 
 
 def write_noisy(value: Any) -> Node:
@@ -52,14 +57,11 @@ def write_noisy(value: Any) -> Node:
     refuse_uniform(value)
     if not isinstance(value, NoisyNumber):
         return None
-    return ["~", _text(value.constant), *([noise.name[0], _text(weight)] for noise, weight in value.terms)]
+    terms = ([noise.name[0], fraction_text(weight)] for noise, weight in value.terms)
+    return ["~", fraction_text(value.constant), *terms]
 
 
 def read_noisy(parts: list[Any]) -> NoisyNumber:
     """In the judged process: the noisy number of the rest of a node."""
-    terms = tuple((Noise((number,), _UNKNOWN), Fraction(weight)) for number, weight in parts[1:])
-    return NoisyNumber(Fraction(parts[0]), terms)
-
-
-def _text(value: Fraction) -> str:
-    return str(Fraction(value))
+    terms = tuple((Noise((number,), _some_law(scale)), fraction_in(weight)) for number, weight, scale in parts[1:])
+    return NoisyNumber(fraction_in(parts[0]), terms)

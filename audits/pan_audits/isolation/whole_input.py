@@ -13,8 +13,10 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+from pan_audits.choices.noise import shown
 from pan_audits.inputs.tables.tables import audited_tables, from_text
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
+from pan_audits.isolation.calling import called_parameters
 from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
 from pan_promises.adjacency import Adjacency
@@ -46,6 +48,8 @@ class WholeInputEstimator:
         Its statements about its error on tables.
     takes_size
         Whether it has a parameter ``size``, the number of independent outputs that a call returns.
+    keyword
+        The name of its randomness, if it takes the randomness by keyword only.
     """
 
     mechanism: Callable[..., Any]
@@ -54,6 +58,7 @@ class WholeInputEstimator:
     promise: Promise | None = None
     statements: tuple[Any, ...] = ()
     takes_size: bool = False
+    keyword: str = ""
 
     def create(self, randomness: Any) -> str:
         """No input yet; no random choice is made."""
@@ -65,11 +70,16 @@ class WholeInputEstimator:
 
     def release(self, state: str, randomness: Any) -> Any:
         """The mechanism's output on the input that the state names."""
-        return self.mechanism(self._input(state), randomness)
+        return self._run(state, randomness)
 
     def release_batch(self, state: str, size: int, randomness: Any) -> Any:
         """The outputs of ``size`` runs, by one call of a mechanism that takes a size."""
-        return self.mechanism(self._input(state), randomness, size=size)
+        return self._run(state, randomness, size=size)
+
+    def _run(self, label: str, randomness: Any, **options: Any) -> Any:
+        if self.keyword:
+            return self.mechanism(self._input(label), **{self.keyword: randomness}, **options)
+        return self.mechanism(self._input(label), randomness, **options)
 
     def _input(self, label: str) -> Any:
         """A copy of the input, which the mechanism may change."""
@@ -128,44 +138,42 @@ def is_mechanism(kind: Any) -> bool:
 
 
 def whole_input_estimator(
-    made: Any, problem: Problem, inputs: Mapping[str, Any], promise: Promise | None, arguments: Mapping[str, Any]
+    made: Any,
+    problem: Problem,
+    inputs: Mapping[str, Any],
+    promise: Promise | None,
+    arguments: Mapping[str, Any],
+    *,
+    name: str = "the mechanism",
 ) -> WholeInputEstimator:
     """The estimator of a function, or of an object with a method ``release(data, randomness)``.
 
     Raises
     ------
     InputError
-        If it is neither.
+        If it is neither, or if it cannot be called with the data and a randomness.
     """
     mechanism = made if callable(made) else getattr(made, "release", None)
-    if mechanism is None:
+    if not callable(mechanism):
         raise InputError(
             "a mechanism that is given its whole input is a function of the data and a randomness, or an object with "
             "a method release(data, randomness)"
         )
     statements = tuple(getattr(made, "statements", ())) if problem.kind is Kind.TABLE else ()
     fixed = dict(arguments)
-    takes_size = _takes_size(mechanism, fixed)
+    parameters = called_parameters(mechanism, fixed, name)
+    takes_size = _SIZE not in fixed and parameters.take_size
     if takes_size:
         # One output, also from a function whose size has no default.
         fixed[_SIZE] = None
     return WholeInputEstimator(
-        partial(mechanism, **fixed) if fixed else mechanism, problem, inputs, promise, statements, takes_size
-    )
-
-
-def _takes_size(mechanism: Callable[..., Any], arguments: Mapping[str, Any]) -> bool:
-    """Whether a mechanism takes a number of outputs: ``size``, by default ``None`` or without a default.
-
-    A size that the person gives, or that has another default, is an ordinary parameter.
-    """
-    try:
-        parameters = list(inspect.signature(mechanism).parameters.values())
-    except (TypeError, ValueError):
-        return False
-    return _SIZE not in arguments and any(
-        p.name == _SIZE and p.default in (None, p.empty) and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-        for p in parameters[2:]
+        partial(mechanism, **fixed) if fixed else mechanism,
+        problem,
+        inputs,
+        promise,
+        statements,
+        takes_size,
+        parameters.keyword,
     )
 
 
@@ -218,5 +226,5 @@ def _pairs_in(neighbours: Any) -> Iterator[Any]:
 
 
 def _in_words(value: Any) -> str:
-    text = " ".join(repr(value).split())
+    text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."

@@ -19,6 +19,9 @@ from pan_promises.errors import InputError, suggestion
 MOST_BYTES = 64 * 2**20
 """Greatest size of a document. No witness and no report is longer."""
 
+LARGEST_NUMBER = 1e308
+"""Greatest absolute value of a number of a document."""
+
 _SHOWN = 60
 _LARGEST_WHOLE = 2**128
 
@@ -109,7 +112,7 @@ class Field:
 
     def number(self, least: float = -math.inf, most: float = math.inf) -> float:
         """A finite number in ``[least, most]``."""
-        if type(self.value) not in (int, float) or not least <= self.value <= most or abs(self.value) > 1e308:
+        if type(self.value) not in (int, float) or not least <= self.value <= most or abs(self.value) > LARGEST_NUMBER:
             self.refuse("a finite number" if math.isinf(most - least) else f"a number from {least:g} to {most:g}")
         return float(self.value)
 

@@ -5,10 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pan_audits.statistics import DEFAULT_ERROR
+from pan_audits.statistics import DEFAULT_ERROR, ErrorBudget
 from pan_audits.workers.engines import ENGINES
 from pan_audits.workers.limits import Limits
-from pan_promises.errors import InputError, require_count, shown, suggestion
+from pan_promises.errors import InputError, Problems, require_count, shown, suggestion
+
+_MOST_SECONDS = 1e6
+
+
+def require_seconds(name: str, value: float) -> None:
+    """Raise :class:`InputError` unless ``value`` is a positive time in seconds.
+
+    Parameters
+    ----------
+    name
+        The name of the time, for the message.
+    value
+        The value.
+
+    Raises
+    ------
+    InputError
+        If the value is not a number, or is out of range.
+    """
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < _MOST_SECONDS:
+        raise InputError(f"{name} must be positive, got {value!r} s")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,17 +84,26 @@ class Settings:
     scheduler: str | None = None
 
     def __post_init__(self) -> None:
-        if self.runs is not None:
-            require_count("the number of runs", self.runs, least=100)
-        if not 0 < self.seconds < 1e6:
-            raise InputError(f"the time for the search must be positive, got {self.seconds!r} s")
-        require_count("the number of confirmation runs", self.confirmation_runs, least=100)
-        require_count("the number of accuracy runs", self.accuracy_runs, least=0)
-        require_count("the number of workers", self.workers, least=0, most=256)
+        problems = Problems()
+        with problems.collected():
+            ErrorBudget(self.error)
+        for name, value, least, most in (
+            ("the number of runs", self.runs, 100, None),
+            ("the seed", self.seed, 0, None),
+            ("the number of confirmation runs", self.confirmation_runs, 100, None),
+            ("the number of accuracy runs", self.accuracy_runs, 0, None),
+            ("the number of workers", self.workers, 0, 256),
+        ):
+            if value is not None:
+                with problems.collected():
+                    require_count(name, value, least=least, most=most)
+        with problems.collected():
+            require_seconds("the time for the search", self.seconds)
         if self.engine not in ENGINES:
-            raise InputError(f"unknown engine {shown(self.engine)}; {suggestion(self.engine, ENGINES)}")
+            problems.add(f"unknown engine {shown(self.engine)}; {suggestion(self.engine, ENGINES)}")
         if self.scheduler is not None and self.engine == "processes":
-            raise InputError("--scheduler is the address of a cluster; give --engine dask or --engine ray with it")
+            problems.add("--scheduler is the address of a cluster; give --engine dask or --engine ray with it")
+        problems.raise_any()
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that determine an outcome, JSON-ready, without the engine and the number of workers."""

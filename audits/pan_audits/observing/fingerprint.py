@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.observing.fields import fields_of
+from pan_audits.observing.whole_text import whole_text
 
 _DEEPEST = 12
 
@@ -32,7 +33,9 @@ def checksum(value: Any) -> float:
 
 def _feed(digest: Any, value: Any, depth: int, above: set[int]) -> None:
     digest.update(type(value).__qualname__.encode())
-    if value is None or isinstance(value, (bool, int, str, bytes, np.bool_)):
+    if type(value) is int:
+        digest.update(whole_text(value).encode())
+    elif value is None or isinstance(value, (bool, int, str, bytes, np.bool_)):
         digest.update(repr(value).encode())
     elif isinstance(value, (float, np.floating)) and not isinstance(value, np.longdouble):
         digest.update(struct.pack("<d", float(value)))

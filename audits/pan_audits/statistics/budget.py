@@ -31,7 +31,7 @@ class ErrorBudget:
     purpose: str = "run"
 
     def __post_init__(self) -> None:
-        if not 0 < self.error <= 0.5:
+        if not isinstance(self.error, (int, float)) or not 0 < self.error <= 0.5:
             raise InputError(f"the error budget must lie in (0, 1/2], got {self.error!r}")
 
     def split(self, weights: Mapping[str, float]) -> dict[str, ErrorBudget]:

@@ -33,6 +33,8 @@ def create_estimator(name: str, **parameters: Any) -> Any:
     InputError
         For an unknown name or parameter, or a parameter outside its range.
     """
+    if not isinstance(name, str):
+        raise InputError(f"the name of an estimator is a text, got {shown(name)}")
     if name not in ESTIMATORS:
         raise InputError(f"unknown estimator {shown(name)}; {suggestion(name, ESTIMATORS)}")
     factory = ESTIMATORS[name]

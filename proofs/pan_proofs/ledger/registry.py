@@ -48,6 +48,8 @@ def resolve(identifier: str) -> str:
     UnknownClaim
         With the ids that look alike.
     """
+    if not isinstance(identifier, str):
+        raise UnknownClaim(f"the id of a claim is a text, got {shown(identifier)}")
     identifier = canonical(identifier)
     if identifier not in modules():
         known = [*modules(), *aliases()]
