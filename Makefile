@@ -25,7 +25,7 @@ reproduce: $(INSTALLED)
 test: $(INSTALLED) check
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more and not benchmark"
 
-# Fuzzers, power and other tests of laws, in a further ten minutes or so.
+# Fuzzers, power and other tests of laws, in about ten more minutes.
 test-more: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "more and not benchmark"
 

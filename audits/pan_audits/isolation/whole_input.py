@@ -13,7 +13,6 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-from pan_audits.choices.noise import shown
 from pan_audits.inputs.tables.tables import audited_tables, from_text
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.isolation.calling import called_parameters
@@ -226,5 +225,8 @@ def _pairs_in(neighbours: Any) -> Iterator[Any]:
 
 
 def _in_words(value: Any) -> str:
+    # It needs flint, which a list of names does not.
+    from pan_audits.choices.noise import shown
+
     text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."
