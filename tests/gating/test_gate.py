@@ -229,6 +229,7 @@ def test_a_plain_object_that_keeps_a_generator_is_told_so():
         ("nothing", {}, "unknown estimator 'nothing'; `panproof list` shows all"),
         ("no.such.module:X", {}, "module 'no.such.module' cannot be imported"),
         (f"{HERE}:Nobody", {}, "has no 'Nobody'"),
+        (f"{HERE}:RaiseLate", {}, "has no 'RaiseLate'; did you mean RaisesLate"),
         ("nowhere.py:X", {}, "there is no file 'nowhere.py'"),
         (f"{HERE}:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
         (f"{HERE}:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),

@@ -128,7 +128,10 @@ def test_a_conftest_that_is_loaded_late_can_have_an_option_of_the_same_name(pyte
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--panproof-estimator=theirs:Nobody"], "module 'theirs' has no 'Nobody'"),
+        (
+            ["--panproof-estimator=theirs:Nobody"],
+            "module 'theirs' has no 'Nobody'; known are Open, mechanism, other, neighbours",
+        ),
         (["--panproof-estimator=theirs:Open", "--panproof-runs=3"], "the number of runs must be at least 100, got 3"),
     ],
 )

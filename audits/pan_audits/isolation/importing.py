@@ -32,6 +32,8 @@ from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.problem import Kind, Problem
 
+_MOST_NAMES = 8
+"""Names of a module that a message lists."""
 _OPTIONAL = frozenset({"universe", "epsilon", "sample_size", "alpha", "beta"})
 """Parameters that an estimator without them ignores."""
 
@@ -145,9 +147,23 @@ def _load(name: str, folder: str) -> Any:
     found: Any = module
     for part in attribute.split("."):
         if not hasattr(found, part):
-            raise InputError(f"module {module_name!r} has no {attribute!r}")
+            names = _public_names(found)
+            overview = "" if len(names) <= _MOST_NAMES else f"the first names are {', '.join(names[:_MOST_NAMES])}"
+            meant = suggestion(part, names, overview=overview)
+            raise InputError(f"module {module_name!r} has no {attribute!r}; {meant}")
         found = getattr(found, part)
     return found
+
+
+def _public_names(place: Any) -> list[str]:
+    """The public names of a module or a class, without modules; those that a module defines itself come first."""
+    here, held = getattr(place, "__name__", None), getattr(place, "__dict__", {})
+    names = [
+        name
+        for name, thing in held.items()
+        if name.isidentifier() and not name.startswith("_") and not inspect.ismodule(thing)
+    ]
+    return sorted(names, key=lambda name: getattr(held[name], "__module__", None) != here)
 
 
 def _search(folder: str) -> None:
