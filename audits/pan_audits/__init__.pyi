@@ -1,5 +1,5 @@
 from pan_audits.accuracy import AccuracyResult
-from pan_audits.auditing.privacy import PrivacyResult
+from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.witness import Witness
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances

@@ -187,7 +187,7 @@ def test_a_block_counts_pairs_of_runs_from_seeds_of_its_own():
 def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(monkeypatch, capsys):
     from pan_audits.reports.text import print_gate
 
-    monkeypatch.setattr(privacy, "_MOST_RUNS", 4000)
+    monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=60_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
     kept = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
@@ -210,7 +210,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
 
 @pytest.mark.parametrize("more", [1, 3000])
 def test_runs_that_are_too_few_for_a_long_audit_leave_the_search_as_it_is(more, monkeypatch):
-    monkeypatch.setattr(privacy, "_MOST_RUNS", 4000)
+    monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     quick = Settings(runs=4000 + more, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
     report = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
     assert report.verdict is Verdict.NOT_REFUTED
@@ -246,7 +246,7 @@ def test_the_page_shows_the_long_audit(monkeypatch):
     from pan_audits.reports.html import Evidence, html_report
 
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(privacy, "_MOST_RUNS", 4000)
+    monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=40_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
     report = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)

@@ -19,7 +19,7 @@ import pan_audits.auditing.privacy as privacy
 from pan_audits.command_line import main
 from pan_audits.journals.journal import Journal
 
-privacy._MOST_RUNS, long_audit._SMALLEST_BLOCK = 8000, 256
+privacy.MOST_RUNS, long_audit._SMALLEST_BLOCK = 8000, 256
 log = open(sys.argv.pop(1), "a", buffering=1)
 record, put = Journal.record, Journal.put
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult, audit_accuracy
-from pan_audits.auditing.privacy import PrivacyResult, audit_privacy
+from pan_audits.auditing.privacy import audit_privacy
+from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings

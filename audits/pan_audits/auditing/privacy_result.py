@@ -1,0 +1,120 @@
+"""The result of the audit of one promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.witness import Witness
+from pan_audits.judging.verdict import Verdict
+from pan_promises.adjacency import OF_STREAMS
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class PrivacyResult:
+    """The result of the audit of one promise.
+
+    Attributes
+    ----------
+    promise
+        The promise.
+    verdict
+        ``REFUTED``, ``NOT_REFUTED`` or ``INCONCLUSIVE``.
+    witness
+        For a refutation.
+    pairs, runs
+        Number of pairs of streams, and number of runs on all of them.
+    detectable
+        The smallest loss that a bet on the right event would have refuted with 95% power, by the
+        event's probability on the stream where it is likelier: on *every* pair, and on the pairs
+        that got most runs.
+    search_runs, confirmation_runs
+        Greatest number of runs of the search, and of the measurement on each stream, to repeat them. For two
+        catalogues it is the larger number; a repeated first search may then be a little longer.
+    printed
+        Bytes that the estimator printed.
+    reason
+        Why it is inconclusive.
+    long
+        The result of the long stage, if there was one.
+    singly
+        The share of the blocks of the search that was made run by run; the others were made at once.
+    unconfirmed
+        Number of single runs that did not confirm a violation that batches of runs seemed to show; 0 without one.
+    """
+
+    promise: Promise
+    verdict: Verdict
+    witness: Witness | None
+    pairs: int
+    runs: int
+    detectable: Mapping[float, tuple[float, float]]
+    search_runs: int
+    confirmation_runs: int = 0
+    printed: int = 0
+    reason: str = ""
+    long: LongResult | None = None
+    singly: float = 1.0
+    unconfirmed: int = 0
+
+    @property
+    def loss(self) -> float | None:
+        """The largest lower bound on the loss: the measured one, or the promise that a bet refuted."""
+        if self.witness is None:
+            return None
+        return max(self.witness.loss, self.promise.epsilon, self.long.loss if self.long else 0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "promise": self.promise.to_dict(),
+            "verdict": str(self.verdict),
+            "loss_at_least": self.loss,
+            "witness": self.witness and self.witness.to_dict(),
+            "pairs": self.pairs,
+            "runs": self.runs,
+            "smallest_detectable_loss": [
+                {"probability": mass, "every_pair": _finite(every), "best_pairs": _finite(best)}
+                for mass, (every, best) in self.detectable.items()
+            ],
+            "search_runs": self.search_runs,
+            "confirmation_runs": self.confirmation_runs,
+            "long": self.long and self.long.to_dict(),
+            "share_made_singly": self.singly,
+            "reason": self.reason,
+        }
+
+    def _about_singly(self) -> str:
+        if not 0 < self.singly < 1:
+            return ""
+        return f". Single runs made {self.singly:.0%} of the search, and many runs at once the rest"
+
+    def describe(self) -> str:
+        """The result in a sentence or two."""
+        if self.verdict is Verdict.REFUTED and self.witness is not None:
+            return self.witness.describe()
+        if self.verdict is Verdict.INCONCLUSIVE:
+            return self.reason
+        reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
+        return (
+            f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. "
+            f"With 95% power, the audit finds a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
+        ) + self._about_singly()
+
+
+def _reach(mass: float, every: float, best: float) -> str:
+    rest = f"loss {every:.3g} on every pair" if isfinite(every) else "no loss on the other pairs"
+    return f"probability {mass:g}, loss {best:.3g} on the most promising pairs, {rest}"
+
+
+def noun_of(promise: Promise) -> str:
+    """The word for an input of a promise."""
+    return "stream" if promise.adjacency in OF_STREAMS else "input"
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
