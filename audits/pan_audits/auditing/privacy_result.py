@@ -101,8 +101,8 @@ class PrivacyResult:
             return self.reason
         reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
         return (
-            f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. "
-            f"With 95% power, the audit finds a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
+            f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. With 95% "
+            f"power, the audit finds a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
         ) + self._about_singly()
 
 

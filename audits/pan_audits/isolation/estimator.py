@@ -2,70 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any
 
 import msgpack
-import numpy as np
 
+from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
+from pan_audits.isolation.connections import Connection, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
-from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.process import Subject, SubjectProcess
-from pan_audits.isolation.sandbox import Level
 from pan_audits.running.course import Course, Observation
-from pan_audits.running.mechanism import subject_of
-from pan_audits.running.performance import Performance
-from pan_audits.running.randomness_class import METHODS
-from pan_audits.running.script import Script, Trace, trace_of
+from pan_audits.running.script import Script, Trace
 from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
-from pan_estimators.states.releasing import counts_releases
-from pan_promises.errors import InputError, shown, suggestion
-
-_MOST_SOURCE_BYTES = 2**24
-
-Parameters: TypeAlias = tuple[tuple[str, Any], ...]
-_Stated = TypeVar("_Stated", Quantity, Relation)
-
-
-@dataclass
-class _Connection:
-    """A judged process, with the noise that was drawn for it."""
-
-    process: SubjectProcess
-    noises: NoiseTable
-    digests: dict[str, Any]
-
-
-_connections: dict[tuple[int, Subject, Limits], _Connection] = {}
-_MOST_CONNECTIONS = 4
-
-
-def _connection(subject: Subject, limits: Limits) -> _Connection:
-    # The parent of a forked process has its own judged processes.
-    key = (os.getpid(), subject, limits)
-    found = _connections.pop(key, None) or _Connection(SubjectProcess(subject, limits), NoiseTable(), {})
-    while len(_connections) >= _MOST_CONNECTIONS:
-        oldest = next(iter(_connections))
-        _connections.pop(oldest).process.end()
-    _connections[key] = found
-    return found
-
-
-def end_all() -> None:
-    """End the judged processes of this process."""
-    for (owner, *_), connection in list(_connections.items()):
-        if owner == os.getpid():
-            connection.process.end()
-    _connections.clear()
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +61,7 @@ class IsolatedEstimator:
         """An output. If the code changes the state, the given state changes too."""
         output, after, before = self._call("release", randomness, state)
         if after != before:
-            _become(state, from_data(after, revive=self._connected().noises.read))
+            become(state, from_data(after, revive=self._connected().noises.read))
         return output
 
     def _announce(self, state: Any, randomness: Any) -> Any:
@@ -174,16 +128,8 @@ class IsolatedEstimator:
 
         fed = [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]
         question = {"ask": ask, "course": fed, "runs": runs, "seed": to_data(list(seed)), "states": states_seen}
-        for attempt in range(ATTEMPTS):
-            try:
-                self._ask({**question, "users": users_told}, take)
-                break
-            except DiedError:
-                # The cause may be a lack of memory. The runs depend on their seed alone, and can be made again.
-                if attempt == ATTEMPTS - 1:
-                    raise
-                stacks.clear()
-        _require_shape(stacks, course, runs, states_seen)
+        self._ask_again({**question, "users": users_told}, take, forget=stacks.clear)
+        require_shape(stacks, course, runs, states_seen)
         yield from stacks
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
@@ -192,13 +138,7 @@ class IsolatedEstimator:
         The form of the outputs is not checked here.
         """
         question = {"ask": "batches", "label": label, "sizes": list(sizes), "seed": to_data(list(seed))}
-        for attempt in range(ATTEMPTS):
-            try:
-                told = self._ask(question)
-                break
-            except DiedError:
-                if attempt == ATTEMPTS - 1:
-                    raise
+        told = self._ask_again(question)
         self._connected().digests[self.key] = None
         if not isinstance(told, list) or len(told) != len(sizes):
             raise VariantError("it sent an invalid answer")
@@ -226,7 +166,7 @@ class IsolatedEstimator:
                     "times": script.times,
                 }
             )
-            return _trace(sent, script, self)
+            return trace_in(sent, script, self)
         except DataError as problem:
             raise VariantError(str(problem)) from None
         finally:
@@ -236,8 +176,8 @@ class IsolatedEstimator:
         return tuple(
             AccuracyStatement(
                 claim=str(claim),
-                quantity=_stated_as(Quantity, quantity, "quantity", self.subject.name),
-                relation=_stated_as(Relation, relation, "relation", self.subject.name),
+                quantity=stated_as(Quantity, quantity, "quantity", self.subject.name),
+                relation=stated_as(Relation, relation, "relation", self.subject.name),
                 target=estimand_named(str(target), self.subject.name),
                 value=partial(self._stated, number),
                 alpha=alpha,
@@ -263,7 +203,7 @@ class IsolatedEstimator:
             "options": to_data(dict(options or {})),
             "watch": isinstance(randomness, EnumeratingRandomness),
         }
-        told = _followed(self._ask(question, partial(_drawn, randomness, noises)))
+        told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
         self._connected().digests[self.key] = told.get("self")
         try:
             return from_data(told["result"], revive=noises.read), told["state"], sent
@@ -275,150 +215,25 @@ class IsolatedEstimator:
         self._make(process)
         return process.ask({**question, "key": self.key}, answer)
 
+    def _ask_again(
+        self,
+        question: Mapping[str, Any],
+        answer: Callable[[Any], Any] | None = None,
+        forget: Callable[[], None] = lambda: None,
+    ) -> Any:
+        """The answer about seeded runs, also if the process dies once: they depend on their seed alone."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return self._ask(question, answer)
+            except DiedError:
+                # The cause may be a lack of memory.
+                forget()
+        return self._ask(question, answer)
+
     def _make(self, process: SubjectProcess) -> None:
         if not process.made(self.key):
-            process.ask(_make(self.subject, self.key, self.parameters))
+            process.ask(question_to_make(self.subject, self.key, self.parameters))
             process.remember(self.key)
 
-    def _connected(self) -> _Connection:
-        return _connection(self.subject, self.limits)
-
-
-def isolated(
-    name: str,
-    folder: str,
-    search_path: tuple[str, ...],
-    parameters: Mapping[str, Any],
-    limits: Limits,
-    level: Level,
-    *,
-    inputs: str = "",
-    thing: bytes = b"",
-) -> IsolatedEstimator:
-    """Import and configure an estimator in a separate process.
-
-    Raises
-    ------
-    InputError
-        If it cannot be found, imported or configured.
-    """
-    subject = Subject(name, folder, search_path, level, inputs=inputs, thing=thing)
-    packed: bytes = msgpack.packb(to_data(dict(parameters)))
-    key = hashlib.sha256(packed).hexdigest()
-    process = _connection(subject, limits).process
-    try:
-        sent = process.ask(_make(subject, key, packed))
-        process.remember(key)
-        description = Description.read(sent)
-    except (VariantError, DataError) as problem:
-        raise InputError(f"{name} cannot be imported: {problem}") from None
-    subject = replace(subject, sources=_sources(description.modules, folder))
-    return IsolatedEstimator(subject, limits, key, packed, description)
-
-
-def _make(subject: Subject, key: str, parameters: bytes) -> dict[str, Any]:
-    """The question that makes an estimator."""
-    return {
-        "ask": "make",
-        "key": key,
-        "parameters": msgpack.unpackb(parameters),
-        "inputs": subject.inputs,
-        "thing": subject.thing,
-    }
-
-
-def _sources(files: Sequence[str], folder: str) -> tuple[tuple[str, bytes], ...]:
-    """The source texts of the modules of a folder, for a machine without them."""
-    found, total, here = [], 0, Path(folder).resolve()
-    for file in files:
-        path = Path(file)
-        if path.suffix != ".py" or not path.is_file() or not path.resolve().is_relative_to(here):
-            continue
-        text = path.read_bytes()
-        total += len(text)
-        if total > _MOST_SOURCE_BYTES:
-            return ()
-        found.append((str(path.resolve().relative_to(here)), text))
-    return tuple(found)
-
-
-def _trace(sent: Any, script: Script, estimator: IsolatedEstimator) -> Trace:
-    try:
-        shown = Performance(
-            midway=from_data(sent["midway"]),
-            end=from_data(sent["end"]),
-            after_release=from_data(sent["after_release"]),
-            output=from_data(sent["output"]),
-            before={str(name): str(digest) for name, digest in sent["before"].items()},
-            after={str(name): str(digest) for name, digest in sent["after"].items()},
-            draws=int(sent["draws"]),
-            generator=None,
-        )
-        midway: bytes = msgpack.packb([sent["midway"], sent["generator"]])
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError("it sent an invalid answer") from None
-    return trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
-
-
-def _drawn(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
-    """Make a draw that the code asks for."""
-    from pan_audits.choices.errors import TooLargeError, UnfollowableError
-
-    if not isinstance(asked, dict) or asked.get("draw") not in METHODS:
-        raise DataError("it asked for an unknown draw")
-    arguments = from_data(asked["arguments"], revive=noises.read)
-    options = from_data(asked["options"], revive=noises.read)
-    try:
-        drawn = getattr(randomness, asked["draw"])(*arguments, **options)
-        return {"value": to_data(drawn, special=noises.write)}
-    except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
-        return {"error": str(problem)}
-
-
-def _followed(told: Any) -> dict[str, Any]:
-    """The answer; an error if the code used its randomness in a way that cannot be followed."""
-    from pan_audits.choices.errors import BypassError, UnfollowableError
-
-    if not isinstance(told, dict):
-        raise VariantError("it sent an invalid answer")
-    if "unfollowable" in told:
-        sentence, bypass = told["unfollowable"]
-        raise (BypassError if bypass is True else UnfollowableError)(str(sentence))
-    return told
-
-
-def _require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs: int, states_seen: bool) -> None:
-    from pan_audits.inputs.streams.side import SegmentEnd
-
-    outputs = sum(step is SegmentEnd.RELEASE for *_, step in course)
-    states = len(course) - outputs if states_seen else 0
-    flat = [each for stack in stacks for each in stack]
-    if len(flat) != runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
-        raise VariantError("it sent another number of observations than it was asked for")
-
-
-def _stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
-    """The quantity or the relation that a judged process names."""
-    known = {str(one): one for one in kind}
-    if not isinstance(text, str) or text not in known:
-        raise InputError(
-            f"{owner} states an error with an unknown {what} {shown(text)}; {suggestion(str(text), known)}"
-        )
-    return known[text]
-
-
-def _become(state: Any, after: Any) -> None:
-    """Replace the contents of a state by those of another one, in place."""
-    if isinstance(state, dict):
-        state.clear()
-        state.update(after)
-    elif isinstance(state, (list, bytearray)):
-        state[:] = after
-    elif isinstance(state, set):
-        state.clear()
-        state.update(after)
-    elif isinstance(state, np.ndarray) and isinstance(after, np.ndarray) and state.shape == after.shape:
-        state[...] = after
-    if hasattr(state, "__dict__") and hasattr(after, "__dict__"):
-        vars(state).clear()
-        vars(state).update(vars(after))
+    def _connected(self) -> Connection:
+        return connection_to(self.subject, self.limits)

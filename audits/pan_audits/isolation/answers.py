@@ -1,0 +1,106 @@
+"""The messages of a judged process, read with distrust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgpack
+import numpy as np
+
+from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.isolation.data import DataError, from_data, to_data
+from pan_audits.isolation.noise import NoiseTable
+from pan_audits.running.course import Course, Observation
+from pan_audits.running.mechanism import subject_of
+from pan_audits.running.performance import Performance
+from pan_audits.running.randomness_class import METHODS
+from pan_audits.running.script import Script, Trace, trace_of
+from pan_audits.workers.limits import VariantError
+from pan_estimators.common.accuracy_statement import Quantity, Relation
+from pan_estimators.states.releasing import counts_releases
+from pan_promises.errors import InputError, shown, suggestion
+
+_Stated = TypeVar("_Stated", Quantity, Relation)
+
+
+def trace_in(sent: Any, script: Script, estimator: Any) -> Trace:
+    """The trace of a script, from the answer of a judged process."""
+    try:
+        shown = Performance(
+            midway=from_data(sent["midway"]),
+            end=from_data(sent["end"]),
+            after_release=from_data(sent["after_release"]),
+            output=from_data(sent["output"]),
+            before={str(name): str(digest) for name, digest in sent["before"].items()},
+            after={str(name): str(digest) for name, digest in sent["after"].items()},
+            draws=int(sent["draws"]),
+            generator=None,
+        )
+        midway: bytes = msgpack.packb([sent["midway"], sent["generator"]])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise DataError("it sent an invalid answer") from None
+    return trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
+
+
+def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
+    """Make a draw that the code asks for."""
+    from pan_audits.choices.errors import TooLargeError, UnfollowableError
+
+    if not isinstance(asked, dict) or asked.get("draw") not in METHODS:
+        raise DataError("it asked for an unknown draw")
+    arguments = from_data(asked["arguments"], revive=noises.read)
+    options = from_data(asked["options"], revive=noises.read)
+    try:
+        drawn = getattr(randomness, asked["draw"])(*arguments, **options)
+        return {"value": to_data(drawn, special=noises.write)}
+    except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
+        return {"error": str(problem)}
+
+
+def followed(told: Any) -> dict[str, Any]:
+    """The answer; an error if the code used its randomness in a way that cannot be followed."""
+    from pan_audits.choices.errors import BypassError, UnfollowableError
+
+    if not isinstance(told, dict):
+        raise VariantError("it sent an invalid answer")
+    if "unfollowable" in told:
+        sentence, bypass = told["unfollowable"]
+        raise (BypassError if bypass is True else UnfollowableError)(str(sentence))
+    return told
+
+
+def require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs: int, states_seen: bool) -> None:
+    """Refuse another number of runs, states or outputs than those that the course has."""
+    outputs = sum(step is SegmentEnd.RELEASE for *_, step in course)
+    states = len(course) - outputs if states_seen else 0
+    flat = [each for stack in stacks for each in stack]
+    if len(flat) != runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
+        raise VariantError("it sent another number of observations than it was asked for")
+
+
+def stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
+    """The quantity or the relation that a judged process names."""
+    known = {str(one): one for one in kind}
+    if not isinstance(text, str) or text not in known:
+        raise InputError(
+            f"{owner} states an error with an unknown {what} {shown(text)}; {suggestion(str(text), known)}"
+        )
+    return known[text]
+
+
+def become(state: Any, after: Any) -> None:
+    """Replace the contents of a state by those of another one, in place."""
+    if isinstance(state, dict):
+        state.clear()
+        state.update(after)
+    elif isinstance(state, (list, bytearray)):
+        state[:] = after
+    elif isinstance(state, set):
+        state.clear()
+        state.update(after)
+    elif isinstance(state, np.ndarray) and isinstance(after, np.ndarray) and state.shape == after.shape:
+        state[...] = after
+    if hasattr(state, "__dict__") and hasattr(after, "__dict__"):
+        vars(state).clear()
+        vars(state).update(vars(after))

@@ -1,0 +1,69 @@
+"""The import of judged code into a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgpack
+
+from pan_audits.isolation.connections import connection_to, question_to_make
+from pan_audits.isolation.data import DataError, to_data
+from pan_audits.isolation.description import Description
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.process import Subject
+from pan_audits.isolation.sandbox import Level
+from pan_audits.workers.limits import Limits, VariantError
+from pan_promises.errors import InputError
+
+_MOST_SOURCE_BYTES = 2**24
+
+
+def isolated(
+    name: str,
+    folder: str,
+    search_path: tuple[str, ...],
+    parameters: Mapping[str, Any],
+    limits: Limits,
+    level: Level,
+    *,
+    inputs: str = "",
+    thing: bytes = b"",
+) -> IsolatedEstimator:
+    """Import and configure an estimator in a separate process.
+
+    Raises
+    ------
+    InputError
+        If it cannot be found, imported or configured.
+    """
+    subject = Subject(name, folder, search_path, level, inputs=inputs, thing=thing)
+    packed: bytes = msgpack.packb(to_data(dict(parameters)))
+    key = hashlib.sha256(packed).hexdigest()
+    process = connection_to(subject, limits).process
+    try:
+        sent = process.ask(question_to_make(subject, key, packed))
+        process.remember(key)
+        description = Description.read(sent)
+    except (VariantError, DataError) as problem:
+        raise InputError(f"{name} cannot be imported: {problem}") from None
+    subject = replace(subject, sources=_sources(description.modules, folder))
+    return IsolatedEstimator(subject, limits, key, packed, description)
+
+
+def _sources(files: Sequence[str], folder: str) -> tuple[tuple[str, bytes], ...]:
+    """The source texts of the modules of a folder, for a machine without them."""
+    found, total, here = [], 0, Path(folder).resolve()
+    for file in files:
+        path = Path(file)
+        if path.suffix != ".py" or not path.is_file() or not path.resolve().is_relative_to(here):
+            continue
+        text = path.read_bytes()
+        total += len(text)
+        if total > _MOST_SOURCE_BYTES:
+            return ()
+        found.append((str(path.resolve().relative_to(here)), text))
+    return tuple(found)
