@@ -8,7 +8,8 @@ from pan_estimators.density.announced_intrusions import announced_intrusions
 from pan_estimators.density.bernoulli_family import bernoulli_family
 from pan_estimators.density.calibrated_announced_intrusions import calibrated_announced_intrusions
 from pan_estimators.density.calibrated_bernoulli import calibrated_bernoulli
-from pan_estimators.density.calibrated_cells import CalibratedCells, CalibratedCellsState
+from pan_estimators.density.calibrated_cells import CalibratedCells
+from pan_estimators.density.calibrated_cells_state import CalibratedCellsState
 from pan_estimators.density.calibrated_continual_output import calibrated_continual_output
 from pan_estimators.density.calibrated_insert_delete import calibrated_insert_delete
 from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric

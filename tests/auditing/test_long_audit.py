@@ -190,7 +190,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
     monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=60_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
-    kept = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
+    kept = run_gate(find_variant("tests.variants.counter:Counter", parameters={}), quick)
     assert kept.verdict is Verdict.NOT_REFUTED
     long = kept.privacy.long
     assert 50_000 < long.runs <= 56_000
@@ -201,7 +201,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
     assert "long audit" in out
     assert "--runs 60000" in out
     promise = replace(kept.promise, epsilon=0.7)
-    broken = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}, promise=promise), quick)
+    broken = run_gate(find_variant("tests.variants.counter:Counter", parameters={}, promise=promise), quick)
     assert broken.verdict is Verdict.REFUTED
     assert broken.privacy.long.refuted
     assert broken.privacy.loss >= 0.7
@@ -212,7 +212,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
 def test_runs_that_are_too_few_for_a_long_audit_leave_the_search_as_it_is(more, monkeypatch):
     monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     quick = Settings(runs=4000 + more, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
-    report = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
+    report = run_gate(find_variant("tests.variants.counter:Counter", parameters={}), quick)
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.privacy.long is None
     assert report.privacy.search_runs == 4000 + more
@@ -249,7 +249,7 @@ def test_the_page_shows_the_long_audit(monkeypatch):
     monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=40_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
-    report = run_gate(find_variant("tests.variants.misbehaving:Counter", parameters={}), quick)
+    report = run_gate(find_variant("tests.variants.counter:Counter", parameters={}), quick)
     page = html_report(report, Evidence(settings=quick))
     assert f"loss at least {report.privacy.long.loss:.4g}, promised 1" in page.partition('<p id="long">')[2]
     assert f"long audit: at least {report.privacy.long.loss:.4g}" in page

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-HERE = "tests.variants.misbehaving"
+VARIANTS = "tests.variants"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1, "--no-exact")
 
 
@@ -38,7 +38,7 @@ def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tm
 
 
 def test_json_is_the_whole_report_and_nothing_else(panproof):
-    outcome = panproof("gate", f"{HERE}:Counter", *QUICK, "--json")
+    outcome = panproof("gate", f"{VARIANTS}.counter:Counter", *QUICK, "--json")
     document = json.loads(outcome.out)
     assert outcome.code == 0
     assert outcome.err == ""
@@ -48,7 +48,7 @@ def test_json_is_the_whole_report_and_nothing_else(panproof):
 
 
 def test_a_variant_that_fails_is_inconclusive(panproof):
-    outcome = panproof("gate", f"{HERE}:Raises", *QUICK)
+    outcome = panproof("gate", f"{VARIANTS}.failing:Raises", *QUICK)
     assert outcome.code == 3
     assert outcome.out.startswith("INCONCLUSIVE")
     assert "KeyError" in outcome.out
@@ -59,7 +59,7 @@ def test_a_variant_that_fails_is_inconclusive(panproof):
     [
         (("nothing",), "unknown estimator 'nothing'"),
         (("no.module:X",), "cannot be imported"),
-        ((f"{HERE}:NoRelease",), "define release"),
+        ((f"{VARIANTS}.unusable:NoRelease",), "define release"),
         (("dwork",), "epsilon"),
         (("dwork", "-e", 0), "epsilon must be"),
         (("dwork", "-e", "nan"), "epsilon must be"),
@@ -143,7 +143,17 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
 
 @pytest.mark.more
 def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
-    arguments = ("gate", f"{HERE}:Counter", "--confirmation-runs", 1000, "--seed", 1, "--no-exact", "--json", "--runs")
+    arguments = (
+        "gate",
+        f"{VARIANTS}.counter:Counter",
+        "--confirmation-runs",
+        1000,
+        "--seed",
+        1,
+        "--no-exact",
+        "--json",
+        "--runs",
+    )
     reports = [json.loads(panproof(*arguments, runs).out) for runs in ("3e3", "3000")]
     for report in reports:
         report.pop("seconds")
@@ -163,7 +173,7 @@ def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproo
         while not told.exists():
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        outcome = panproof("gate", f"{HERE}:Counter", *QUICK, "--journal", path)
+        outcome = panproof("gate", f"{VARIANTS}.counter:Counter", *QUICK, "--journal", path)
         assert "another process uses the journal" in outcome.one_sentence()
     finally:
         other.kill()

@@ -13,7 +13,7 @@ from pan_audits.command_line.commands import COMMANDS, function_of
 from pan_audits.command_line.schema import schema_of
 from tests.auditing.witnesses import audited_report, audited_witness
 
-HERE = "tests.variants.misbehaving"
+VARIANTS = "tests.variants"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)
 ESTIMATE = ("-e", 0.5, "-u", 50)
 SPEAKING = [name for name in COMMANDS if "as_json" in inspect.signature(function_of(name)).parameters]
@@ -78,8 +78,8 @@ def test_gates(document):
         refused("gate", found | change)
     document("gate", "optimal-bernoulli", "-e", 0.1, *QUICK, codes=(1,))
     assert document("gate", "calibrated-bernoulli", "-e", 0.1, *QUICK, codes=(0, 3))["certificate"] is not None
-    document("gate", f"{HERE}:Counter", *QUICK, codes=(0, 1, 3))
-    document("gate", f"{HERE}:Raises", *QUICK, codes=(3,))
+    document("gate", f"{VARIANTS}.counter:Counter", *QUICK, codes=(0, 1, 3))
+    document("gate", f"{VARIANTS}.failing:Raises", *QUICK, codes=(3,))
 
 
 @pytest.mark.more
@@ -95,7 +95,7 @@ def test_checks(document):
     assert found["minimal_witness"]["promise"]["epsilon"] == "2*log(3/2)"
     refused("check", found | {"loss": {"nats": 1, "unbounded": True}})
     document("check", "tests.variants.ten_lines:NoisySet", *small)
-    assert document("check", f"{HERE}:Raises", *small, codes=(3,))["verdict"] == "INCONCLUSIVE"
+    assert document("check", f"{VARIANTS}.failing:Raises", *small, codes=(3,))["verdict"] == "INCONCLUSIVE"
     refused("check", {"panproof": 1, "name": "x", "verdict": "REFUTED", "reason": ""})
 
 

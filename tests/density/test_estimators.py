@@ -357,7 +357,7 @@ def test_the_hash_is_a_bijection_with_geometric_levels():
     randomness = NumpyRandomness(5)
     for _ in range(20):
         state = estimator.create(randomness)
-        levels = estimator._levels(state, np.arange(64))
+        levels = estimator.hash_of(state).levels(np.arange(64))
         assert Counter(levels.tolist()) == {0: 32, 1: 16, 2: 8, 3: 4, 4: 2, 5: 1, 6: 1}
 
 
@@ -370,5 +370,5 @@ def test_users_qualify_for_distinct_sampling_by_the_zeros_at_the_end_of_their_ha
     zeros = [next((k for k in range(bits) if value >> k & 1), bits) for value in hashes]
     for state.level in range(bits + 3):
         expected = [level >= state.level for level in zeros]
-        assert estimator._qualify(state, users).tolist() == expected
-        assert estimator._qualify(state, np.tile(users, 2)).tolist() == 2 * expected
+        assert estimator.hash_of(state).qualify(users, state.level).tolist() == expected
+        assert estimator.hash_of(state).qualify(np.tile(users, 2), state.level).tolist() == 2 * expected

@@ -20,10 +20,10 @@ from pan_audits.reports.junit import junit
 from pan_audits.reports.text import print_gate
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, InputError, NumpyRandomness, Observed, Promise
-from tests.variants import misbehaving
+from tests.variants import counter
 
 QUICK = Settings(runs=6000, seed=1, accuracy_runs=200, confirmation_runs=2000, limits=Limits(seconds=20), exact=False)
-HERE = "tests.variants.misbehaving"
+VARIANTS = "tests.variants"
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
 
 def test_a_generator_of_its_own_is_not_called_a_broken_promise():
     """Each worker gets the same copy of it: the noise on both streams is the same, and no test is valid."""
-    report = run_gate(find_variant(f"{HERE}:GeneratorOfItsOwn", parameters={}), QUICK)
+    report = run_gate(find_variant(f"{VARIANTS}.other_randomness:GeneratorOfItsOwn", parameters={}), QUICK)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.privacy is None
     assert "'rng' changes while it runs" in report.reason
@@ -179,46 +179,48 @@ def test_a_generator_of_its_own_is_not_called_a_broken_promise():
 @pytest.mark.parametrize(
     ("variant", "words"),
     [
-        ("HiddenInTheClass", "there is no conclusion, because the estimator's own"),
-        ("OwnGenerator", "results differ under the same seed"),
-        ("Raises", "failed during the audit: it raised KeyError"),
-        ("RaisesLate", "too many at once"),
-        ("Hangs", "did not finish"),
-        ("Dies", "ended its process"),
-        ("ExhaustsMemory", "GiB of memory"),
+        ("hidden_state:HiddenInTheClass", "there is no conclusion, because the estimator's own"),
+        ("other_randomness:OwnGenerator", "results differ under the same seed"),
+        ("failing:Raises", "failed during the audit: it raised KeyError"),
+        ("failing:RaisesLate", "too many at once"),
+        ("failing:Hangs", "did not finish"),
+        ("failing:Dies", "ended its process"),
+        ("failing:ExhaustsMemory", "GiB of memory"),
     ],
 )
 def test_a_variant_that_misbehaves_is_inconclusive(variant, words):
     import re
 
     settings = replace(QUICK, limits=Limits(seconds=3, memory_bytes=2**30))
-    report = run_gate(find_variant(f"{HERE}:{variant}", parameters={}), settings)
+    report = run_gate(find_variant(f"{VARIANTS}.{variant}", parameters={}), settings)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert re.search(words, report.reason), report.reason
 
 
 @pytest.mark.more
 def test_what_was_found_before_a_failure_is_kept():
-    report = run_gate(find_variant(f"{HERE}:RaisesLate", parameters={}), QUICK)
+    report = run_gate(find_variant(f"{VARIANTS}.failing:RaisesLate", parameters={}), QUICK)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.privacy is None
-    noisy = run_gate(find_variant(f"{HERE}:Prints", parameters={}), replace(QUICK, runs=2000))
+    noisy = run_gate(find_variant(f"{VARIANTS}.failing:Prints", parameters={}), replace(QUICK, runs=2000))
     assert noisy.verdict is not Verdict.REFUTED
     assert any("printed" in finding.sentence for finding in noisy.findings)
 
 
 @pytest.mark.more
 def test_plain_objects_are_audited_with_all_their_attributes_as_state():
-    good = run_gate(find_variant(f"{HERE}:PlainObject", parameters={"epsilon": 1.0}), QUICK)
+    good = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObject", parameters={"epsilon": 1.0}), QUICK)
     assert good.verdict is Verdict.NOT_REFUTED, good.reason
-    bad = run_gate(find_variant(f"{HERE}:PlainObjectWithTooLittleNoise", parameters={"epsilon": 1.0}), QUICK)
+    bad = run_gate(
+        find_variant(f"{VARIANTS}.plain_objects:PlainObjectWithTooLittleNoise", parameters={"epsilon": 1.0}), QUICK
+    )
     assert bad.verdict is Verdict.REFUTED
-    slots = run_gate(find_variant(f"{HERE}:PlainObjectWithSlots", parameters={}), QUICK)
+    slots = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObjectWithSlots", parameters={}), QUICK)
     assert slots.verdict is Verdict.NOT_REFUTED, slots.reason
 
 
 def test_a_plain_object_that_keeps_a_generator_is_told_so():
-    report = run_gate(find_variant(f"{HERE}:PlainObjectWithItsOwnGenerator", parameters={}), QUICK)
+    report = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObjectWithItsOwnGenerator", parameters={}), QUICK)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "holds a random generator" in report.reason
 
@@ -228,16 +230,16 @@ def test_a_plain_object_that_keeps_a_generator_is_told_so():
     [
         ("nothing", {}, "unknown estimator 'nothing'; `panproof list` shows all"),
         ("no.such.module:X", {}, "module 'no.such.module' cannot be imported"),
-        (f"{HERE}:Nobody", {}, "has no 'Nobody'"),
-        (f"{HERE}:RaiseLate", {}, "has no 'RaiseLate'; did you mean RaisesLate"),
+        (f"{VARIANTS}.counter:Nobody", {}, "has no 'Nobody'"),
+        (f"{VARIANTS}.failing:RaiseLate", {}, "has no 'RaiseLate'; did you mean RaisesLate"),
         ("nowhere.py:X", {}, "there is no file 'nowhere.py'"),
-        (f"{HERE}:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
-        (f"{HERE}:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),
-        (f"{HERE}:NoPromise", {}, "makes no promise .* --promise epsilon=1,adjacency=user-level"),
-        (f"{HERE}:NeedsMore", {"epsilon": 1.0}, "needs the parameter 'colour': give --set colour=VALUE"),
-        (f"{HERE}:NeedsMore", {"colour": 1}, "needs the parameter 'epsilon': give --epsilon E"),
-        (f"{HERE}:FailsToBeMade", {"epsilon": 1.0}, "could not be made: KeyError: 'nowhere'"),
-        (f"{HERE}:Counter", {"size": 3}, "has no parameter 'size'"),
+        (f"{VARIANTS}.unusable:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
+        (f"{VARIANTS}.unusable:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),
+        (f"{VARIANTS}.unusable:NoPromise", {}, "makes no promise .* --promise epsilon=1,adjacency=user-level"),
+        (f"{VARIANTS}.unusable:NeedsMore", {"epsilon": 1.0}, "needs the parameter 'colour': give --set colour=VALUE"),
+        (f"{VARIANTS}.unusable:NeedsMore", {"colour": 1}, "needs the parameter 'epsilon': give --epsilon E"),
+        (f"{VARIANTS}.unusable:FailsToBeMade", {"epsilon": 1.0}, "could not be made: KeyError: 'nowhere'"),
+        (f"{VARIANTS}.counter:Counter", {"size": 3}, "has no parameter 'size'"),
         ("dwork", {"epsilon": 0.1, "colour": 3}, "dwork has no parameter 'colour'"),
         ("dwork", {"epsilon": -0.1}, "epsilon must be positive"),
         ("dwork", {"epsilon": 0.1, "sample_size": 99}, "got 99"),
@@ -253,7 +255,7 @@ def test_what_cannot_be_gated_is_one_clear_sentence(name, parameters, words):
 
 
 def test_a_promise_may_be_written_in_words():
-    variant = find_variant(f"{HERE}:PromiseInWords", parameters={})
+    variant = find_variant(f"{VARIANTS}.unusable:PromiseInWords", parameters={})
     assert variant.promise == Promise(epsilon=1, adjacency="event-level", observed="output")
 
 
@@ -300,4 +302,4 @@ def test_a_measured_loss_below_the_promise_is_not_sold_as_the_refutation(refuted
     assert isinstance(weak, Witness)
     assert "by the bets of the search; these counts alone show 0.05" in weak.describe()
     assert replace(report.privacy, witness=weak).loss == report.promise.epsilon
-    assert misbehaving.Counter.promise.epsilon == 1
+    assert counter.Counter.promise.epsilon == 1

@@ -16,7 +16,7 @@ from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import ESTIMATORS, Observed, Promise
 from tests.density.instances import small
-from tests.variants import misbehaving
+from tests.variants import counted_releases, counter, failing, floating_point, hidden_state, other_randomness, unusable
 
 PROMISE = Promise(epsilon=1, adjacency="user-level")
 
@@ -39,24 +39,24 @@ def test_the_exact_counter_is_told_to_be_deterministic():
 @pytest.mark.parametrize(
     ("variant", "check", "words"),
     [
-        (misbehaving.HiddenAttribute, "hidden state", "'count' changes while it runs"),
-        (misbehaving.HiddenInTheClass, "hidden state", "HiddenInTheClass.seen"),
-        (misbehaving.HiddenInTheModule, "hidden state", "keeps data outside the state|keeps data between runs"),
-        (misbehaving.OwnGenerator, "randomness", "results differ under the same seed"),
-        (misbehaving.GlobalGenerator, "randomness", "ignores the randomness it is given"),
-        (misbehaving.ReleaseThatWrites, "release", "release changes the state"),
-        (misbehaving.CountsWithoutSayingSo, "release", "release changes the state"),
-        (misbehaving.CountsAndWritesMore, "release", "release changes the state"),
-        (misbehaving.CountsTwice, "release", "release changes the state"),
-        (misbehaving.GeneratorInTheState, "generator in the state", "can compute all later noise"),
-        (misbehaving.GeneratorInASlot, "generator in the state", "can compute all later noise"),
-        (misbehaving.BitGeneratorInTheState, "generator in the state", "can compute all later noise"),
-        (misbehaving.OwnGeneratorInAnAttribute, "hidden state", "'rng' changes while it runs"),
-        (misbehaving.CountsInANewAttribute, "hidden state", "'count' changes while it runs"),
-        (misbehaving.MarksInNewAttributes, "hidden state", "'seen_0', 'seen_1'"),
-        (misbehaving.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
-        (misbehaving.NoiseInFloatingPoint, "floating point", "the low bits of the output distinguish"),
-        (misbehaving.ValueOffTheGrid, "floating point", "the low bits of the output distinguish"),
+        (hidden_state.HiddenAttribute, "hidden state", "'count' changes while it runs"),
+        (hidden_state.HiddenInTheClass, "hidden state", "HiddenInTheClass.seen"),
+        (hidden_state.HiddenInTheModule, "hidden state", "keeps data outside the state|keeps data between runs"),
+        (other_randomness.OwnGenerator, "randomness", "results differ under the same seed"),
+        (other_randomness.GlobalGenerator, "randomness", "ignores the randomness it is given"),
+        (counted_releases.ReleaseThatWrites, "release", "release changes the state"),
+        (counted_releases.CountsWithoutSayingSo, "release", "release changes the state"),
+        (counted_releases.CountsAndWritesMore, "release", "release changes the state"),
+        (counted_releases.CountsTwice, "release", "release changes the state"),
+        (other_randomness.GeneratorInTheState, "generator in the state", "can compute all later noise"),
+        (other_randomness.GeneratorInASlot, "generator in the state", "can compute all later noise"),
+        (other_randomness.BitGeneratorInTheState, "generator in the state", "can compute all later noise"),
+        (other_randomness.OwnGeneratorInAnAttribute, "hidden state", "'rng' changes while it runs"),
+        (hidden_state.CountsInANewAttribute, "hidden state", "'count' changes while it runs"),
+        (hidden_state.MarksInNewAttributes, "hidden state", "'seen_0', 'seen_1'"),
+        (unusable.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
+        (floating_point.NoiseInFloatingPoint, "floating point", "the low bits of the output distinguish"),
+        (floating_point.ValueOffTheGrid, "floating point", "the low bits of the output distinguish"),
     ],
 )
 def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
@@ -66,30 +66,32 @@ def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
 
 
 def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():
-    assert found(misbehaving.Counter()) == {}
-    assert found(misbehaving.WithoutNoise()) == {("randomness", "note"): "the estimator makes no random choice at all"}
+    assert found(counter.Counter()) == {}
+    assert found(other_randomness.WithoutNoise()) == {
+        ("randomness", "note"): "the estimator makes no random choice at all"
+    }
 
 
-@pytest.mark.parametrize("variant", [misbehaving.HashOrder, misbehaving.DrawsInHashOrder])
+@pytest.mark.parametrize("variant", [other_randomness.HashOrder, other_randomness.DrawsInHashOrder])
 def test_what_depends_on_the_hash_seed_alone_is_a_warning(variant):
     assert list(found(variant())) == [("hash order", "warning")]
 
 
-@pytest.mark.parametrize("variant", [misbehaving.CountsItsReleases, misbehaving.ErasesAfterTheRelease])
+@pytest.mark.parametrize("variant", [counted_releases.CountsItsReleases, counted_releases.ErasesAfterTheRelease])
 def test_a_release_may_count_itself_and_erase_the_state_if_that_is_declared(variant):
     assert found(variant()) == {}
 
 
 def test_a_cached_constant_is_no_hidden_state():
-    assert found(misbehaving.CachesAConstant()) == {}
+    assert found(hidden_state.CachesAConstant()) == {}
 
 
 def test_noise_that_is_part_of_the_state_is_a_warning():
-    assert ("noise in the state", "warning") in found(misbehaving.SeedInTheState())
+    assert ("noise in the state", "warning") in found(other_randomness.SeedInTheState())
 
 
 def test_who_keeps_a_generator_is_not_said_to_make_no_random_choice():
-    assert ("randomness", "note") not in found(misbehaving.OwnGeneratorInAnAttribute())
+    assert ("randomness", "note") not in found(other_randomness.OwnGeneratorInAnAttribute())
 
 
 def test_what_cannot_be_read_is_named():
@@ -109,23 +111,23 @@ def test_what_cannot_be_read_is_named():
 
 def test_parts_that_the_intruder_does_not_see_need_not_be_read():
     promise = dataclasses.replace(PROMISE, observed=Observed.OUTPUT)
-    assert found(misbehaving.UnreadableState(), promise=promise) == {}
+    assert found(unusable.UnreadableState(), promise=promise) == {}
 
 
 def test_low_bits_of_an_output_that_is_not_promised_are_at_most_a_warning():
-    findings = found(misbehaving.OffTheGridForItsOwner(), promise=misbehaving.OffTheGridForItsOwner.promise)
+    findings = found(floating_point.OffTheGridForItsOwner(), promise=floating_point.OffTheGridForItsOwner.promise)
     assert list(findings) == [("floating point", "warning")]
     assert "does not cover the output" in findings["floating point", "warning"]
 
 
-@pytest.mark.parametrize("variant", [misbehaving.Raises, misbehaving.Hangs, misbehaving.Dies, misbehaving.Exits])
+@pytest.mark.parametrize("variant", [failing.Raises, failing.Hangs, failing.Dies, failing.Exits])
 def test_a_variant_that_cannot_be_run_is_a_sentence(variant):
     with pytest.raises(VariantError):
         check_hygiene(variant(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():
-    estimator = misbehaving.Counter()
+    estimator = counter.Counter()
     estimator.lock = threading.Lock()
     with pytest.raises(VariantError, match="cannot be sent to another process"):
         check_hygiene(estimator, range(8), PROMISE, error=1e-7, limits=Limits())

@@ -20,8 +20,6 @@ from pan_audits.reports.html.strip import Box, Column, Mark, strip_of
 from pan_estimators import Adjacency, InputError
 from tests.reports.made import GATES, SMALL, VERDICTS, made, outline
 
-HERE = "tests.variants.misbehaving"
-
 
 def dependent(page):
     """What a page takes from elsewhere."""

@@ -32,7 +32,7 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
-from tests.variants import misbehaving
+from tests.variants import counter, failing
 
 FAMILY = Family(
     "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
@@ -234,14 +234,14 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
 @pytest.mark.parametrize(
     ("variant", "words"),
     [
-        (misbehaving.Raises, "it raised KeyError in update .line .* of misbehaving.py.: 'total'"),
-        (misbehaving.RaisesLate, "it raised RuntimeError in update .*: too many at once"),
-        (misbehaving.Hangs, "did not finish within 2 s"),
-        (misbehaving.SwallowsEverything, "did not finish within 2 s"),
-        (misbehaving.ExhaustsMemory, "more than 1 GiB of memory"),
-        (misbehaving.Exits, "tried to end the process"),
-        (misbehaving.Dies, "its process was killed"),
-        (misbehaving.Recurses, "recursed too deeply"),
+        (failing.Raises, "it raised KeyError in update .line .* of failing.py.: 'total'"),
+        (failing.RaisesLate, "it raised RuntimeError in update .*: too many at once"),
+        (failing.Hangs, "did not finish within 2 s"),
+        (failing.SwallowsEverything, "did not finish within 2 s"),
+        (failing.ExhaustsMemory, "more than 1 GiB of memory"),
+        (failing.Exits, "tried to end the process"),
+        (failing.Dies, "its process was killed"),
+        (failing.Recurses, "recursed too deeply"),
     ],
 )
 def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
@@ -261,7 +261,7 @@ def test_without_worker_processes_nothing_runs_in_the_process_that_judges(daemon
         from pan_audits.workers.engines import Processes
         from pan_audits.workers.limits import Limits
         from pan_estimators import InputError
-        from tests.variants.misbehaving import Dies
+        from tests.variants.failing import Dies
 
         def judge():
             try:
@@ -291,7 +291,7 @@ def test_without_worker_processes_nothing_runs_in_the_process_that_judges(daemon
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():
-    estimator = misbehaving.Counter()
+    estimator = counter.Counter()
     estimator.lock = threading.Lock()
     sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2)
     with pytest.raises(VariantError, match="cannot be sent to another process"):
@@ -299,7 +299,7 @@ def test_an_estimator_that_cannot_travel_is_a_sentence():
 
 
 def test_what_a_variant_prints_is_counted_and_thrown_away(capfd):
-    estimator = misbehaving.Prints()
+    estimator = failing.Prints()
     sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2)
     sampler.draw(requests_for(FAMILY, 1, 50, entropy=1, purpose=1, chunk=0))
     assert sampler.printed >= 50 * 40_000

@@ -32,8 +32,9 @@ class FrozenLevel(PanPrivateDistinctSampling):
 
     def update(self, state, ids, randomness):
         users = np.unique(self.universe.encode(ids))
-        users = users[self._levels(state, users) >= state.level]
-        self._settle(state, users, randomness.bernoulli(self.cells.p_upd, users.size))
+        users = users[self.hash_of(state).qualify(users, state.level)]
+        inside = randomness.bernoulli(self.cells.p_upd, users.size)
+        state.members = np.union1d(np.setdiff1d(state.members, users), users[inside])
         return state
 
     def _drawn(self, state, randomness):
@@ -113,7 +114,7 @@ class NoisyLevel(CalibratedLevel):
                 here = part[1:]
                 if randomness.bernoulli(self.chance(state.members.size), 1)[0]:
                     state.level += 1
-                    state.members = state.members[self._levels(state, state.members) >= state.level]
+                    state.members = state.members[self.hash_of(state).qualify(state.members, state.level)]
             state = super().update(state, here, randomness)
         return state
 

@@ -26,7 +26,7 @@ from pan_audits.workers.engines.child import Mismatch, versions
 from pan_audits.workers.engines.cluster import _checked
 from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 from pan_estimators import Adjacency, InputError
-from tests.variants import misbehaving
+from tests.variants import counter, failing
 
 SHORT = Limits(seconds=1, memory_bytes=2**30)
 QUICK = Settings(
@@ -194,7 +194,7 @@ def test_a_block_whose_process_is_killed_once_is_run_again(name, tmp_path, dask)
     """The marker is there in the undisturbed run: nothing dies in it."""
     marker = tmp_path / "marker"
     marker.touch()
-    estimator = misbehaving.DiesOnce(str(marker))
+    estimator = failing.DiesOnce(str(marker))
     undisturbed = drawn(estimator, InProcess(), 6)
     marker.unlink()
     with opened(name, dask) as engine:
@@ -253,7 +253,7 @@ KINDS = {"processes": ["loky"], "dask": ["serve()", "spawn_main"]}
 
 @pytest.mark.parametrize("name", ["processes", "dask"])
 def test_workers_that_are_killed_from_outside_change_nothing(name, dask):
-    estimator = misbehaving.Counter()
+    estimator = counter.Counter()
     undisturbed = drawn(estimator, InProcess(), 30)
     killer = Killer(KINDS[name], len(KINDS[name]))
     with opened(name, dask) as engine:

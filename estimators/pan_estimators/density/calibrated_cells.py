@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
@@ -14,52 +13,20 @@ from numpy.typing import NDArray
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.common.many_samples import EveryoneSampled, ManySamples, draw_samples
-from pan_estimators.density.calibration import Calibration, noise_variance
-from pan_estimators.density.cell_loss import log_of, worst_ratio
+from pan_estimators.density.calibrated_cells_state import CalibratedCellsState, state_from_arrays, stored_arrays
+from pan_estimators.density.calibration import Calibration, noise_mean
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.many_cells import Deletions, ManyCells, draw_initial, redraw, some_deletions, totals
 from pan_estimators.density.redrawing import redraw_cells
 from pan_estimators.density.target import Target
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePopulation, sample_from_arrays
-from pan_estimators.states.releasing import count_release, require_kept, wiped
+from pan_estimators.samples.keyed_sample import KEY_BYTES, Sample, WholePopulation
+from pan_estimators.states.releasing import count_release, require_kept
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Indices, Universe
 from pan_promises.errors import InputError, require_count, require_epsilon
 from pan_promises.promise import Adjacency, Observed, Promise
-
-
-@dataclass(eq=False)
-class CalibratedCellsState:
-    """The state: the sample, and one bit for each sampled user. An intruder sees all of it.
-
-    Attributes
-    ----------
-    sample
-        The sampled users, with a place for each: a key, the whole universe, or a list.
-    cells
-        The bits by place, shape ``(m,)``.
-    announced
-        The number of announced intrusions so far.
-    releases
-        The number of releases so far. After the last one that the promise covers, all else is zero.
-    """
-
-    sample: Sample
-    cells: NDArray[np.bool_]
-    announced: int = 0
-    releases: int = 0
-
-    def erase(self) -> None:
-        """Overwrite the bits with zeros, and replace the sample by that of a public key of zeros.
-
-        Copies of the state are out of reach. The key itself is a Python value that cannot be overwritten:
-        it is only dropped.
-        """
-        self.cells = wiped(self.cells)
-        if not isinstance(self.sample, WholePopulation):
-            self.sample = KeyedSample(self.sample.population, self.sample.size, bytes(KEY_BYTES))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,13 +134,7 @@ class CalibratedCells:
         return self._part(Observed.OUTPUT, releases=self.outputs, sees_state=False)
 
     def _part(self, observed: Observed, **seen: Any) -> Promise:
-        pairs = [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in self.calibration.pairs]
-        noise: dict[str, Any] = {
-            "up": Fraction(self.up),
-            "down": Fraction(self.down),
-            "flip": Fraction(self.calibration.flip),
-        }
-        loss = log_of(worst_ratio(pairs, **noise, deletions=self.deletions, **seen))
+        loss = self.calibration.loss_of(deletions=self.deletions, **seen)
         # The factor outweighs the rounding of the logarithm.
         return self.promise.about(observed, epsilon=loss * (1 + 2.0**-48), claim=self.claim)
 
@@ -181,7 +142,7 @@ class CalibratedCells:
     def statements(self) -> tuple[AccuracyStatement, ...]:
         """The statements about the error of a release, with no announced intrusion before it."""
         about = partial(AccuracyStatement, claim="calibrated.error", target=Target.SAMPLED_DENSITY)
-        variance = partial(_variance, self.cells, noise_variance(self.up, self.down))
+        variance = self.calibration.variance_of_release
         return (
             about(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
             about(quantity=Quantity.VARIANCE, relation=Relation.EQUALS, value=variance),
@@ -271,7 +232,7 @@ class CalibratedCells:
 
     def centre(self, announced: int = 0) -> float:
         """The mean of the noisy count if no sampled user has appeared, after ``announced`` announced intrusions."""
-        return self.sample_size * self.calibration.pairs[announced].p_init + _mean(self.up) - _mean(self.down)
+        return self.sample_size * self.calibration.pairs[announced].p_init + noise_mean(self.up, self.down)
 
     def announce(self, state: CalibratedCellsState, randomness: Randomness) -> CalibratedCellsState:
         """The state after an announced intrusion: every bit is flipped with the calibrated probability.
@@ -369,10 +330,7 @@ class CalibratedCells:
 
     def copy_state(self, state: CalibratedCellsState) -> CalibratedCellsState:
         """A copy that later updates and releases do not change."""
-        if type(state) is not CalibratedCellsState:
-            return copy.deepcopy(state)
-        sample = state.sample.copy() if isinstance(state.sample, np.ndarray) else state.sample
-        return CalibratedCellsState(sample, state.cells.copy(), state.announced, state.releases)
+        return state.copied() if type(state) is CalibratedCellsState else copy.deepcopy(state)
 
     def with_parameters_of(self, other: CalibratedCells) -> CalibratedCells:
         """The same estimator with the cells and the noise of ``other``, which were calibrated for its own size."""
@@ -390,37 +348,12 @@ class CalibratedCells:
 
     def stored_arrays(self) -> dict[str, StoredArray]:
         """The arrays that :meth:`state_to_arrays` gives. At most one is given of the key and the list of the sample."""
-        found = {
-            "cells": StoredArray.of_length("bool", self.sample_size),
-            "announced": StoredArray.of_length("int64", 1),
-        }
-        if self.sample_size == self.universe.size:
-            return found
-        words = StoredArray.of_length("int64", KEY_BYTES // 8)
-        return {**found, "key": words, "sample": StoredArray.of_length("int64", self.sample_size)}
+        return stored_arrays(self.universe.size, self.sample_size)
 
     def state_to_arrays(self, state: CalibratedCellsState) -> dict[str, NDArray[Any]]:
         """The state as named arrays, for :func:`pan_estimators.save_state`."""
-        return {**state.sample.to_arrays(), "cells": state.cells, "announced": np.array([state.announced])}
+        return state.to_arrays()
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> CalibratedCellsState:
         """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
-        if {"key", "sample"} <= arrays.keys():
-            raise InputError("a sample has a key or a list of its members, not both")
-        sample = sample_from_arrays(self.universe.size, self.sample_size, arrays)
-        cells, announced = arrays["cells"].astype(np.bool_), arrays["announced"].astype(np.int64)
-        if cells.shape != (self.sample_size,):
-            raise InputError(f"there must be {self.sample_size} cells, got shape {cells.shape}")
-        if announced.shape != (1,) or not 0 <= announced[0] <= self.announced:
-            raise InputError(f"the number of announced intrusions must be between 0 and {self.announced}")
-        return CalibratedCellsState(sample, cells, int(announced[0]))
-
-
-def _mean(ratio: float) -> float:
-    return ratio / (1 - ratio)
-
-
-def _variance(cells: BernoulliCells, noise: float, density: float, sampled: float) -> float:
-    present, absent = cells.p_upd * (1 - cells.p_upd), cells.p_init * (1 - cells.p_init)
-    of_cells = (density * present + (1 - density) * absent) * sampled
-    return (of_cells + noise) / (sampled * (cells.p_upd - cells.p_init)) ** 2
+        return state_from_arrays(self.universe.size, self.sample_size, self.announced, arrays)

@@ -87,6 +87,50 @@ class Calibration:
         gap = cells.p_upd - cells.p_init
         return float((of_cells / m + noise_variance(self.up, self.down) / m**2) / gap**2)
 
+    def variance_of_release(self, density: float, sampled: float) -> float:
+        """The variance of a release around d(S_M) with no announced intrusion.
+
+        Parameters
+        ----------
+        density
+            The density d(S_M) of the sample.
+        sampled
+            Number m of cells, at least 1.
+        """
+        cells = self.pairs[0]
+        present, absent = cells.p_upd * (1 - cells.p_upd), cells.p_init * (1 - cells.p_init)
+        of_cells = (density * present + (1 - density) * absent) * sampled
+        return (of_cells + float(noise_variance(self.up, self.down))) / (sampled * (cells.p_upd - cells.p_init)) ** 2
+
+    def loss_of(self, *, deletions: bool, releases: int, sees_state: bool = True) -> float:
+        """The tight privacy loss in nats, computed in fractions, of a part of the observations.
+
+        Parameters
+        ----------
+        deletions
+            Whether users are deleted too.
+        releases
+            Number of releases that are seen.
+        sees_state
+            Whether the state is seen.
+        """
+        return log_of(
+            worst_ratio(
+                [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in self.pairs],
+                up=Fraction(self.up),
+                down=Fraction(self.down),
+                flip=Fraction(self.flip),
+                deletions=deletions,
+                releases=releases,
+                sees_state=sees_state,
+            )
+        )
+
+
+def noise_mean(up: float, down: float) -> float:
+    """Mean of the integers with probability proportional to ``up**k`` and, below 0, ``down**(-k)``."""
+    return up / (1 - up) - down / (1 - down)
+
 
 def noise_variance(up: Any, down: Any) -> Any:
     """Variance of the integers with probability proportional to ``up**k`` and, below 0, ``down**(-k)``."""

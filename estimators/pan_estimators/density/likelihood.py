@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.calibrated_cells import CalibratedCells, CalibratedCellsState
+from pan_estimators.density.calibrated_cells import CalibratedCells
+from pan_estimators.density.calibrated_cells_state import CalibratedCellsState
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.many_cells import ManyCells
 from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.density.cells import BernoulliCells
+from pan_estimators.density.level_hash import LevelHash, hash_bits
+from pan_estimators.density.member_lists import are_members, are_members_before, distinct_users, settled
 from pan_estimators.density.optimal_bernoulli import optimal_pair
 from pan_estimators.density.planning import optimal_bernoulli_bound
 from pan_estimators.density.sample_size import resolve_sample_size
 from pan_estimators.density.sampled_cells import joint_promise, why_silent
 from pan_estimators.density.target import Target
-from pan_estimators.density.touched import distinct
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
 from pan_estimators.states.state_format import StoredArray
@@ -27,9 +28,6 @@ from pan_promises.promise import Observed, Promise
 
 _BLOCK = 8192
 """Number of ids that are processed together."""
-
-_DENSE = 8
-"""A universe is marked in an array of its size if it is at most this multiple of the number of users looked up."""
 
 
 @dataclass(eq=False)
@@ -110,7 +108,7 @@ class PanPrivateDistinctSampling:
     @property
     def hash_bits(self) -> int:
         """The number Q of bits of the hash, the least with ``U <= 2^Q``."""
-        return (self.universe.size - 1).bit_length()
+        return hash_bits(self.universe.size)
 
     @property
     def promise(self) -> Promise | None:
@@ -158,7 +156,7 @@ class PanPrivateDistinctSampling:
         if state.releases:
             require_kept(self, state)
         users = self.universe.encode(ids)
-        users = users[self._qualify(state, users)]
+        users = users[self.hash_of(state).qualify(users, state.level)]
         return self._attempt(state, users, self.cells.p_upd, randomness)
 
     def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
@@ -212,87 +210,33 @@ class PanPrivateDistinctSampling:
         A member stays with probability p_upd and an outsider enters with probability p_upd. In both
         cases one draw decides whether the user is inside afterwards.
         """
+        size, hashed = self.universe.size, self.hash_of(state)
         while users.size:
             here = users[:_BLOCK]
-            distinct = self._distinct(here)
-            if state.members.size + (~self._are_members(state, distinct)).sum() < self.sample_size:
+            distinct = distinct_users(size, here)
+            if state.members.size + (~are_members(size, state.members, distinct)).sum() < self.sample_size:
                 # The sample cannot fill up. Only the last draw for a user matters.
-                self._settle(state, distinct, randomness.bernoulli(probability, distinct.size))
+                inside = randomness.bernoulli(probability, distinct.size)
+                state.members = settled(size, state.members, distinct, inside)
                 users = users[_BLOCK:]
                 continue
             inside = randomness.bernoulli(probability, here.size)
-            before = self._inside_before(state, here, inside)
+            before = are_members_before(size, state.members, here, inside)
             sizes = state.members.size + np.cumsum(inside.astype(np.int64) - before)
             full = ~before & (sizes >= self.sample_size)
             done = int(np.argmax(full)) + 1 if full.any() else here.size
             touched, last = np.unique(here[:done][::-1], return_index=True)
-            self._settle(state, touched, inside[:done][::-1][last])
+            state.members = settled(size, state.members, touched, inside[:done][::-1][last])
             users = users[done:]
             if full.any():
-                state.members = state.members[self._levels(state, state.members) > state.level]
+                state.members = state.members[hashed.levels(state.members) > state.level]
                 state.level += 1
-                users = users[self._qualify(state, users)]
+                users = users[hashed.qualify(users, state.level)]
         return state
 
-    def _inside_before(
-        self, state: DistinctSamplingState, users: Indices, inside: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Whether each user is in the sample just before its turn."""
-        # Numpy sorts 16-bit keys in linear time.
-        keys = users.astype(np.uint16) if self.universe.size <= 2**16 else users
-        order = np.argsort(keys, kind="stable")
-        ordered = users[order]
-        again = np.zeros(users.size, dtype=np.bool_)
-        again[1:] = ordered[1:] == ordered[:-1]
-        before = np.empty(users.size, dtype=np.bool_)
-        before[order] = np.where(again, np.roll(inside[order], 1), self._are_members(state, ordered))
-        return before
-
-    def _distinct(self, users: Indices) -> Indices:
-        if self.universe.size > _DENSE * users.size:
-            return distinct(users.copy())
-        mark = np.zeros(self.universe.size, dtype=np.bool_)
-        mark[users] = True
-        return np.flatnonzero(mark)
-
-    def _are_members(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.bool_]:
-        if self.universe.size > _DENSE * users.size:
-            return np.isin(users, state.members)
-        mark = np.zeros(self.universe.size, dtype=np.bool_)
-        mark[state.members] = True
-        return mark[users]
-
-    def _settle(self, state: DistinctSamplingState, users: Indices, inside: NDArray[np.bool_]) -> None:
-        """Put each of these distinct users in or out of the sample."""
-        if self.universe.size > _DENSE * (users.size + state.members.size):
-            kept = np.setdiff1d(state.members, users, assume_unique=True)
-            state.members = np.sort(np.concatenate([kept, users[inside]]))
-            return
-        mark = np.zeros(self.universe.size, dtype=np.bool_)
-        mark[state.members] = True
-        mark[users] = inside
-        state.members = np.flatnonzero(mark)
-
-    def _levels(self, state: DistinctSamplingState, users: Indices) -> Indices:
-        """The level of each user: trailing zeros of its hash, Q for the hash 0."""
-        if self.universe.size < users.size:
-            return self._levels(state, np.arange(self.universe.size))[users]
-        hashed = self._hashed(state, users)
-        lowest_bit = hashed & (~hashed + np.uint64(1))
-        zeros = np.log2(np.where(hashed == 0, np.uint64(1), lowest_bit).astype(np.float64)).astype(np.int64)
-        return np.where(hashed == 0, self.hash_bits, zeros)
-
-    def _hashed(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.uint64]:
-        mask = np.uint64(2**self.hash_bits - 1)
-        return (users.astype(np.uint64) * np.uint64(state.multiplier) + np.uint64(state.increment)) & mask
-
-    def _qualify(self, state: DistinctSamplingState, users: Indices) -> NDArray[np.bool_]:
-        """Whether each user has at least the current level, which is the number of zeros at the end of the hash."""
-        if state.level > self.hash_bits:
-            return np.zeros(users.size, dtype=np.bool_)
-        if self.universe.size < users.size:
-            return self._qualify(state, np.arange(self.universe.size))[users]
-        return np.asarray(self._hashed(state, users) & np.uint64(2**state.level - 1) == 0)
+    def hash_of(self, state: DistinctSamplingState) -> LevelHash:
+        """The hash that ``state`` keeps."""
+        return LevelHash(self.universe.size, state.multiplier, state.increment)
 
     def sampled_users(self, state: DistinctSamplingState) -> Indices:
         """The indices of the users that qualify at the current level: the sample M.
@@ -309,7 +253,7 @@ class PanPrivateDistinctSampling:
         """
         require_kept(self, state)
         users = np.arange(self.universe.size)
-        return users[self._qualify(state, users)]
+        return users[self.hash_of(state).qualify(users, state.level)]
 
     @property
     def state_bits(self) -> int:

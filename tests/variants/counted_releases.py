@@ -1,0 +1,63 @@
+"""Estimators whose release changes the state, with and without the declaration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.variants.counter import Counter
+
+
+class ReleaseThatWrites(Counter):
+    def release(self, state, randomness):
+        state["count"] += 1
+        return super().release(state, randomness)
+
+
+@dataclass
+class CountedState:
+    count: int = 0
+    releases: int = 0
+
+
+class CountsItsReleases(Counter):
+    """Nothing is wrong with it: it declares what its releases change."""
+
+    counts_releases = True
+
+    def create(self, randomness):
+        return CountedState()
+
+    def update(self, state, ids, randomness):
+        state.count += len(np.atleast_1d(ids))
+        return state
+
+    def release(self, state, randomness):
+        state.releases += 1
+        return randomness.laplace(float(state.count), 1.0)
+
+
+class ErasesAfterTheRelease(CountsItsReleases):
+    """Nothing is wrong with it either."""
+
+    def release(self, state, randomness):
+        output = super().release(state, randomness)
+        state.count = 0
+        return output
+
+
+class CountsWithoutSayingSo(CountsItsReleases):
+    counts_releases = False
+
+
+class CountsAndWritesMore(CountsItsReleases):
+    def release(self, state, randomness):
+        state.count += 1
+        return super().release(state, randomness)
+
+
+class CountsTwice(CountsItsReleases):
+    def release(self, state, randomness):
+        state.releases += state.count
+        return super().release(state, randomness)
