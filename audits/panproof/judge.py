@@ -1,7 +1,7 @@
 """``check``, ``audit`` and ``gate``: tests of a promise.
 
-The judged thing never runs in this process. A separate process imports it, or makes it again from its
-pickle. See ``docs/threat-model.md``.
+The judged thing never runs in this process, unless it is a shipped estimator. A separate process imports it, or makes
+it again from its pickle. See ``docs/threat-model.md``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pan_promises.promise import Promise
     from panproof.results import AuditResult, CheckResult
-
-_MOST_JOBS = 256
 
 
 def check(
@@ -44,7 +42,8 @@ def check(
     adjacency
         With ``epsilon``: the promise, in place of ``promise``.
     promise
-        The promise to judge, as a ``Promise`` or in the words of ``--promise``; by default the thing's own.
+        The promise to judge, as a ``Promise``, as a dictionary or in the words of ``--promise``; by default the
+        thing's own.
     neighbours
         For a function, in place of two inputs: pairs, or a function that yields them.
     users, length
@@ -76,14 +75,17 @@ def check(
     from pan_audits.exact.check import not_judged
     from pan_audits.exact.instances import SmallInstances, check_in_worker
     from pan_audits.exact.result import CheckSettings
-    from pan_audits.intake.handed_over import find_thing
+    from pan_audits.intake.discovery import find_variant
+    from pan_audits.intake.handed_over import asked_about
     from pan_audits.workers.limits import Limits, VariantError
+    from pan_estimators.common.registry import ESTIMATORS
     from panproof.results import CheckResult
 
-    settings = CheckSettings(users=users, length=length, seconds=seconds, sample_size=parameters.get("sample_size"))
+    # A mechanism that is given its whole input may have a parameter of this name that means something else.
+    sample = None if inputs or neighbours is not None else parameters.get("sample_size")
+    settings = CheckSettings(users=users, length=length, seconds=seconds, sample_size=sample)
     limits = Limits(seconds=3 * seconds + 60)
-    # A shipped estimator has as many users as the check, so that its sample can contain everyone.
-    found = find_thing(
+    asked = asked_about(
         thing,
         inputs,
         epsilon=epsilon,
@@ -94,9 +96,13 @@ def check(
         isolation=isolation,
         limits=limits,
     )
+    # A shipped estimator by name has as many users as the check, so that its sample can contain everyone.
+    by_name = isinstance(thing, str) and thing in ESTIMATORS
+    instances = SmallInstances(**asked) if by_name else SmallInstances.of(find_variant(**asked), limits)
     try:
-        return CheckResult(check_in_worker(SmallInstances.of(found, limits), settings, limits))
+        return CheckResult(check_in_worker(instances, settings, limits))
     except VariantError as problem:
+        found = instances(users, sample and min(sample, users))
         return CheckResult(not_judged(found, settings, f"{found.name} cannot be checked: {problem}"))
 
 
@@ -146,6 +152,7 @@ def gate(
     """
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.handed_over import find_thing
+    from pan_audits.judging.ranges import MOST_JOBS
     from pan_audits.judging.settings import Settings
     from pan_audits.workers.limits import Limits
     from pan_promises.errors import Problems, require_count
@@ -154,7 +161,7 @@ def gate(
     limits = Limits()
     problems = Problems()
     with problems.collected():
-        require_count("jobs", jobs, most=_MOST_JOBS)
+        require_count("jobs", jobs, most=MOST_JOBS)
     with problems.collected():
         effort = Settings(error=error, runs=runs, seconds=seconds, seed=seed, exact=exact, limits=limits)
     problems.raise_any()

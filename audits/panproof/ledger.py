@@ -27,10 +27,11 @@ def claims(*identifiers: str, jobs: int = 2) -> ClaimTable:
     InputError
         For an id that the ledger does not have, with the ids that look alike, and for a wrong number of processes.
     """
+    from pan_audits.judging.ranges import MOST_JOBS
     from pan_promises.errors import require_count
     from pan_proofs.ledger import default_store, derive, modules, resolve
     from panproof.results import ClaimTable
 
-    require_count("jobs", jobs, most=256)
+    require_count("jobs", jobs, most=MOST_JOBS)
     wanted = [resolve(one) for one in identifiers] or list(modules())
     return ClaimTable(derive(wanted, store=default_store(), jobs=jobs))

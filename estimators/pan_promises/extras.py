@@ -42,7 +42,7 @@ def require_extra(purpose: str, extra: str, *also: str) -> None:
     MissingExtraError
         If one of its libraries is missing.
     """
-    if not all(map(_is_there, (*EXTRAS[extra], *also))):
+    if not all(map(is_there, (*EXTRAS[extra], *also))):
         raise MissingExtraError(purpose, extra)
 
 
@@ -57,7 +57,14 @@ def extra_with(library: str) -> str | None:
     return _BRING.get(library.partition(".")[0])
 
 
-def _is_there(library: str) -> bool:
+def is_there(library: str) -> bool:
+    """Whether a library is installed.
+
+    Parameters
+    ----------
+    library
+        The name under which the library is imported.
+    """
     try:
         return find_spec(library) is not None
     except ValueError:  # Python raises it for a blocked module.

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown, suggestion
 
 _MOST_VALUES, _MOST_ROWS, _MOST_INPUTS = 256, 4096, 4096
 _PLAIN = (bool, int, float, str, type(None))
@@ -97,7 +97,12 @@ class Problem:
         return cls(Kind.GIVEN, labels=tuple(labels), pairs=tuple((int(left), int(right)) for left, right in pairs))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", Kind(self.kind))
+        try:
+            object.__setattr__(self, "kind", Kind(self.kind))
+        except ValueError:
+            raise InputError(
+                f"unknown kind of inputs {shown(str(self.kind))}; {suggestion(str(self.kind), Kind)}"
+            ) from None
         if self.kind is Kind.TABLE:
             self._require_table()
         if self.kind is Kind.GIVEN:

@@ -101,9 +101,9 @@ class Promise:
             return
         if self.epsilon is math.inf:
             raise InputError("a promise needs an epsilon, in nats, or a rho")
-        if not (isinstance(self.epsilon, (int, float)) and 0 < self.epsilon < math.inf):
+        if not (_number(self.epsilon) and 0 < self.epsilon < math.inf):
             raise InputError(f"the epsilon of a promise must be positive and finite, got {self.epsilon!r}")
-        if not (isinstance(self.delta, (int, float)) and 0 <= self.delta < 1):
+        if not (_number(self.delta) and 0 <= self.delta < 1):
             raise InputError(f"the delta of a promise must lie in [0, 1), got {self.delta!r}")
 
     @property
@@ -249,12 +249,15 @@ class Promise:
             name, value = name.strip(), value.strip()
             if name in values:
                 raise InputError(f"a promise names each of its parts once, got {shown(name)} twice")
-            kinds: dict[str, Callable[[str], Any]] = {"epsilon": parse_epsilon, "delta": float, "rho": float}
-            kinds |= {"intrusions": int, "announced": int, "outputs": _outputs, "public": _names}
+            numbers: dict[str, Callable[[str], Any]] = {"epsilon": parse_epsilon, "delta": float, "rho": float}
+            numbers |= {"intrusions": int, "announced": int, "outputs": _outputs}
+            if name == "public":
+                values[name] = _names(value)
+                continue
             try:
-                if name in kinds and ("_" in value or not value.isascii()):
+                if name in numbers and ("_" in value or not value.isascii()):
                     raise ValueError("Python reads 1_0 and the digits of other scripts as well")
-                values[name] = kinds.get(name, str)(value)
+                values[name] = numbers.get(name, str)(value)
             except ValueError:
                 raise InputError(f"the {name} of a promise must be a number, got {shown(value)}") from None
         return cls.from_dict(values)
@@ -262,7 +265,7 @@ class Promise:
 
 def _listed(names: Any) -> tuple[str, ...]:
     """The public properties, as a tuple of names."""
-    if isinstance(names, str) or not all(isinstance(one, str) for one in names):
+    if not isinstance(names, (list, tuple)) or not all(isinstance(one, str) for one in names):
         raise InputError(f"the public part of a promise is a list of names, got {names!r}")
     return tuple(names)
 

@@ -103,8 +103,8 @@ NOT_SENT = _NotSent()
         ({"seed": -2}, "the seed must be at least 0, got -2"),
         ({"seed": "a"}, "the seed must be a whole number"),
         ({"runs": 1}, "the number of runs must be at least 100, got 1"),
-        ({"seconds": -1}, "the time for the search must be positive, got -1 s"),
-        ({"seconds": "a"}, "the time for the search must be positive, got 'a' s"),
+        ({"seconds": -1}, "the time for the search must be positive and at most 100,000,000 s, got -1 s"),
+        ({"seconds": "a"}, "the time for the search must be positive and at most 100,000,000 s, got 'a' s"),
         ({"error": 2}, r"the error budget must lie in \(0, 1/2\], got 2"),
         ({"error": "a"}, r"the error budget must lie in \(0, 1/2\], got 'a'"),
         ({"jobs": 0, "seed": -2, "runs": 1}, "jobs .*; the number of runs .*; the seed "),
@@ -120,8 +120,8 @@ def test_an_effort_outside_its_range_is_refused_before_anything_runs(judge, opti
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"seconds": -1}, "the time must be positive, got -1 s"),
-        ({"seconds": "a"}, "the time must be positive, got 'a' s"),
+        ({"seconds": -1}, "the time must be positive and at most 100,000,000 s, got -1 s"),
+        ({"seconds": "a"}, "the time must be positive and at most 100,000,000 s, got 'a' s"),
         ({"users": 0, "length": 1000}, "number of users .*; the length of a stream "),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import log
+from math import isfinite, log
 from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches, search_by_batches
@@ -141,14 +141,23 @@ def audit_privacy(
             confirmation_runs=confirmation,
             estimator=configuration,
         )
+    detectable = {} if witness else _detectable(searched, promise, twice=0 < singly < 1)
     verdict, reason = _verdict(searched, promise)
+    if verdict is Verdict.NOT_REFUTED and not any(isfinite(best) for _, best in detectable.values()):
+        verdict, reason = (
+            Verdict.INCONCLUSIVE,
+            (
+                f"the {found.runs} runs that were allowed are too few to refute this promise, whatever its loss; "
+                "allow more with --runs or --time, or a larger error"
+            ),
+        )
     return PrivacyResult(
         promise=promise,
         verdict=verdict,
         witness=witness,
         pairs=sum(len(each.tests) for each in searched),
         runs=sampler.runs,
-        detectable={} if witness else _detectable(searched, promise),
+        detectable=detectable,
         search_runs=settings.runs if long and settings.runs else most_runs,
         confirmation_runs=confirmation,
         long=after,
@@ -189,12 +198,20 @@ def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
     return replace(found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)])
 
 
-def _detectable(searched: Sequence[Search], promise: Promise) -> dict[float, tuple[float, float]]:
+def _detectable(searched: Sequence[Search], promise: Promise, *, twice: bool) -> dict[float, tuple[float, float]]:
+    """The losses that are found with a power of 95%.
+
+    If many runs at once led the search, single runs must refute the promise again. The second search has half of the
+    error budget, and each of the two must find the event with a power of 97.5%.
+    """
     runs = [test.runs for each in searched for test in each.tests.values()]
-    highest = max(max(each.thresholds.values()) for each in searched)
+    highest = max(max(each.thresholds.values()) for each in searched) + (log(2) if twice else 0.0)
+    power = 0.975 if twice else 0.95
 
     def loss(count: int, mass: float) -> float:
-        return detectable_loss(count, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass)
+        return detectable_loss(
+            count, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass, power=power
+        )
 
     return {mass: (loss(min(runs), mass), loss(max(runs), mass)) for mass in _MASSES}
 

@@ -85,6 +85,7 @@ class PrivacyResult:
             "confirmation_runs": self.confirmation_runs,
             "long": self.long and self.long.to_dict(),
             "share_made_singly": self.singly,
+            "unconfirmed_runs": self.unconfirmed,
             "reason": self.reason,
         }
 

@@ -25,6 +25,7 @@ from pan_audits.command_line.options import (
 from pan_audits.command_line.settings import require_budget, require_known
 from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import option, whole
+from pan_audits.judging.ranges import MOST_APPEARANCES
 
 
 @related("name", "epsilon", check=require_budget)
@@ -43,7 +44,7 @@ def check(
         int,
         option(
             "--appearances",
-            parse=whole(2, 64),
+            parse=whole(2, MOST_APPEARANCES),
             help="Most appearances of one user when the growth of the loss is measured, 2 to 64.",
             metavar="INTEGER",
         ),

@@ -14,7 +14,6 @@ from pan_audits.command_line.settings import parse_settings, read_settings
 from pan_audits.command_line.values import (
     LARGEST_SEED,
     MOST_GIBIBYTES,
-    MOST_SECONDS,
     MOST_USERS,
     argument,
     budget,
@@ -25,6 +24,7 @@ from pan_audits.command_line.values import (
     whole,
     words,
 )
+from pan_audits.judging.ranges import MOST_JOBS, MOST_SECONDS
 
 __all__ = [
     "Alpha",
@@ -84,7 +84,7 @@ Seed = Annotated[
     ),
 ]
 Jobs = Annotated[
-    int, option("--jobs", "-j", parse=whole(1, 256), help="Worker processes, 1 to 256.", metavar="INTEGER")
+    int, option("--jobs", "-j", parse=whole(1, MOST_JOBS), help="Worker processes, 1 to 256.", metavar="INTEGER")
 ]
 Name = Annotated[
     str, argument(parse=names.estimator, help="A shipped or installed estimator, module:Class, or file.py:Class.")

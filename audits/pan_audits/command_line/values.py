@@ -13,8 +13,6 @@ from pan_promises.errors import InputError, Problems, shown
 
 LARGEST_SEED = 2**64 - 1
 MOST_USERS = 2**62
-MOST_SECONDS = 1e8
-"""Three years."""
 MOST_GIBIBYTES = 2.0**20
 _WHOLE = re.compile(r"-?[0-9]{1,40}")
 _REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)

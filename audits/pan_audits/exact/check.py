@@ -179,6 +179,8 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
                 raise TooLargeError("there are too many tables of one row; give the columns fewer values")
             course.aside = f"there are too many tables of {size} rows"
             return
+        if not inputs.adjacent:
+            raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
         began = time.perf_counter()
         stepper = Stepper(variant.estimator, inputs.labels)
         looks = (SegmentEnd.RELEASE,) * inputs.outputs

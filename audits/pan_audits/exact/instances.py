@@ -13,10 +13,11 @@ from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.common.capabilities import KeepsParameters
 from pan_promises.errors import InputError
+from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
-"""Parameters for the size of an estimator. All others determine its behaviour."""
+"""Parameters for the size of a shipped estimator of streams. All others determine its behaviour."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class SmallInstances:
     name
         As for :func:`pan_audits.find_variant`.
     parameters
-        All parameters except those for its size.
+        All parameters except those for its size. A mechanism that is given its whole input has no such parameters.
     promise
         A promise instead of the estimator's own.
     calibrated
@@ -51,7 +52,8 @@ class SmallInstances:
     @classmethod
     def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
         """The small instances of a variant that was configured for its real size."""
-        parameters = {key: value for key, value in variant.parameters.items() if key not in _SIZES}
+        sizes = _SIZES if variant.shipped and variant.problem.kind is Kind.STREAM else set()
+        parameters = {key: value for key, value in variant.parameters.items() if key not in sizes}
         whole = variant.estimator if variant.shipped and isinstance(variant.estimator, KeepsParameters) else None
         level = "best" if variant.shipped else str(variant.isolation.level)
         return cls(
@@ -68,10 +70,10 @@ class SmallInstances:
 
     def __call__(self, users: int, sample_size: int | None) -> Variant:
         """The instance for a number of users."""
-        parameters = {**self.parameters, "universe": users, "sample_size": sample_size}
         variant = find_variant(
             self.name,
-            parameters=parameters,
+            parameters=self.parameters,
+            sizes={"universe": users, "sample_size": sample_size},
             promise=self.promise,
             limits=self.limits,
             isolation=self.isolation,

@@ -9,6 +9,7 @@ from typing import Any
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.witness import ExactWitness
+from pan_audits.judging.ranges import MOST_APPEARANCES
 from pan_audits.judging.settings import require_seconds
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import Problems, require_count
@@ -45,8 +46,11 @@ class CheckSettings:
             require_count("the number of users", self.users, most=16)
         with problems.collected():
             require_count("the length of a stream", self.length, most=64)
+        if self.sample_size is not None:
+            with problems.collected():
+                require_count("the sample size m", self.sample_size)
         with problems.collected():
-            require_count("the number of appearances", self.appearances, least=2, most=256)
+            require_count("the number of appearances", self.appearances, least=2, most=MOST_APPEARANCES)
         with problems.collected():
             require_seconds("the time", self.seconds)
         problems.raise_any()

@@ -20,7 +20,8 @@ from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
-from pan_promises.errors import InputError, MissingExtraError
+from pan_promises.errors import InputError
+from pan_promises.extras import is_there
 
 _RUNS = 400
 
@@ -75,11 +76,16 @@ def findings_of_real_source(
         Probability that the test reports a difference of equal distributions.
     limits, seed
         Of the runs.
+
+    Raises
+    ------
+    VariantError
+        If the estimator fails.
     """
     (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
     if isinstance(outcome.result, Failure):
         raise VariantError(outcome.result.sentence)
-    if isinstance(outcome.result, MissingExtraError) or "extra" in str(outcome.result):
+    if isinstance(outcome.result, InputError) and not is_there("opendp"):
         return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not tested: {outcome.result}")]
     if isinstance(outcome.result, InputError):
         raise VariantError(str(outcome.result))

@@ -78,6 +78,7 @@ def find_variant(
     name: str,
     *,
     parameters: Mapping[str, Any],
+    sizes: Mapping[str, Any] | None = None,
     promise: Promise | None = None,
     default_universe: int = 16,
     limits: Limits | None = None,
@@ -99,6 +100,8 @@ def find_variant(
     parameters
         Those that the estimator knows are passed on; ``universe``, ``epsilon`` and ``sample_size``
         are ignored by an estimator that does not take them, any other must be known.
+    sizes
+        For an estimator of streams: ``universe`` and ``sample_size`` in place of those among the parameters.
     promise
         Overrides the promise of the estimator.
     default_universe
@@ -112,7 +115,6 @@ def find_variant(
         For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``.
     thing
         In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
-
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
 
@@ -122,19 +124,21 @@ def find_variant(
         If it cannot be found, imported, configured or audited, or promises nothing.
     """
     given = {key: value for key, value in parameters.items() if value is not None}
-    if "vertices" not in given and (thing or name not in ESTIMATORS or _takes(name, "universe")):
-        given.setdefault("universe", default_universe)
-    users = given.get("universe", default_universe)
-    if not hasattr(users, "__floordiv__") and not isinstance(users, Universe):
-        raise InputError(f"universe is a number of users, or a universe, got {shown(users)}")
-    size = users.size if isinstance(users, Universe) else users
+    known = given | {key: value for key, value in (sizes or {}).items() if value is not None}
+    users = known.get("universe", default_universe)
+    for each in (users, given.get("universe", users)):
+        if not hasattr(each, "__floordiv__") and not isinstance(each, Universe):
+            raise InputError(f"universe is a number of users, or a universe, got {shown(each)}")
+    half = max(1, (users.size if isinstance(users, Universe) else users) // 2)
+    level = level_named(isolation)
     if thing or name not in ESTIMATORS:
-        given.setdefault("sample_size", max(1, size // 2))
-        return _apart(name, given, promise, limits or Limits(), level_named(isolation), inputs, thing, with_neighbours)
+        sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
+        return _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
     if inputs:
         raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
+    given = {**known, "universe": users} if _takes(name, "universe") else known
     if _takes(name, "sample_size") and "alpha" not in given:
-        given.setdefault("sample_size", max(1, size // 2))
+        given.setdefault("sample_size", half)
     # Taken where they are known, and left out elsewhere.
     given = {key: value for key, value in given.items() if key not in _LEFT_OUT or _takes(name, key)}
     estimator = create_estimator(name, **given)
@@ -162,6 +166,7 @@ def find_variant(
 def _apart(
     name: str,
     given: dict[str, Any],
+    sizes: dict[str, Any],
     promise: Promise | None,
     limits: Limits,
     level: Level,
@@ -178,7 +183,7 @@ def _apart(
         if name not in (installed := installed_variants()) and ":" not in name:
             raise unknown_estimator(name)
         place = _place(installed[name].value if name in installed else name)
-    estimator = isolated(*place, given, limits, level, inputs=inputs, thing=thing)
+    estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
     told = estimator.description
     # The judged code must not choose the pairs on which it is judged.
     if told.problem.kind is Kind.GIVEN and not (inputs or with_neighbours):
@@ -186,7 +191,8 @@ def _apart(
             f"{name} says itself which inputs are neighbours; name them with --inputs module:name, or let its problem "
             "be a table or a stream"
         )
-    taken = {key: value for key, value in given.items() if key in told.parameters}
+    known = given | sizes if told.problem.kind is Kind.STREAM else given
+    taken = {key: value for key, value in known.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
     stated = _required(promise or told.promise or _of_given(told.problem, given), name, problem=told.problem)
     if "epsilon" in given and "epsilon" not in taken and float(given["epsilon"]) != float(stated.epsilon):

@@ -17,7 +17,25 @@ from pan_promises.looks import Observed
 from pan_promises.promise import Promise
 
 
-def find_thing(
+def find_thing(thing: Any, inputs: Sequence[Any] = (), **options: Any) -> Variant:
+    """A thing, ready to be judged.
+
+    Its code does not run in this process, unless it is a shipped estimator.
+
+    Parameters
+    ----------
+    thing, inputs, options
+        As for :func:`asked_about`.
+
+    Raises
+    ------
+    InputError
+        If the thing cannot be found or made, or promises nothing.
+    """
+    return find_variant(**asked_about(thing, inputs, **options))
+
+
+def asked_about(
     thing: Any,
     inputs: Sequence[Any] = (),
     *,
@@ -29,8 +47,8 @@ def find_thing(
     isolation: str = "best",
     limits: Limits | None = None,
     module: ModuleType | None = None,
-) -> Variant:
-    """A thing, ready to be judged; its code does not run in this process.
+) -> dict[str, Any]:
+    """The arguments of :func:`pan_audits.find_variant` for a thing.
 
     Parameters
     ----------
@@ -58,7 +76,7 @@ def find_thing(
     Raises
     ------
     InputError
-        If the thing cannot be found or made, or promises nothing.
+        If the arguments contradict one another.
     """
     budget = _budget(epsilon)
     stated = _promise(promise)
@@ -81,21 +99,36 @@ def find_thing(
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
             raise InputError("for a thing by name give the name of its neighbours, such as 'module:neighbours'")
-        return find_variant(
-            thing, parameters=given, promise=stated, limits=limits, isolation=isolation, inputs=pairs or ""
-        )
+        return {
+            "name": thing,
+            "parameters": given,
+            "promise": stated,
+            "limits": limits or Limits(),
+            "isolation": isolation,
+            "inputs": pairs or "",
+        }
     if is_shipped(thing) and hasattr(thing, "to_dict"):
+        if pairs is not None:
+            raise InputError(f"{thing.name} reads a stream: it takes no inputs and no neighbours")
+        if parameters or (budget is not None and adjacency is None):
+            named = ", ".join([*parameters, *["epsilon"] * (budget is not None and adjacency is None)])
+            raise InputError(f"{thing.name} is made already: it takes no {named}; judge another promise with promise=")
         own = {key: value for key, value in thing.to_dict().items() if key not in ("estimator", "universe")}
-        return find_variant(thing.name, parameters={**own, "universe": thing.universe}, promise=stated)
-    return find_variant(
-        name_of(thing),
-        parameters=given,
-        promise=stated,
-        limits=limits,
-        isolation=isolation,
-        thing=packed(thing, pairs, module=module),
-        with_neighbours=pairs is not None,
-    )
+        return {
+            "name": thing.name,
+            "parameters": {**own, "universe": thing.universe},
+            "promise": stated,
+            "isolation": isolation,
+        }
+    return {
+        "name": name_of(thing),
+        "parameters": given,
+        "promise": stated,
+        "limits": limits or Limits(),
+        "isolation": isolation,
+        "thing": packed(thing, pairs, module=module),
+        "with_neighbours": pairs is not None,
+    }
 
 
 def _budget(epsilon: Any) -> float | None:
@@ -105,7 +138,7 @@ def _budget(epsilon: Any) -> float | None:
     try:
         number = float(epsilon)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"epsilon is a number that a double can hold, or a text, got {shown(repr(epsilon))}") from None
+        raise InputError(f"epsilon is a number that a double can hold, or a text, got {shown(epsilon)}") from None
     return epsilon if isinstance(epsilon, (int, float)) else number
 
 
@@ -113,5 +146,5 @@ def _promise(promise: Promise | str | Mapping[str, Any] | None) -> Promise | Non
     if promise is None or isinstance(promise, Promise):
         return promise
     if not isinstance(promise, (str, Mapping)):
-        raise InputError(f"a promise is a Promise, a dictionary or a text, got {shown(repr(promise))}")
+        raise InputError(f"a promise is a Promise, a dictionary or a text, got {shown(promise)}")
     return Promise.parse(promise) if isinstance(promise, str) else Promise.from_dict(promise)

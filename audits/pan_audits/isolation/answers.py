@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -47,12 +49,15 @@ def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
     """Make a draw that the code asks for."""
     from pan_audits.choices.errors import TooLargeError, UnfollowableError
 
-    if not isinstance(asked, dict) or asked.get("draw") not in METHODS:
+    draw = asked.get("draw") if isinstance(asked, dict) else None
+    if not isinstance(draw, str) or draw not in METHODS:
         raise DataError("it asked for an unknown draw")
-    arguments = from_data(asked["arguments"], revive=noises.read)
-    options = from_data(asked["options"], revive=noises.read)
+    arguments = from_data(asked.get("arguments"), revive=noises.read)
+    options = from_data(asked.get("options"), revive=noises.read)
+    if not isinstance(arguments, (list, tuple)) or not isinstance(options, dict):
+        raise DataError("it asked for a draw without arguments")
     try:
-        drawn = getattr(randomness, asked["draw"])(*arguments, **options)
+        drawn = getattr(randomness, draw)(*arguments, **options)
         return {"value": to_data(drawn, special=noises.write)}
     except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
         return {"error": str(problem)}
@@ -90,17 +95,25 @@ def stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
 
 
 def become(state: Any, after: Any) -> None:
-    """Replace the contents of a state by those of another one, in place."""
-    if isinstance(state, dict):
+    """Replace the contents of a state by those of another one, in place.
+
+    Raises
+    ------
+    VariantError
+        If the state is of a kind whose contents cannot be replaced.
+    """
+    if isinstance(state, (dict, set)):
         state.clear()
         state.update(after)
-    elif isinstance(state, (list, bytearray)):
+    elif isinstance(state, (list, bytearray, array.array)):
         state[:] = after
-    elif isinstance(state, set):
+    elif isinstance(state, deque):
         state.clear()
-        state.update(after)
+        state.extend(after)
     elif isinstance(state, np.ndarray) and isinstance(after, np.ndarray) and state.shape == after.shape:
         state[...] = after
+    elif not (hasattr(state, "__dict__") and hasattr(after, "__dict__")):
+        raise VariantError(f"release changes a state of the type {type(state).__name__}, which cannot be followed")
     if hasattr(state, "__dict__") and hasattr(after, "__dict__"):
         vars(state).clear()
         vars(state).update(vars(after))

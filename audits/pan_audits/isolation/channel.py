@@ -49,7 +49,10 @@ class Channel:
         DataError
             If the message is larger than the other side reads.
         """
-        content = msgpack.packb(message)
+        try:
+            content = msgpack.packb(message)
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise DataError(f"a message cannot be sent: {problem}") from None
         if len(content) > MOST_BYTES:
             raise DataError(f"a state or an output takes more than {MOST_BYTES // 2**20} MiB")
         try:

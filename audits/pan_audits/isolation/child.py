@@ -84,7 +84,10 @@ class _Served:
     def answer(self, question: Mapping[str, Any]) -> None:
         """Send the answer to one question, or the reason why there is none."""
         message = self._answered(question)
-        self.channel.send({**message, "printed": self.printed.count()})
+        try:
+            self.channel.send({**message, "printed": self.printed.count()})
+        except DataError as problem:
+            self.channel.send({"is": "failure", "kind": "variant", "value": str(problem)})
 
     def _answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
         from pan_audits.workers.limits import describe_failure
@@ -95,9 +98,7 @@ class _Served:
             os._exit(0)
         except InputError as problem:
             return {"is": "failure", "kind": "input", "value": str(problem)}
-        except DataError as problem:
-            return {"is": "failure", "kind": "variant", "value": str(problem)}
-        except NoSuchDrawError as problem:
+        except (DataError, NoSuchDrawError) as problem:
             return {"is": "failure", "kind": "variant", "value": str(problem)}
         except MemoryError:
             told = f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory"
@@ -114,15 +115,17 @@ class _Served:
         from pan_audits.isolation.description import described
         from pan_audits.isolation.importing import imported
 
-        estimator, given, kind = imported(
+        given = from_data(question["parameters"])
+        estimator, taken, kind = imported(
             self.name,
             self.folder,
-            from_data(question["parameters"]),
+            given["given"],
+            given["sizes"],
             inputs=question["inputs"],
             thing=question["thing"],
         )
         self.instances[question["key"]] = estimator
-        return described(estimator, given, kind, self.folder)
+        return described(estimator, taken, kind, self.folder)
 
     def call(self, question: Mapping[str, Any]) -> Any:
         """Call one method, with a randomness whose draws the judge makes.

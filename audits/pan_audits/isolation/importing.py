@@ -27,14 +27,14 @@ from pan_audits.isolation.adapter import (
 )
 from pan_audits.isolation.conformance import is_estimator, is_plain_object, missing
 from pan_audits.isolation.description import promise_of
-from pan_audits.isolation.whole_input import WholeInputEstimator, is_mechanism, labelled, whole_input_estimator
+from pan_audits.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.problem import Kind, Problem
 
 _MOST_NAMES = 8
 """Names of a module that a message lists."""
-_OPTIONAL = frozenset({"universe", "epsilon", "sample_size", "alpha", "beta"})
+_OPTIONAL = frozenset({"universe", "epsilon", "sample_size"})
 """Parameters that an estimator without them ignores."""
 
 ENTRY_POINTS = "panproof.estimators"
@@ -53,7 +53,7 @@ def unknown_estimator(name: str) -> InputError:
 
 
 def imported(
-    name: str, folder: str, given: Mapping[str, Any], *, inputs: str = "", thing: bytes = b""
+    name: str, folder: str, given: Mapping[str, Any], sizes: Mapping[str, Any], *, inputs: str = "", thing: bytes = b""
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process.
 
@@ -65,6 +65,8 @@ def imported(
         A folder in which the module is searched, after the installed modules.
     given
         Parameters; an estimator without ``universe``, ``epsilon`` or ``sample_size`` ignores them.
+    sizes
+        ``universe`` and ``sample_size`` for an estimator of streams, in place of those that were given.
     inputs
         For a mechanism on a whole input: the place of its neighbours, as ``module:attribute``.
     thing
@@ -83,9 +85,12 @@ def imported(
     kind, neighbours = _unpacked(thing, folder) if thing else (_load(name, folder), None)
     if inputs:
         neighbours = _load(inputs, folder)
-    estimator = _whole_input(kind, name, given, neighbours) or _configure(kind, name, given)
-    always = () if isinstance(estimator, WholeInputEstimator) else ("universe",)
-    return estimator, {key: value for key, value in given.items() if key in always or _accepts(kind, key)}, kind
+    estimator = _whole_input(kind, name, given, neighbours)
+    if estimator is not None:
+        return estimator, {key: value for key, value in given.items() if _accepts(kind, key)}, kind
+    given = {**given, **sizes}
+    estimator = _configure(kind, name, given)
+    return estimator, {key: value for key, value in given.items() if key == "universe" or _accepts(kind, key)}, kind
 
 
 def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
@@ -196,6 +201,7 @@ def _load_file(name: str, folder: str) -> ModuleType:
 def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
     if not callable(kind):
         if is_estimator(kind):
+            require_parameters(name, set(given) - _OPTIONAL, ())
             return kind
         raise InputError(missing(kind, name))
     try:

@@ -74,7 +74,7 @@ class Isolation:
 
 
 IN_ONE_PROCESS = Isolation(Level.NONE)
-"""The isolation of this package's own code, and of objects from a caller: they run in the judge's process."""
+"""The isolation of this package's own code: it runs in the processes that judge it."""
 
 _LIMITED = f"limits on time, memory and the size of files ({MOST_FILE_BYTES // 2**20} MiB); messages of plain data"
 _SENTENCES = {

@@ -16,7 +16,7 @@ from typing import Any
 from pan_audits.inputs.tables.tables import audited_tables, from_text
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.isolation.calling import called_parameters
-from pan_audits.observing.fields import fields_of
+from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
@@ -110,19 +110,11 @@ def _kept_by(mechanism: Any) -> Iterator[Any]:
         return
     yield function.__dict__
     yield function.__defaults__
-    yield [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+    yield [cell.cell_contents for cell in function.__closure__ or () if is_filled(cell)]
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
             yield value
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        _ = cell.cell_contents
-    except ValueError:
-        return False
-    return True
 
 
 def is_mechanism(kind: Any) -> bool:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS, MOST_SECONDS, SECONDS
 from pan_audits.statistics import DEFAULT_ERROR, ErrorBudget
 from pan_audits.workers.engines import ENGINES
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError, Problems, require_count, shown, suggestion
 
-_MOST_SECONDS = 1e6
-
 
 def require_seconds(name: str, value: float) -> None:
-    """Raise :class:`InputError` unless ``value`` is a positive time in seconds.
+    """Raise :class:`InputError` unless ``value`` is a positive time of at most :data:`MOST_SECONDS` seconds.
 
     Parameters
     ----------
@@ -28,8 +27,8 @@ def require_seconds(name: str, value: float) -> None:
     InputError
         If the value is not a number, or is out of range.
     """
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < _MOST_SECONDS:
-        raise InputError(f"{name} must be positive, got {value!r} s")
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= MOST_SECONDS:
+        raise InputError(f"{name} must be positive and at most {MOST_SECONDS:,.0f} s, got {value!r} s")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +70,8 @@ class Settings:
 
     error: float = DEFAULT_ERROR
     runs: int | None = None
-    seconds: float = 10.0
-    confirmation_runs: int = 20_000
+    seconds: float = SECONDS
+    confirmation_runs: int = CONFIRMATION_RUNS
     accuracy_runs: int = 10_000
     workers: int = 2
     seed: int | None = None
@@ -92,7 +91,7 @@ class Settings:
             ("the seed", self.seed, 0, None),
             ("the number of confirmation runs", self.confirmation_runs, 100, None),
             ("the number of accuracy runs", self.accuracy_runs, 0, None),
-            ("the number of workers", self.workers, 0, 256),
+            ("the number of workers", self.workers, 0, MOST_JOBS),
         ):
             if value is not None:
                 with problems.collected():

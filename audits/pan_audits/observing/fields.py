@@ -69,3 +69,12 @@ def _holds_generator(value: Any, depth: int, seen: set[int]) -> bool:
         parts += value.ravel().tolist()
     parts += (fields_of(value) or {}).values()
     return any(_holds_generator(part, depth + 1, seen) for part in parts)
+
+
+def is_filled(cell: Any) -> bool:
+    """Whether a cell of a closure has a value already."""
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True

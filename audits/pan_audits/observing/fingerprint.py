@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.observing.fields import fields_of
+from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.whole_text import whole_text
 
 _DEEPEST = 12
@@ -82,7 +82,7 @@ def _feed_container(digest: Any, value: Any, depth: int, above: set[int]) -> Non
     elif hasattr(value, "getstate") and type(value).__module__ == "random":
         digest.update(part(value.getstate()))
     elif isinstance(value, FunctionType):
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        cells = [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
         digest.update(part([value.__qualname__, cells, value.__defaults__, value.__dict__]))
     else:
         fields = fields_of(value)

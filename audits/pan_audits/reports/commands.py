@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pan_audits.intake.asked import named
+from pan_audits.judging.ranges import CONFIRMATION_RUNS, SECONDS
 from pan_estimators.common.registry import ESTIMATORS
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.promise import Promise
 
 if TYPE_CHECKING:
     from pan_audits.gating.gate import GateReport
-
-_CONFIRMATION_RUNS, _SECONDS = 20_000, 10.0
-"""The defaults of ``panproof gate``."""
 
 
 class _UnwritableError(Exception):
@@ -41,8 +39,8 @@ def replay_command(report: GateReport) -> str:
             words += ["--confirmation-runs", str(privacy.confirmation_runs)]
     elif settings is not None:
         words += ["--runs", str(settings.runs)] if settings.runs is not None else []
-        words += ["--time", repr(settings.seconds)] if settings.runs is None and settings.seconds != _SECONDS else []
-        if settings.confirmation_runs != _CONFIRMATION_RUNS:
+        words += ["--time", repr(settings.seconds)] if settings.runs is None and settings.seconds != SECONDS else []
+        if settings.confirmation_runs != CONFIRMATION_RUNS:
             words += ["--confirmation-runs", str(settings.confirmation_runs)]
     if report.error != DEFAULT_ERROR:
         words += ["--error", repr(report.error)]

@@ -14,6 +14,7 @@ from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, Side, Updates
 from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError
 
 _WEIGHT_OF_FIRST = 0.25
 
@@ -93,8 +94,16 @@ class LabelledInputs:
 
 
 def catalogue_of(inputs: Sequence[LabelledInputs]) -> Catalogue:
-    """All pairs of some groups of inputs; a quarter of the budget is for the first pair, the rest is shared equally."""
+    """All pairs of some groups of inputs; a quarter of the budget is for the first pair, the rest is shared equally.
+
+    Raises
+    ------
+    InputError
+        If there are no pairs.
+    """
     pairs = tuple(pair for one in inputs for pair in one.pairs)
+    if not pairs:
+        raise InputError("no two of the inputs differ: there are no neighbours to judge")
     rest = len(pairs) - 1
     weights = (_WEIGHT_OF_FIRST if rest else 1.0, *((1 - _WEIGHT_OF_FIRST) / rest for _ in range(rest)))
     return Catalogue(pairs, weights)

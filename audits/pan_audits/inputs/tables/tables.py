@@ -104,7 +104,12 @@ def small_tables(problem: Problem, adjacency: Adjacency, rows: int, *, outputs: 
 def _group(
     name: str, base: Table, problem: Problem, adjacency: Adjacency, chance: random.Random, outputs: int
 ) -> LabelledInputs:
-    around = list(islice(dict.fromkeys(neighbours(base, problem, adjacency)), 4 * _MOST_NEIGHBOURS))
+    found: dict[Table, None] = {}
+    for other in neighbours(base, problem, adjacency):
+        found.setdefault(other)
+        if len(found) == 4 * _MOST_NEIGHBOURS:
+            break
+    around = list(found)
     chosen = around if len(around) <= _MOST_NEIGHBOURS else chance.sample(around, _MOST_NEIGHBOURS)
     labels = tuple(map(to_text, (base, *chosen)))
     return LabelledInputs(name, labels, tuple((0, place) for place in range(1, len(labels))), adjacency, outputs)

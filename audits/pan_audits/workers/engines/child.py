@@ -52,9 +52,10 @@ def versions() -> dict[str, str]:
 
     import pan_audits
     import pan_estimators
+    import pan_promises
 
     digest = hashlib.sha256()
-    for package in (pan_audits, pan_estimators):
+    for package in (pan_audits, pan_estimators, pan_promises):
         folder = Path(package.__path__[0])
         for path in sorted(folder.rglob("*.py")):
             digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())

@@ -19,7 +19,7 @@ from pan_audits.workers.engines.engine import ATTEMPTS, KILLED, UNSENDABLE, Task
 from pan_audits.workers.limits import Failure, Limits, Outcome
 from pan_promises.errors import InputError
 
-_OWN = {"pan_audits", "pan_estimators", "pan_proofs"}
+_OWN = {"pan_audits", "pan_estimators", "pan_promises", "pan_proofs", "panproof"}
 
 
 class Cluster(Protocol):

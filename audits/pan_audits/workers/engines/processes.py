@@ -150,7 +150,7 @@ def _call(limits: Limits, task: Task) -> Any:
 
 def _numbered(number: int, limits: Limits, task: Task, judge: int) -> tuple[int, Outcome]:
     # If joblib cannot start worker processes, it runs tasks in this process: the limits would hold for the judge, and
-    # # a task that ends its process would end the judge without a message.
+    # a task that ends its process would end the judge without a message.
     if os.getpid() == judge:
         raise InputError(
             "no worker process can be started here: multiprocessing is switched off (JOBLIB_MULTIPROCESSING=0), "
