@@ -17,6 +17,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from pan_promises.errors import InputError, shown
+
 ENTRY_POINTS = "panproof.families"
 
 
@@ -129,7 +131,9 @@ class FamilyParts(Mapping[str, Any]):
 @cache
 def _installed(package: str) -> tuple[Family, ...]:
     found = [point.load() for point in entry_points(group=f"{ENTRY_POINTS}.{package}")]
-    assert all(isinstance(family, Family) for family in found), f"{ENTRY_POINTS}.{package} must name a Family"
+    for family in found:
+        if not isinstance(family, Family):
+            raise InputError(f"an entry point of {ENTRY_POINTS}.{package} must name a Family, got {shown(family)}")
     return tuple(found)
 
 

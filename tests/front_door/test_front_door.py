@@ -56,6 +56,29 @@ def test_a_function_that_takes_a_size_is_audited_in_batches():
     assert panproof.check(noisy, 0, 1, epsilon=1).loss == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("name", ["alpha", "beta", "vertices", "universe", "sample_size", "steps"])
+def test_a_parameter_of_any_name_is_the_one_that_is_judged(name):
+    code = f"def noisy(data, rng, {name}=5): return data * {name} + rng.laplace()"
+    made: dict = {}
+    exec(code, made)
+    assert panproof.check(made["noisy"], 0, 1, epsilon=1).loss == pytest.approx(5)
+    assert panproof.check(made["noisy"], 0, 1, epsilon=1, **{name: 2}).loss == pytest.approx(2)
+    audited = panproof.audit(made["noisy"], 0, 1, epsilon=2.5, runs=20_000, seed=1, jobs=1)
+    assert audited.verdict is Verdict.REFUTED
+
+
+def test_a_shipped_estimator_by_name_has_as_many_users_as_the_check():
+    result = panproof.check("dwork", epsilon="log(3/2)", sample_size=20, users=2, length=2)
+    assert result.verdict is Verdict.REFUTED
+    assert max(row.sample_size for row in result.report.coverage) == 2
+
+
+def test_an_audit_that_could_refute_nothing_is_inconclusive():
+    result = panproof.audit(mechanism, 0, 1, epsilon=10, error=1e-8, runs=24_000, seed=1, jobs=1)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "too few to refute this promise" in result.report.reason
+
+
 def test_a_batch_that_has_too_few_outputs_is_told():
     def short(data, rng, size=None):
         return data + rng.laplace(scale=1.0, size=None if size is None else size - 1)

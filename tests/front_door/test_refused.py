@@ -44,6 +44,32 @@ def test_a_live_class_does_not_choose_the_pairs_on_which_it_is_judged():
             panproof.check(thing)
 
 
+@pytest.mark.parametrize(
+    ("inputs", "options", "words"),
+    [
+        ((), {"epsilon": 1.7}, "is made already: it takes no epsilon"),
+        ((), {"colour": 3}, "is made already: it takes no colour"),
+        ((0, 1), {}, "reads a stream: it takes no inputs"),
+        ((), {"isolation": "none at all"}, "unknown isolation"),
+    ],
+)
+def test_a_shipped_estimator_that_is_made_takes_no_further_options(inputs, options, words):
+    made = panproof.estimator("calibrated-bernoulli", universe=16, epsilon=0.5, sample_size=16)
+    with pytest.raises(panproof.InputError, match=words):
+        panproof.check(made, *inputs, **options)
+
+
+def test_an_object_takes_no_further_parameters():
+    with pytest.raises(panproof.InputError, match="has no parameter 'colour'"):
+        panproof.check(Tally(4), promise="epsilon=1,adjacency=user-level", colour=3)
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta", "vertices"])
+def test_a_parameter_that_a_function_does_not_have_is_refused(name):
+    with pytest.raises(panproof.InputError, match=f"has no parameter '{name}'"):
+        panproof.check(mechanism, 0, 1, epsilon=1, **{name: 0.3})
+
+
 def test_an_unknown_claim_is_refused_with_its_like():
     with pytest.raises(panproof.InputError, match="tanh_optimality"):
         panproof.claims("density.tanh_optimalty")

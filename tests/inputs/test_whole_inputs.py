@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+import panproof
 from pan_audits.auditing.replay import estimator_of, replay_witness
 from pan_audits.auditing.witness import Witness
 from pan_audits.exact.check import run_check
@@ -14,6 +15,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
 from pan_audits.gating.gate import run_gate
+from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
@@ -115,6 +117,29 @@ def test_a_function_without_neighbours_is_told_how_to_give_them():
 def test_the_judged_code_does_not_choose_the_pairs_on_which_it_is_judged():
     with pytest.raises(InputError, match="says itself which inputs are neighbours"):
         find_variant(f"{HERE}:ChoosesItsNeighbours", parameters={})
+
+
+def test_only_the_neighbours_that_are_taken_are_made():
+    many = Problem.of_table({name: list(range(100)) for name in "abcd"}, rows=30)
+    groups = audited_tables(many, Adjacency.REPLACE_ROW, 0)
+    assert all(len(group.pairs) <= 24 for group in groups)
+
+
+def test_tables_without_neighbours_are_not_judged():
+    one = Problem.of_table({"a": ["only"]}, rows=2)
+    promise = Promise(epsilon=1, adjacency=Adjacency.REPLACE_ROW, observed="output", intrusions=0)
+    with pytest.raises(InputError, match="no two of the inputs differ"):
+        catalogue_for(one, promise, ())
+
+    class Constant:
+        problem = one
+
+        def release(self, table, rng):
+            return rng.laplace()
+
+    result = panproof.check(Constant, promise=promise)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "no two of the inputs differ" in result.report.reason
 
 
 def test_neighbours_are_not_for_an_estimator_of_streams():

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import array
 import os
 import socket
 import subprocess
 import sys
 import time
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
+from pan_audits.isolation.answers import answer_to_draw, become
 from pan_audits.isolation.connections import end_all
+from pan_audits.isolation.data import DataError
+from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.sandbox import Level, best_level, level_named
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import InputError, NumpyRandomness
@@ -172,6 +178,50 @@ def test_a_leak_for_one_kind_of_randomness_is_told_by_the_gate(name):
     assert report.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE)
     told = [finding for finding in report.findings if finding.check == "kind of randomness"]
     assert told or report.verdict is Verdict.REFUTED or "secure randomness" in report.reason
+
+
+def test_a_name_in_the_state_does_not_switch_the_comparison_of_the_sources_off():
+    report = run_gate(of("LeaksInDeploymentBySourceAndNamesAnExtra"), replace(QUICK, hygiene=True))
+    assert "kind of randomness" in [finding.check for finding in report.findings if finding.severity == "defect"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        None,
+        3,
+        {},
+        {"draw": ["bernoulli"]},
+        {"draw": "nothing"},
+        {"draw": "bernoulli"},
+        {"draw": "bernoulli", "arguments": 3},
+    ],
+)
+def test_a_draw_that_is_asked_for_in_no_form_is_no_error_of_the_judge(asked):
+    with pytest.raises(DataError):
+        answer_to_draw(NumpyRandomness(1), NoiseTable(), asked)
+
+
+@pytest.mark.parametrize(
+    ("state", "after"),
+    [
+        ({"a": 1}, {"b": 2}),
+        ([1], [2, 3]),
+        (deque([1], maxlen=3), deque([2, 3], maxlen=3)),
+        (array.array("i", [1]), array.array("i", [2, 3])),
+        ({1}, {2}),
+        (bytearray(b"a"), bytearray(b"bc")),
+    ],
+)
+def test_a_release_that_changes_a_state_is_followed_for_each_kind_of_container(state, after):
+    become(state, after)
+    assert state == after
+
+
+@pytest.mark.parametrize(("state", "after"), [(np.zeros(2), np.zeros(3)), ((1,), (2,)), (1, 2)])
+def test_a_change_of_a_state_that_cannot_be_followed_is_told(state, after):
+    with pytest.raises(VariantError, match="cannot be followed"):
+        become(state, after)
 
 
 def test_a_leak_in_deployment_alone_is_refuted_by_an_audit_without_hygiene():

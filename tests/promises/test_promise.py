@@ -7,6 +7,7 @@ import math
 import pytest
 
 from pan_estimators import Adjacency, InputError, Observed, Promise
+from pan_promises.problem import Problem
 
 
 def test_a_promise_survives_its_dictionary_and_says_what_it_is():
@@ -47,11 +48,35 @@ def test_a_promise_is_read_from_the_command_line():
         ("epsilon=1,adjacency=user-level,intrusions=1_0", "intrusions of a promise must be a number, got '1_0'"),
         ("epsilon=1,adjacency=user-level,intrusions=١", "intrusions of a promise must be a number"),
         ("epsilon=1,adjacency=user-level,delta=0_0.5", "delta of a promise must be a number"),
+        ("rho=1_0,adjacency=user-level", "rho of a promise must be a number"),
     ],
 )
 def test_an_incomplete_promise_is_refused(text, words):
     with pytest.raises(InputError, match=words):
         Promise.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"epsilon": True}, "epsilon of a promise must be positive and finite, got True"),
+        ({"epsilon": 1, "delta": False}, "delta of a promise must lie in .*, got False"),
+        ({"epsilon": 1, "public": 5}, "list of names, got 5"),
+        ({"epsilon": 1, "public": "n"}, "list of names, got 'n'"),
+    ],
+)
+def test_a_value_of_another_type_is_refused(values, words):
+    with pytest.raises(InputError, match=words):
+        Promise.from_dict({"adjacency": "user-level", **values})
+
+
+def test_names_of_public_properties_may_have_an_underscore():
+    assert Promise.parse("epsilon=1,adjacency=add-row,public=row_count+schema").public == ("row_count", "schema")
+
+
+def test_an_unknown_kind_of_inputs_is_refused_with_its_like():
+    with pytest.raises(InputError, match="unknown kind of inputs 'tabel'; did you mean table"):
+        Problem("tabel")
 
 
 def test_a_part_of_a_promise_keeps_the_rest():

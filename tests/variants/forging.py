@@ -217,6 +217,13 @@ class LeaksInDeploymentBySource(LeaksInDeployment):
         return state
 
 
+class LeaksInDeploymentBySourceAndNamesAnExtra(LeaksInDeploymentBySource):
+    """A part of its state has the name of an error."""
+
+    def create(self, randomness):
+        return {**super().create(randomness), "extra": 0}
+
+
 class LeaksWhenSeeded(LeaksInDeployment):
     """The other way round: told apart by the attribute of a seeded one."""
 

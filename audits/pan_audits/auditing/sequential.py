@@ -110,17 +110,12 @@ class PairTest:
         return None
 
     @property
-    def leading(self) -> Direction:
-        """The direction with the larger expected wealth."""
-        return max(self.bets, key=lambda side: self.bets[side].log_wealth + self.runs * self.bets[side].worth)
-
-    @property
     def prospect(self) -> float:
         """The expected log-wealth of the pair: the log-wealth so far, and its growth over equally many further runs."""
         return self.prospect_after(self.runs)
 
     def prospect_after(self, runs: int) -> float:
-        """The expected log-wealth after ``more`` further pairs of runs."""
+        """The expected log-wealth after ``runs`` further pairs of runs."""
         return max(bet.log_wealth + runs * bet.worth for bet in self.bets.values())
 
     def _play(self, bet: Bet, ours: Table, theirs: Table) -> None:

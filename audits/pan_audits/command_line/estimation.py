@@ -15,7 +15,7 @@ from pan_audits.command_line.room import require_room
 from pan_audits.command_line.saving import StateKeeper
 from pan_audits.judging.capabilities import interval_of
 from pan_audits.sources.reading import Reading
-from pan_estimators.common.registry import create_estimator
+from pan_estimators.common.registry import create_estimator, takes
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.releasing import releases_covered
@@ -154,7 +154,7 @@ def start(
     """Estimator, state and randomness: new ones, or those of a state file."""
     randomness = SecureRandomness() if seed is None else NumpyRandomness(seed)
     given = {key: value for key, value in parameters.items() if value is not None}
-    if name != "exact-counter" and "epsilon" not in given and load is None:
+    if load is None and "epsilon" not in given and takes(name, "epsilon"):
         raise InputError(f"{name} needs a privacy budget: give --epsilon")
     if load is not None:
         found, state = load_state(load, key_file=key_file)
@@ -171,7 +171,7 @@ def start(
         if given.keys() & {"sample_size", "alpha", "beta"}:
             raise InputError("give one of --memory, --sample-size, or --alpha and --beta")
         given["sample_size"] = sample_in(name, given, parse_bits(memory))
-    elif name != "exact-counter" and not given.keys() & {"sample_size", "alpha", "beta"}:
+    elif takes(name, "sample_size") and not given.keys() & {"sample_size", "alpha", "beta"}:
         given["sample_size"] = given["universe"].size
     estimator = create_estimator(name, **given)
     require_room(estimator)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
 import sys
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from pan_audits.isolation.importing import ENTRY_POINTS, installed_variants, unk
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.isolation.whole_input import whole_input_estimator
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import ESTIMATORS, create_estimator
+from pan_estimators.common.registry import ESTIMATORS, create_estimator, takes
 from pan_estimators.universes.universe import Universe
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
@@ -136,11 +135,11 @@ def find_variant(
         return _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
     if inputs:
         raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
-    given = {**known, "universe": users} if _takes(name, "universe") else known
-    if _takes(name, "sample_size") and "alpha" not in given:
+    given = {**known, "universe": users} if takes(name, "universe") else known
+    if takes(name, "sample_size") and "alpha" not in given:
         given.setdefault("sample_size", half)
     # Taken where they are known, and left out elsewhere.
-    given = {key: value for key, value in given.items() if key not in _LEFT_OUT or _takes(name, key)}
+    given = {key: value for key, value in given.items() if key not in _LEFT_OUT or takes(name, key)}
     estimator = create_estimator(name, **given)
     problem = getattr(estimator, "problem", STREAM)
     stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""))
@@ -214,11 +213,6 @@ def _apart(
         thing=thing,
         with_neighbours=with_neighbours,
     )
-
-
-def _takes(name: str, parameter: str) -> bool:
-    """Whether a shipped estimator has a parameter."""
-    return parameter in inspect.signature(ESTIMATORS[name]).parameters
 
 
 def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:

@@ -201,11 +201,17 @@ class SubjectProcess:
                 start_new_session=True,
             )
         except OSError as problem:
+            ours.close()
+            self.end()
             raise VariantError(f"no process can be started for it: {problem.strerror}") from None
         finally:
             theirs.close()
         self._channel = Channel(ours)
-        started = self._receive(self._channel, time.monotonic() + SECONDS_TO_START)
+        try:
+            started = self._receive(self._channel, time.monotonic() + SECONDS_TO_START)
+        except SlowError:
+            self.end()
+            raise VariantError(f"its process did not start within {SECONDS_TO_START:g} s") from None
         if not isinstance(started, dict) or started.get("is") != "ready":
             raise ClosedError
         return self._channel
@@ -246,7 +252,7 @@ class SubjectProcess:
             shutil.rmtree(folder, ignore_errors=True)
 
     def __del__(self) -> None:
-        if getattr(self, "_process", None) is not None:
+        if getattr(self, "_folder", ""):
             self.end()
 
 

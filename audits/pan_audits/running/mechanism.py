@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, materialise
+from pan_audits.inputs.streams.side import Id, Segment, SegmentEnd, materialise
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.observing.features import Subject, observation_features
 from pan_audits.running.batches import offers_batches, table_of_batches
@@ -256,15 +256,3 @@ def happened(
     features = event.features != {LIKELIHOOD_RATIO}
     table = observed(mechanism, pair.family, place, runs, seed, features=features)
     return event(with_likelihood_ratio(table, pair.left, pair.right))
-
-
-def schedule_seen(schedule: Schedule) -> str:
-    """The observation of the intruder, in words."""
-    states = sum(step is not SegmentEnd.RELEASE for step in schedule)
-    outputs = len(schedule) - states
-    parts = []
-    if states:
-        parts.append("the state" if states == 1 else f"{states} states")
-    if outputs:
-        parts.append("the output" if outputs == 1 else f"{outputs} outputs")
-    return " and ".join(parts)

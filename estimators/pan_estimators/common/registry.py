@@ -50,6 +50,19 @@ def create_estimator(name: str, **parameters: Any) -> Any:
         raise InputError(f"a parameter of {name} has a value of the wrong kind: {told}") from None
 
 
+def takes(name: str, parameter: str) -> bool:
+    """Whether a shipped estimator has a parameter.
+
+    Parameters
+    ----------
+    name
+        A key of ``ESTIMATORS``.
+    parameter
+        The name of the parameter.
+    """
+    return parameter in inspect.signature(ESTIMATORS[name]).parameters
+
+
 def require_parameters(name: str, given: Iterable[str], known: Iterable[str]) -> None:
     """Raise :class:`InputError` for every given parameter that an estimator does not have.
 

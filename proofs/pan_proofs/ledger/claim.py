@@ -92,7 +92,7 @@ class Part:
     Attributes
     ----------
     role
-        Its statement.
+        Its role in the judgement: the printed statement, the amended one, or another.
     title
         A few words.
     statement

@@ -21,7 +21,7 @@ def fingerprint(module: str) -> str:
     Parameters
     ----------
     module
-        Dotted name of a module of this package.
+        Dotted name of a module of this package, or of another one that declares a family.
     """
     digest = hashlib.sha256()
     for name in sorted(_closure(module)):
@@ -34,24 +34,25 @@ def fingerprint(module: str) -> str:
 
 
 def _closure(module: str) -> set[str]:
+    packages = frozenset({*_OURS, module.partition(".")[0]})
     seen: set[str] = set()
     pending = [module]
     while pending:
         name = pending.pop()
         if name not in seen:
             seen.add(name)
-            pending += _imports(name)
+            pending += _imports(name, packages)
     return seen
 
 
 @cache
-def _imports(module: str) -> tuple[str, ...]:
-    """The modules of ours that a module imports, wherever in its text; packages stand for their ``__init__``."""
+def _imports(module: str, packages: frozenset[str]) -> tuple[str, ...]:
+    """The modules of these packages that a module imports, wherever in its text; a package is its ``__init__``."""
     tree = ast.parse(_path(module).read_text())
     return tuple(
         name
         for candidate in _candidates(tree)
-        if candidate.split(".")[0] in _OURS
+        if candidate.partition(".")[0] in packages
         for name in [candidate]
         if _exists(name)
     )

@@ -13,9 +13,6 @@ from pan_promises.promise import Adjacency
 Pattern = tuple[int, ...]
 """Number of appearances of the user in each segment."""
 
-SHARED = "shared"
-_UNITS = {SegmentEnd.INTRUSION: "intrusion", SegmentEnd.ANNOUNCED: "announced intrusion", SegmentEnd.RELEASE: "release"}
-
 
 @dataclass(frozen=True)
 class Pair:

@@ -10,7 +10,6 @@ from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult, Coverage
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
-from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_promises.promise import Adjacency, Observed, Promise
@@ -118,15 +117,6 @@ def where_sentence(witness: Witness | ExactWitness) -> str:
     left, right = (len(side) for side in witness.pair.sides)
     lengths = f"{left:,} and {right:,} updates" if left != right else f"{left:,} updates each"
     return f"On the estimator as configured; the streams have {lengths} ({family.name})."
-
-
-def marks_of(witness: Witness | ExactWitness) -> tuple[bool, bool]:
-    """Whether states, and whether outputs are seen on these streams."""
-    if isinstance(witness, ExactWitness):
-        steps = [item for item in witness.left if isinstance(item, SegmentEnd)]
-    else:
-        steps = list(witness.pair.family.schedule)
-    return any(step is not SegmentEnd.RELEASE for step in steps), SegmentEnd.RELEASE in steps
 
 
 def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str]]:

@@ -9,7 +9,6 @@ from pan_proofs.density.lemmas.losses.joint_loss import (
     Setting,
     distinct_ratios,
     dominator,
-    joint_loss,
     limit,
     maximal_ratios,
     state_factor,
@@ -160,10 +159,3 @@ def inversion() -> tuple[Obligation, ...]:
 
 
 _ADJACENCIES = (Adjacency.USER_LEVEL, Adjacency.USER_LEVEL_NESTED, Adjacency.EVENT_LEVEL)
-
-
-def reference_losses() -> dict[str, sp.Expr]:
-    """The loss of the symmetric pair in E and ``r = exp(eta)``, for each notion of adjacency."""
-    before, after = Setting("symmetric").probabilities
-    eta = sp.log(limit)
-    return {str(adjacency): joint_loss(before, after, eta, adjacency=adjacency).loss for adjacency in _ADJACENCIES}
