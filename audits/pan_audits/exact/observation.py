@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -73,14 +73,23 @@ class Path:
     coordinates: tuple[Coordinate, ...] = ()
 
 
-def split(value: Any) -> tuple[str, tuple[NoisyNumber, ...]]:
-    """A value's discrete part as a key, and its noisy numbers in order."""
+def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tuple[NoisyNumber, ...]]:
+    """A value's discrete part as a key, and its noisy numbers in order.
+
+    Parameters
+    ----------
+    value
+        A state or an output.
+    key_of
+        The key of its discrete part: :func:`seen_key` compares contents, :func:`state_key` compares dumps.
+    """
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
     number = isinstance(value, (int, float, np.number, np.bool_, NoisyNumber))
     kind = NOISY if found and number else NUMBER if number else OTHER
-    return kind + seen_key(replaced), tuple(found)
+    # Without noise the value itself is described, because a copy may have another layout.
+    return kind + key_of(replaced if found else value), tuple(found)
 
 
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
