@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
+from pan_audits.choices.noise import COLLECTED, REPLACED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
 from pan_audits.choices.numbers import Number
 from pan_audits.exact.identity import form_key, seen_key
 
@@ -88,8 +88,8 @@ def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tup
     replaced = copy.deepcopy(value, memo)
     number = isinstance(value, (int, float, np.number, np.bool_, NoisyNumber))
     kind = NOISY if found and number else NUMBER if number else OTHER
-    # Without noise the value itself is described, because a copy may have another layout.
-    return kind + key_of(replaced if found else value), tuple(found)
+    # A copy may have another layout.
+    return kind + key_of(replaced if REPLACED in memo else value), tuple(found)
 
 
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
