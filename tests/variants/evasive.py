@@ -351,7 +351,7 @@ class StaysAtEventLevel(Count):
 
 
 class NumbersOfAllTypes(Count):
-    """The same bits as Python's, later as numpy's."""
+    """The same bits as Python's, later as numpy's: a dump of the memory tells who has appeared."""
 
     promise = "epsilon=log(3),adjacency=user-level,observed=state"
 
@@ -361,6 +361,13 @@ class NumbersOfAllTypes(Count):
     def update(self, state, ids, randomness):
         for user in users(ids):
             state[user] = randomness.bernoulli(3 / 4, 1)[0]
+        return state
+
+
+class NumbersOfOneType(NumbersOfAllTypes):
+    def update(self, state, ids, randomness):
+        for user in users(ids):
+            state[user] = bool(randomness.bernoulli(3 / 4, 1)[0])
         return state
 
 

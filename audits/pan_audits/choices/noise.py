@@ -166,8 +166,10 @@ class NoisyNumber:
             return self
         if not self.terms:
             # No noise is left in it: it looks like any other number.
+            memo[REPLACED] = True
             return self.plain
         found.append(self)
+        memo[REPLACED] = True
         return Placeholder(len(found))
 
 
@@ -206,6 +208,9 @@ def shown(value: Any) -> str:
 
 COLLECTED = "noisy numbers"
 """Key of the memo of a deep copy under which noisy numbers are collected and replaced."""
+
+REPLACED = "replaced"
+"""Key of that memo under which the copy tells that it replaced a noisy number."""
 
 
 @dataclass(frozen=True)

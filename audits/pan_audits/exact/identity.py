@@ -1,17 +1,21 @@
-"""Keys of states: equal behaviour, and equal observations of an intruder.
+"""Keys of states and of outputs.
 
-States are merged only if nothing that Python code can read differs: types, the order of dictionaries and
-sets, attributes of derived containers, and the identity of parts. Observations of an intruder are
-compared by contents: numbers by their value, with the sign of a zero, sets without order, dictionaries with theirs.
+An intruder who sees a state sees the memory of the process. Two states have one key only if such a dump shows no
+difference: types, bits of numbers, the order of dictionaries and sets, the layout of arrays, attributes of derived
+containers, and the identity of parts. Such states behave alike too, and are merged.
+
+An output leaves the process as a value. Outputs are compared by contents: numbers by their value, with the sign of a
+zero, sets without order, dictionaries with theirs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
+import struct
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from enum import Enum
 from fractions import Fraction
 from types import FunctionType
@@ -24,6 +28,7 @@ from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.exact.plain import plain_bytes
 from pan_audits.observing.fields import GENERATORS, fields_of
+from pan_audits.observing.layout import layout_of, settings_of
 from pan_audits.observing.whole_text import fraction_text, whole_text
 
 _DEEPEST = 60
@@ -32,7 +37,7 @@ _PLAIN = (list, tuple, dict, set, frozenset, deque, bytes, bytearray, str, int, 
 
 
 def state_key(value: Any) -> str:
-    """A key that is equal only for values with the same behaviour.
+    """A key that is equal only for values with the same behaviour, and with no difference in a dump of the memory.
 
     Raises
     ------
@@ -59,16 +64,20 @@ class StateKeys:
 
 
 def seen_key(value: Any) -> str:
-    """A key that is equal for values with equal observations; it raises the errors of :func:`state_key`."""
+    """A key that is equal for equal contents, as of outputs; it raises the errors of :func:`state_key`."""
     return hashlib.sha256(repr(_Description(exact=False).of(value, 0)).encode()).hexdigest()
 
 
 def _text(number: Any) -> str:
-    """The ``repr`` of a number, and a text of whole numbers that are too long for it."""
-    if type(number) is int:
-        return whole_text(number)
-    if type(number) is Fraction:
-        return f"Fraction({whole_text(number.numerator)}, {whole_text(number.denominator)})"
+    """A text of a number, equal only for equal bits."""
+    if isinstance(number, int):
+        return whole_text(int(number))
+    if isinstance(number, Fraction):
+        return f"{whole_text(number.numerator)}/{whole_text(number.denominator)}"
+    if isinstance(number, float):
+        return struct.pack(">d", number).hex()
+    if isinstance(number, complex):
+        return struct.pack(">dd", number.real, number.imag).hex()
     return repr(number)
 
 
@@ -119,14 +128,14 @@ class _Description:
         return self._container(value, depth)
 
     def _number(self, value: Any) -> Any:
+        if self.exact:
+            kind = (type(value).__module__, type(value).__qualname__)
+            return (*kind, *_bits(value)) if isinstance(value, np.generic) else (*kind, _text(value))
+        plain = value
         if isinstance(value, np.generic) and not isinstance(value, (bool, int, float, complex)):
             plain = value.item()
             if not isinstance(plain, (bool, int, float, complex, str, bytes)):
-                return (value.dtype.str, value.tobytes())
-        else:
-            plain = value
-        if self.exact:
-            return (type(value).__module__, type(value).__qualname__, _text(plain))
+                return _bits(value)
         if isinstance(plain, float) and plain == 0 and math.copysign(1, plain) < 0:
             return ("number", "-0")
         finite = not isinstance(plain, (complex, str, bytes)) and (not isinstance(plain, float) or math.isfinite(plain))
@@ -136,14 +145,14 @@ class _Description:
         refuse_uniform(value)
         contained = isinstance(value, (np.ndarray, Mapping, set, frozenset, list, tuple, deque, bytearray))
         extra = self._extra(value, depth) if contained else ()
-        kind = type(value).__qualname__ if self.exact else ""
+        kind = (type(value).__module__, type(value).__qualname__) if self.exact else ""
         if isinstance(value, np.ma.MaskedArray):
-            parts = [self.of(np.asarray(value.data), depth + 1), self.of(np.ma.getmaskarray(value), depth + 1)]
+            settings = settings_of(value) if self.exact else ()
+            wholes = (np.asarray(value.data), np.ma.getmaskarray(value), *settings)
+            parts = [self.of(part, depth + 1) for part in wholes]
             return (kind, "masked", parts, extra)
         if isinstance(value, np.ndarray):
-            flat = [value.tobytes()] if value.dtype.names else value.ravel().tolist()
-            entries = [self.of(entry, depth + 1) for entry in flat]
-            return (kind, value.dtype.str if self.exact else "", value.shape, entries, extra)
+            return (kind, *self._array(value, depth), extra)
         if isinstance(value, Mapping):
             return (kind, "map", [(self.of(k, depth + 1), self.of(v, depth + 1)) for k, v in value.items()], extra)
         if isinstance(value, (set, frozenset)):
@@ -164,7 +173,21 @@ class _Description:
                 return (kind, "object")
             raise UnfollowableError(f"the state holds a {type(value).__qualname__}, whose contents cannot be compared")
         # A type is visible only if it determines the meaning of the attributes.
-        return (type(value).__qualname__, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
+        return (type(value).__qualname__, kind, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
+
+    def _array(self, value: np.ndarray[Any, Any], depth: int) -> Any:
+        if value.dtype.hasobject and value.dtype.names:
+            raise UnfollowableError("the state holds an array of records with objects, which cannot be compared")
+        if not self.exact:
+            flat = [value.tobytes()] if value.dtype.names else value.ravel().tolist()
+            return ("", value.shape, [self.of(entry, depth + 1) for entry in flat])
+        if value.dtype.hasobject:
+            entries: Any = [self.of(entry, depth + 1) for entry in value.ravel().tolist()]
+        else:
+            entries = value.tobytes()
+        layout = layout_of(value)
+        laid = () if layout is None else (*astuple(layout)[:4], self.of(layout.metadata, depth + 1))
+        return (value.dtype.str, repr(value.dtype), value.shape, entries, laid)
 
     def _extra(self, value: Any, depth: int) -> Any:
         """The attributes of a class derived from a built-in type, beside its contents."""
@@ -181,3 +204,7 @@ class _Description:
         if isinstance(factory, FunctionType) and not (factory.__closure__ or factory.__defaults__ or vars(factory)):
             return ("is", factory.__module__, factory.__qualname__, factory.__code__.co_code.hex())
         return self.of(factory, depth + 1)
+
+
+def _bits(value: np.generic) -> tuple[str, bytes]:
+    return value.dtype.str, value.tobytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.noise import COLLECTED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
+from pan_audits.choices.noise import COLLECTED, REPLACED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
 from pan_audits.choices.numbers import Number
 from pan_audits.exact.identity import form_key, seen_key
 
@@ -73,14 +73,23 @@ class Path:
     coordinates: tuple[Coordinate, ...] = ()
 
 
-def split(value: Any) -> tuple[str, tuple[NoisyNumber, ...]]:
-    """A value's discrete part as a key, and its noisy numbers in order."""
+def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tuple[NoisyNumber, ...]]:
+    """A value's discrete part as a key, and its noisy numbers in order.
+
+    Parameters
+    ----------
+    value
+        A state or an output.
+    key_of
+        The key of its discrete part: :func:`seen_key` compares contents, :func:`state_key` compares dumps.
+    """
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
     number = isinstance(value, (int, float, np.number, np.bool_, NoisyNumber))
     kind = NOISY if found and number else NUMBER if number else OTHER
-    return kind + seen_key(replaced), tuple(found)
+    # A copy may have another layout.
+    return kind + key_of(replaced if REPLACED in memo else value), tuple(found)
 
 
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.observing.fields import GENERATORS, fields_of
+from pan_audits.observing.layout import layout_of
 
 _DEEPEST = 10
 _SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
@@ -109,6 +110,8 @@ def _dictionary(walk: _Walk, value: Any, depth: int) -> Any:
 
 def _array(walk: _Walk, value: Any, depth: int) -> Any:
     kind = value.dtype.kind
+    if layout_of(value) is not None:
+        raise _NotPlainError
     if kind in _NUMERIC:
         return ("array", value.dtype.str, value.shape, value.tobytes())
     if kind != "O":

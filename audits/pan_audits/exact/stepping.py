@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -17,7 +18,7 @@ from pan_audits.choices.errors import BypassError, UnfollowableError
 from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.exact.constancy import Constancy
 from pan_audits.exact.history import History, Key, Outcome, Seen
-from pan_audits.exact.identity import StateKeys
+from pan_audits.exact.identity import StateKeys, seen_key
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.inputs.streams.side import Id, SegmentEnd
@@ -148,7 +149,7 @@ class Stepper:
                 apart: dict[Key, fmpq] = defaultdict(fmpq)
                 for weight, between in self.step(key, Update(first), 1):
                     for other, after in self.step(between, Update(second), 2):
-                        apart[self.look(after).key] += weight * other
+                        apart[split(self.states[after])[0]] += weight * other
                 together: dict[Key, fmpq] = defaultdict(fmpq)
                 try:
                     found = self._outcomes(partial(self._batch, key, first, second), 1)
@@ -158,14 +159,10 @@ class Stepper:
                     # It takes one id at a time.
                     return False
                 for weight, state, _ in found:
-                    together[self._looks_like(state)] += weight
+                    together[split(state)[0]] += weight
                 if together != apart:
                     return True
         return False
-
-    def _looks_like(self, state: Any) -> Key:
-        key = self._keys.of(state)
-        return self.look(key).key if key in self.states else split(state)[0]
 
     def _batch(self, key: Key, first: int, second: int, randomness: EnumeratingRandomness) -> Any:
         ids = np.array([self.ids[first], self.ids[second]])
@@ -236,7 +233,8 @@ class Stepper:
         name = (key, before)
         if name not in self._releases:
             # The noise of a release is named by the number of observations before it, which differs for all releases
-            # of a stream.
+            # of a
+            # stream.
             found = self._outcomes(lambda randomness: self._output(key, randomness), -1 - before)
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
@@ -253,7 +251,8 @@ class Stepper:
     def _left(self, key: Key, state: Any) -> Key:
         """The state that a release leaves."""
         left = self._keys.of(state)
-        if left == key:
+        # A copy may have another layout.
+        if left == key or left == self._keys.of(copy.deepcopy(self.states[key])):
             return key
         if not counts_releases(self.estimator):
             raise UnfollowableError("release changes the state; release must leave the state as it is")
@@ -266,11 +265,11 @@ class Stepper:
     def look(self, key: Key) -> Seen:
         """The observation of a state."""
         if key not in self._looks:
-            self._looks[key] = self._shown(self.states[key])
+            self._looks[key] = self._shown(self.states[key], self._keys.of)
         return self._looks[key]
 
-    def _shown(self, value: Any) -> Seen:
-        key, numbers = split(value)
+    def _shown(self, value: Any, key_of: Callable[[Any], str] = seen_key) -> Seen:
+        key, numbers = split(value, key_of)
         self.shown.setdefault(key, value)
         self.numbers[key] = len(numbers)
         seen = Seen(key, numbers)

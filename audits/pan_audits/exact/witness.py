@@ -320,9 +320,16 @@ def _observation(pair: ExactPair, stepper: Stepper) -> str:
             values = pair.extreme.point[place : place + noisy]
             parts.append(_output(values))
         else:
-            parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else ""))
+            parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else _alike(key, stepper)))
         place += noisy
     return " and ".join(parts)
+
+
+def _alike(key: str, stepper: Stepper) -> str:
+    """A note for a state that is written like another one, and differs from it in memory."""
+    text = _short(stepper.shown.get(key))
+    others = (value for other, value in stepper.shown.items() if other != key)
+    return " (another state is written alike, and differs in memory)" if text in map(_short, others) else ""
 
 
 def _output(values: tuple[Any, ...]) -> str:

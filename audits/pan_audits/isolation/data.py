@@ -26,6 +26,7 @@ from pan_audits.isolation.kinds import BASES, DEEPEST, FACTORIES, DataError, Nod
 from pan_audits.isolation.reading import Revive, from_data
 from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.layout import layout_of, settings_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction
@@ -123,7 +124,9 @@ class _Writer:
         if kind is array.array:
             return ["y", value.typecode, value.tobytes()]
         if kind is np.ma.MaskedArray:
-            return ["m", self.node(np.asarray(value.data), depth), self.node(np.ma.getmaskarray(value), depth)]
+            unmasked, fill, hard = settings_of(value)
+            mask = None if unmasked else self.node(np.ma.getmaskarray(value), depth)
+            return ["m", self.node(np.asarray(value.data), depth), mask, self.node(fill, depth), hard]
         if kind in (NumpyRandomness, SecureRandomness):
             return ["N", kind.__name__, self.node(getattr(value, "generator", None), depth)]
         if isinstance(value, np.random.Generator):
@@ -149,7 +152,12 @@ class _Writer:
                 return self._no_data(value)
             return ["A", shape, *(self.node(part, depth) for part in value.ravel().tolist())]
         dtype: Any = np.lib.format.dtype_to_descr(value.dtype) if value.dtype.names else value.dtype.str
-        return ["a", self.node(dtype, depth), shape, value.tobytes()]
+        node = ["a", self.node(dtype, depth), shape]
+        layout = layout_of(value)
+        if layout is None:
+            return [*node, value.tobytes()]
+        metadata = self.node(layout.metadata, depth)
+        return [*node, layout.memory, layout.place, list(layout.strides), layout.writeable, metadata]
 
     def _object(self, value: Any, kind: type, depth: int) -> Node:
         base = next((name for name, each in BASES.items() if isinstance(value, each)), None)

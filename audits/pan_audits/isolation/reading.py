@@ -105,7 +105,10 @@ class _Reader:
             factory = None if parts[0] is None else FACTORIES[parts[0]]
             return self._fill(self._keep(place, defaultdict(factory)), parts[1:], depth)
         if tag == "a":
-            return self._keep(place, _array(self.value(parts[0], depth), parts[1], parts[2]))
+            if len(parts) == 3:
+                return self._keep(place, _array(self.value(parts[0], depth), parts[1], parts[2]))
+            metadata = self.value(parts[6], depth)
+            return self._keep(place, _laid_out(self.value(parts[0], depth), *parts[1:6], metadata))
         if tag == "A":
             shape, entries = _shape(parts[0], len(parts) - 1), parts[1:]
             made = self._keep(place, np.empty(len(entries), dtype=object).reshape(shape))
@@ -114,8 +117,7 @@ class _Reader:
                 flat[number] = self.value(entry, depth)
             return made
         if tag == "m":
-            data, mask = (self.value(part, depth) for part in parts)
-            return self._keep(place, np.ma.MaskedArray(data, mask))
+            return self._keep(place, _masked(*(self.value(part, depth) for part in parts)))
         if tag in "GBSP":
             return self._keep(place, _generator(tag, parts, self.value(parts[-1], depth)))
         if tag == "N":
@@ -164,7 +166,11 @@ class _Reader:
 
 def _of_class(kind: type, base: Any, contents: Any) -> Any:
     if base is None:
-        return object.__new__(kind)
+        try:
+            return object.__new__(kind)
+        except TypeError:
+            # Python demands the constructor of a class with a layout of its own, such as SimpleNamespace.
+            return kind.__new__(kind)
     if base is np.ndarray:
         return np.asarray(contents).view(kind)
     if base in (list, dict, set, bytearray):
@@ -203,11 +209,38 @@ def _shape(shape: Any, size: int) -> tuple[int, ...]:
     return extents
 
 
-def _array(dtype: Any, shape: Any, content: Any) -> np.ndarray[Any, Any]:
+def _dtype(dtype: Any) -> np.dtype[Any]:
     descr: Any = [tuple(each) for each in dtype] if isinstance(dtype, list) else _text(dtype)
     kind = np.lib.format.descr_to_dtype(descr)
     if kind.hasobject:
         raise DataError("a message holds an array of objects as bytes")
+    return kind
+
+
+def _laid_out(
+    dtype: Any, shape: Any, memory: Any, place: Any, strides: Any, writeable: Any, metadata: Any
+) -> np.ndarray[Any, Any]:
+    """An array in its place in a larger memory. Numpy refuses a place outside of it."""
+    kind = _dtype(dtype)
+    if metadata:
+        kind = np.dtype(kind, metadata=metadata)  # type: ignore[call-overload]
+    extents, distances = tuple(map(_index, shape)), tuple(int(each) for each in strides)
+    owner = np.frombuffer(_bytes(memory), dtype=np.uint8).copy()
+    made = np.ndarray(extents, kind, owner, _index(place), distances)
+    made.flags.writeable = bool(writeable)
+    return made
+
+
+def _masked(data: Any, mask: Any, fill: Any, hard: Any) -> Any:
+    made = np.ma.MaskedArray(data, np.ma.nomask if mask is None else mask)
+    made._fill_value = fill
+    if hard:
+        made.harden_mask()
+    return made
+
+
+def _array(dtype: Any, shape: Any, content: Any) -> np.ndarray[Any, Any]:
+    kind = _dtype(dtype)
     content = _bytes(content)
     if kind.itemsize == 0:
         return np.zeros(tuple(_index(extent) for extent in shape), dtype=kind)

@@ -1,0 +1,33 @@
+"""States that are equal by value and differ in a dump of the memory are different observations."""
+
+from __future__ import annotations
+
+import pytest
+
+from pan_audits import Verdict
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from tests.variants.alike import LEAKS
+
+HERE = "tests.variants.alike"
+SMALL = CheckSettings(users=2, length=1, appearances=2)
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_difference_in_memory_alone_is_refuted(name):
+    result = run_check(SmallInstances(f"{HERE}:{name}"), SMALL)
+    assert result.verdict is Verdict.REFUTED, result.reason
+    assert result.loss.describe().startswith("infinite")
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_the_same_form_for_all_streams_tells_nothing(name):
+    result = run_check(SmallInstances(f"{HERE}:TwinOf{name}"), SMALL)
+    assert result.verdict is Verdict.NOT_REFUTED, result.reason
+    assert result.loss.nats == 0
+
+
+def test_a_state_that_is_written_like_another_one_is_described_so():
+    result = run_check(SmallInstances(f"{HERE}:PayloadOfNan"), SMALL)
+    assert "(another state is written alike, and differs in memory)" in result.witness.describe()
