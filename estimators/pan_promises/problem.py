@@ -121,6 +121,8 @@ class Problem:
                 raise InputError(f"the column {name!r} must have 1 to {_MOST_VALUES} values, got {len(values)}")
             if wrong := [value for value in values if not isinstance(value, _PLAIN)]:
                 raise InputError(f"a value of the column {name!r} must be a number, a text or None, got {wrong[0]!r}")
+            if len(set(values)) < len(values):
+                raise InputError(f"the values of the column {name!r} must differ; 1, 1.0 and True are equal")
         if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not 1 <= self.rows <= _MOST_ROWS:
             raise InputError(f"the number of rows must be a whole number from 1 to {_MOST_ROWS}, got {self.rows!r}")
 

@@ -226,16 +226,18 @@ class Killer:
 
     def __init__(self, kinds, times, ready=lambda: True):
         self.kinds, self.left, self.blocks, self.ready = kinds, times, 0, ready
+        self.due = 5
 
     def __call__(self, runs):
         self.blocks += 1
         # A worker that is killed while it starts is not started again by Dask: wait until all are there.
-        if self.blocks % 5 == 0 and self.left and self.ready():
+        if self.blocks >= self.due and self.left and self.ready():
             kind = self.kinds[self.left % len(self.kinds)]
             victims = [pid for pid, command in below(os.getpid()).items() if kind in command]
             # Those that follow the last victim may not be there yet.
             if victims:
                 self.left -= 1
+                self.due = self.blocks + 5
                 threading.Thread(target=kill, args=(victims[self.left % len(victims)],)).start()
 
 

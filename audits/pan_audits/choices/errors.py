@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from pan_estimators.randomness.refusal import calling_line
 
 _ROOMS = ("pan_audits.choices", "pan_audits.isolation.draws", "pan_audits.isolation.noise", "pan_audits.isolation.data")
 """Modules between an estimator's code and an error that is raised from within it."""
+
+_NOT_JUDGED = {"pan_audits", "pan_estimators", "pan_promises", "panproof", "numpy", "copy", "cloudpickle"}
 
 
 class UnfollowableError(Exception):
@@ -22,6 +26,15 @@ class TooLargeError(Exception):
 
 REMEMBERED: list[Exception] = []
 """Errors raised while an estimator's code was run; it may have caught them."""
+
+
+def asked_by_judged_code() -> bool:
+    """Whether the code that asks for a type or an attribute is no library and no part of this project."""
+    frame = sys._getframe(2)
+    # Abstract base classes ask for the code that uses them.
+    while frame.f_back is not None and frame.f_globals.get("__name__") == "abc":
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _NOT_JUDGED
 
 
 def bypass(sentence: str) -> BypassError:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.errors import asked_by_judged_code, unfollowable
 from pan_audits.choices.numbers import COMPUTED, ZERO, Exponent, Number, fraction, log_of, rounding_of
 
 _MISREAD = Fraction(1, 10**6)
@@ -96,7 +96,25 @@ class NoisyNumber:
         """The constant as code would have computed it without noise: an integer, or a double."""
         return self.constant.numerator if self.constant.denominator == 1 else float(self.constant)
 
-    __array_ufunc__ = None
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        if asked_by_judged_code():
+            raise unfollowable(f"the estimator asks for the type of a noisy number, {_NO_DOUBLE}")
+        return NoisyNumber
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and asked_by_judged_code():
+            raise unfollowable(f"the estimator asks a noisy number for {name!r}, {_NO_DOUBLE}")
+        raise AttributeError(f"a noisy number has no {name!r}")
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        operation = _OPERATIONS.get(function) if method == "__call__" and not options else None
+        if operation is None:
+            raise unfollowable(
+                f"the estimator applies numpy.{function.__name__} to a noisy number; only sums and multiples of noise "
+                "can be followed exactly"
+            )
+        return operation(*inputs)
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
         misread = abs(self.constant) * rounding_of(factor) + rounding_of(shift)
@@ -134,6 +152,9 @@ class NoisyNumber:
     def __neg__(self) -> NoisyNumber:
         return self._affine(-1, 0)
 
+    def __pos__(self) -> NoisyNumber:
+        return self
+
     def __sub__(self, other: Any) -> Any:
         return self + (-other)
 
@@ -155,6 +176,9 @@ class NoisyNumber:
 
     __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
     __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
+    __rfloordiv__ = __rmod__ = __rpow__ = __divmod__ = __rdivmod__ = __matmul__ = __rmatmul__ = _value
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _value
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __len__ = __iter__ = __getitem__ = __contains__ = _value
     __eq__ = __ne__ = __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
 
     def __copy__(self) -> NoisyNumber:
@@ -171,6 +195,24 @@ class NoisyNumber:
         found.append(self)
         memo[REPLACED] = True
         return Placeholder(len(found))
+
+
+_NO_DOUBLE = "which is not the double of a run; only its sums and multiples can be followed exactly"
+
+
+def _difference(left: Any, right: Any) -> Any:
+    return left - right if type(left) is NoisyNumber else -right + left
+
+
+_OPERATIONS: dict[Any, Any] = {
+    np.add: lambda left, right: left + right if type(left) is NoisyNumber else right + left,
+    np.multiply: lambda left, right: left * right if type(left) is NoisyNumber else right * left,
+    np.subtract: _difference,
+    np.true_divide: lambda left, right: left / right if type(left) is NoisyNumber else right._value(),
+    np.negative: lambda number: -number,
+    np.positive: lambda number: number,
+}
+"""The functions of numpy that are sums and multiples. Numpy calls them for its own numbers and arrays."""
 
 
 def _require_coarser(terms: tuple[tuple[Noise, Fraction], ...], misread: Fraction) -> None:

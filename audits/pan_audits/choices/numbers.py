@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.errors import unfollowable
 from pan_promises.exact_epsilon import LogFraction
 
 Number: TypeAlias = Any
@@ -60,7 +60,7 @@ def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
     if isinstance(value, (int, np.integer, np.bool_)):
         return Fraction(int(value))
     if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
-        raise UnfollowableError(f"{value!r} is not a finite number")
+        raise unfollowable(f"{value!r} is not a finite number")
     return _meant(float(value), rounding)
 
 
@@ -153,7 +153,7 @@ def reciprocal(value: Any) -> Exponent:
     if isinstance(value, LogFraction):
         return Exponent(fraction(1 / float(value)))
     if not value > 0:
-        raise UnfollowableError(f"the scale of noise must be positive, got {value!r}")
+        raise unfollowable(f"the scale of noise must be positive, got {value!r}")
     return Exponent(1 / fraction(value))
 
 

@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.errors import asked_by_judged_code, unfollowable
 from pan_audits.choices.numbers import fraction, is_simple
 
 _NO_SIMPLE_FRACTION = 2.0**-0.5
 """A call with this probability draws no bit; it records that not all numbers are simple fractions."""
+
+_NEAR = Fraction(1, 2**45)
+"""Constants that are nearer to one another than this part of the range cannot be followed as real numbers."""
 
 _INSTEAD = (
     "use integers for a uniform integer, choice with p for a law on finitely many values, laplace for noise, or "
@@ -34,11 +37,13 @@ class UniformNumber:
         Draws bits.
     """
 
-    __slots__ = ("_bernoulli", "_high", "_least", "_low")
+    __slots__ = ("_bernoulli", "_constants", "_high", "_least", "_low", "_near")
 
     def __init__(self, low: Any, high: Any, bernoulli: Callable[[Any, int], Any]) -> None:
         self._low, self._high = fraction(low), fraction(high)
         self._least = self._low
+        self._near = _NEAR * (self._high - self._low)
+        self._constants: dict[Fraction, Any] = {}
         if self._low >= self._high:
             raise unfollowable(f"there is no uniform number from {low!r} to {high!r}")
         self._bernoulli = bernoulli
@@ -67,6 +72,7 @@ class UniformNumber:
                 f"the estimator tests whether a uniform number is at most {constant!r}, its least value: with 53 "
                 f"bits this has the probability 2**-53, but the exact check follows real numbers; compare with <"
             )
+        self._require_apart(limit, constant)
         if limit <= self._low or limit >= self._high:
             return limit > self._low
         self._note(constant)
@@ -76,6 +82,16 @@ class UniformNumber:
         else:
             self._low = limit
         return below
+
+    def _require_apart(self, limit: Fraction, constant: Any) -> None:
+        """Refuse constants so near to one another, or to an end, that the 53 bits of a double decide."""
+        known = self._constants.setdefault(limit, constant)
+        near = any(0 < abs(limit - end) < self._near for end in (self._least, self._low, self._high))
+        if near or known != constant:
+            raise unfollowable(
+                f"the estimator compares a uniform number with {constant!r}, next to an end or to another constant: "
+                "there the 53 bits of a double decide, but the exact check follows real numbers"
+            )
 
     def _limit(self, constant: Any) -> Fraction:
         if isinstance(constant, (float, np.floating)) and not np.isfinite(constant):
@@ -103,13 +119,38 @@ class UniformNumber:
             f"cannot be followed exactly; {_INSTEAD}"
         )
 
-    __array_ufunc__ = None
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return self.refuse() if asked_by_judged_code() else UniformNumber
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and asked_by_judged_code():
+            self.refuse()
+        raise AttributeError(f"a uniform number has no {name!r}")
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        turned = _TURNED.get(function)
+        if turned is None or method != "__call__" or options:
+            return self.refuse()
+        left, right = inputs
+        if type(left) is UniformNumber:
+            return getattr(left, turned[0])(right)
+        return getattr(right, turned[1])(left)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = refuse
     __neg__ = __pos__ = __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = refuse
     __float__ = __int__ = __index__ = __bool__ = __complex__ = __eq__ = __ne__ = __hash__ = refuse
     __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = refuse
+
+
+_TURNED: dict[Any, tuple[str, str]] = {
+    np.less: ("__lt__", "__gt__"),
+    np.less_equal: ("__le__", "__ge__"),
+    np.greater: ("__gt__", "__lt__"),
+    np.greater_equal: ("__ge__", "__le__"),
+}
+"""The comparisons of numpy, as methods of a uniform number at the left and at the right."""
 
 
 def uniform_numbers(low: Any, high: Any, size: int, bernoulli: Callable[[Any, int], Any]) -> np.ndarray[Any, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,7 +26,23 @@ def _refusing(name: str) -> Any:
     return refuse
 
 
+def _refusing_fresh_seeds() -> Any:
+    seed = random.Random.seed
+    refuse = _refusing("random.Random")
+
+    def seeded(generator: random.Random, a: Any = None, version: int = 2) -> None:
+        if a is None:
+            refuse()
+        seed(generator, a, version)
+
+    return seeded
+
+
 _REFUSED: tuple[tuple[Any, str, Any], ...] = (
+    # Every generator of numpy without a seed, under any name, asks for these bits.
+    (np.random.bit_generator, "randbits", _refusing("a generator of numpy without a seed")),
+    (random, "_urandom", _refusing("random.SystemRandom")),
+    (random.Random, "seed", _refusing_fresh_seeds()),
     (np.random, "default_rng", _refusing("numpy.random.default_rng")),
     (os, "urandom", _refusing("os.urandom")),
     (secrets, "randbelow", _refusing("secrets")),
@@ -39,9 +56,21 @@ def _numpy_state() -> tuple[Any, ...]:
     return state["key"].tobytes(), state["pos"]
 
 
+_CLOCKS: tuple[tuple[Any, str, Any], ...] = tuple(
+    (time, name, _refusing(f"the clock (time.{name})"))
+    for clock in ("time", "perf_counter", "monotonic", "process_time", "thread_time")
+    for name in (clock, f"{clock}_ns")
+)
+
+
 @contextmanager
-def watched() -> Iterator[None]:
+def watched(*, clocks: bool = False) -> Iterator[None]:
     """Refuse fresh generators and system entropy, and notice draws from the global generators.
+
+    Parameters
+    ----------
+    clocks
+        Whether the clock is refused too. The judge itself reads it.
 
     Raises
     ------
@@ -49,13 +78,14 @@ def watched() -> Iterator[None]:
         If a global generator has moved on.
     """
     before = random.getstate(), _numpy_state()
-    kept = [getattr(module, name) for module, name, _ in _REFUSED]
-    for module, name, refusing in _REFUSED:
+    refused = _REFUSED + _CLOCKS if clocks else _REFUSED
+    kept = [getattr(module, name) for module, name, _ in refused]
+    for module, name, refusing in refused:
         setattr(module, name, refusing)
     try:
         yield
     finally:
-        for (module, name, _), original in zip(_REFUSED, kept, strict=True):
+        for (module, name, _), original in zip(refused, kept, strict=True):
             setattr(module, name, original)
     if random.getstate() != before[0]:
         raise BypassError(_ELSEWHERE.format(name="random"))

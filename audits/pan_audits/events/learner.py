@@ -115,7 +115,8 @@ def learn_events(
     readable
         Leave out the learned score, which no reader can check by eye.
     """
-    names = [name for name in left.names if name != LIKELIHOOD_RATIO]
+    # A feature of one side alone is the strongest evidence.
+    names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
     if LIKELIHOOD_RATIO in left.names and use_likelihood:
         names = [LIKELIHOOD_RATIO]
     runs, most = left.runs, max(_LEAST_RUNS_USED, _ENTRIES // max(1, len(names)))

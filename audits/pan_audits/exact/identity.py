@@ -132,6 +132,8 @@ class _Description:
             kind = (type(value).__module__, type(value).__qualname__)
             return (*kind, *_bits(value)) if isinstance(value, np.generic) else (*kind, _text(value))
         plain = value
+        if isinstance(value, (np.datetime64, np.timedelta64)):
+            return _bits(value)
         if isinstance(value, np.generic) and not isinstance(value, (bool, int, float, complex)):
             plain = value.item()
             if not isinstance(plain, (bool, int, float, complex, str, bytes)):
@@ -179,8 +181,11 @@ class _Description:
         if value.dtype.hasobject and value.dtype.names:
             raise UnfollowableError("the state holds an array of records with objects, which cannot be compared")
         if not self.exact:
-            flat = [value.tobytes()] if value.dtype.names else value.ravel().tolist()
-            return ("", value.shape, [self.of(entry, depth + 1) for entry in flat])
+            # Bytes have a meaning by their type only.
+            raw = value.dtype.names or value.dtype.kind in "mMV"
+            flat = [value.tobytes()] if raw else value.ravel().tolist()
+            kind = repr(value.dtype) if raw else ""
+            return (kind, value.shape, [self.of(entry, depth + 1) for entry in flat])
         if value.dtype.hasobject:
             entries: Any = [self.of(entry, depth + 1) for entry in value.ravel().tolist()]
         else:

@@ -233,8 +233,7 @@ class Stepper:
         name = (key, before)
         if name not in self._releases:
             # The noise of a release is named by the number of observations before it, which differs for all releases
-            # of a
-            # stream.
+            # of a stream.
             found = self._outcomes(lambda randomness: self._output(key, randomness), -1 - before)
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.intake.live import name_of, packed
+from pan_audits.observing.fields import fields_of
+from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.running.shipped import is_shipped
 from pan_audits.workers.limits import Limits
+from pan_estimators.common.registry import estimator_from_dict
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
@@ -107,7 +111,7 @@ def asked_about(
             "isolation": isolation,
             "inputs": pairs or "",
         }
-    if is_shipped(thing) and hasattr(thing, "to_dict"):
+    if is_shipped(thing) and hasattr(thing, "to_dict") and _is_as_made(thing):
         if pairs is not None:
             raise InputError(f"{thing.name} reads a stream: it takes no inputs and no neighbours")
         if parameters or (budget is not None and adjacency is None):
@@ -129,6 +133,22 @@ def asked_about(
         "thing": packed(thing, pairs, module=module),
         "with_neighbours": pairs is not None,
     }
+
+
+def _is_as_made(estimator: Any) -> bool:
+    """Whether a shipped estimator is the one that its configuration makes, with nothing changed."""
+    try:
+        made = estimator_from_dict({**estimator.to_dict(), "universe": estimator.universe.to_dict()})
+    except (InputError, AttributeError, TypeError):
+        return False
+    return type(made) is type(estimator) and _contents(made) == _contents(estimator)
+
+
+def _contents(estimator: Any) -> str:
+    kind = type(estimator)
+    # Values that were computed once and kept change nothing.
+    kept = {name for base in kind.__mro__ for name, part in vars(base).items() if isinstance(part, cached_property)}
+    return fingerprint({name: part for name, part in (fields_of(estimator) or {}).items() if name not in kept})
 
 
 def _budget(epsilon: Any) -> float | None:

@@ -170,7 +170,7 @@ class _Served:
         first = [] if question["method"] == "create" else [state]
         options = self._value(question["options"])
         REMEMBERED.clear()
-        with watched() if watch else contextlib.nullcontext():
+        with watched(clocks=True) if watch else contextlib.nullcontext():
             result = method(*first, *self._value(question["arguments"]), randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:

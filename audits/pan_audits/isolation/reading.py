@@ -108,7 +108,7 @@ class _Reader:
             if len(parts) == 3:
                 return self._keep(place, _array(self.value(parts[0], depth), parts[1], parts[2]))
             metadata = self.value(parts[6], depth)
-            return self._keep(place, _laid_out(self.value(parts[0], depth), *parts[1:6], metadata))
+            return self._keep(place, _laid_out(self.value(parts[0], depth), *parts[1:6], metadata=metadata))
         if tag == "A":
             shape, entries = _shape(parts[0], len(parts) - 1), parts[1:]
             made = self._keep(place, np.empty(len(entries), dtype=object).reshape(shape))
@@ -170,7 +170,8 @@ def _of_class(kind: type, base: Any, contents: Any) -> Any:
             return object.__new__(kind)
         except TypeError:
             # Python demands the constructor of a class with a layout of its own, such as SimpleNamespace.
-            return kind.__new__(kind)
+            made: Any = kind
+            return made.__new__(made)
     if base is np.ndarray:
         return np.asarray(contents).view(kind)
     if base in (list, dict, set, bytearray):
@@ -218,12 +219,12 @@ def _dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def _laid_out(
-    dtype: Any, shape: Any, memory: Any, place: Any, strides: Any, writeable: Any, metadata: Any
+    dtype: Any, shape: Any, memory: Any, place: Any, strides: Any, writeable: Any, *, metadata: Any
 ) -> np.ndarray[Any, Any]:
     """An array in its place in a larger memory. Numpy refuses a place outside of it."""
     kind = _dtype(dtype)
     if metadata:
-        kind = np.dtype(kind, metadata=metadata)  # type: ignore[call-overload]
+        kind = np.dtype(kind, metadata=metadata)
     extents, distances = tuple(map(_index, shape)), tuple(int(each) for each in strides)
     owner = np.frombuffer(_bytes(memory), dtype=np.uint8).copy()
     made = np.ndarray(extents, kind, owner, _index(place), distances)
@@ -232,7 +233,7 @@ def _laid_out(
 
 
 def _masked(data: Any, mask: Any, fill: Any, hard: Any) -> Any:
-    made = np.ma.MaskedArray(data, np.ma.nomask if mask is None else mask)
+    made: Any = np.ma.MaskedArray(data, np.ma.nomask if mask is None else mask)
     made._fill_value = fill
     if hard:
         made.harden_mask()

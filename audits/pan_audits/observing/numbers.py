@@ -75,7 +75,7 @@ def add_number(value: Any, label: str, row: dict[str, float]) -> bool:
     if isinstance(value, (complex, np.complexfloating)):
         row[f"{label}.real"], row[f"{label}.imag"] = rounded(value.real), rounded(value.imag)
     elif isinstance(value, (np.datetime64, np.timedelta64)):
-        row[label] = float(value.astype(np.int64))
+        row[label], row[f"{label}, unit"] = float(value.astype(np.int64)), checksum(value.dtype.str)
         return True
     elif isinstance(value, (Decimal, Fraction, np.floating)):
         row[label] = rounded(value)

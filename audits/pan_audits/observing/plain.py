@@ -44,7 +44,7 @@ def _plain_array(value: np.ndarray[Any, Any]) -> Any:
     if value.dtype.kind == "c":
         return {"real": value.real, "imag": value.imag}
     if value.dtype.kind in "mM":
-        return value.view(np.int64)
+        return {"numbers": value.view(np.int64), "unit": value.dtype.str}
     if value.dtype.kind == "V":
         return value.tobytes()
     if value.dtype.kind == "O":
