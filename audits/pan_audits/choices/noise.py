@@ -13,6 +13,9 @@ from flint import fmpq
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
 from pan_audits.choices.numbers import COMPUTED, ZERO, Exponent, Number, fraction, log_of, rounding_of
 
+_DOUBLE = Fraction(1, 2**40)
+"""A number with noise is not followed if larger ones, by more than this factor, cancel on the way to it."""
+
 _MISREAD = Fraction(1, 10**6)
 """Greatest part of the scale of noise by which its location may be misread: a loss of as many nats."""
 
@@ -85,6 +88,16 @@ class NoisyNumber:
 
     constant: Fraction
     terms: tuple[tuple[Noise, Fraction], ...]
+    peak: Fraction = Fraction(0)
+    """The largest constant on the way to this one. Doubles round there."""
+
+    def __post_init__(self) -> None:
+        peak = max(self.peak, abs(self.constant))
+        object.__setattr__(self, "peak", peak)
+        if self.terms and peak * _DOUBLE > abs(self.constant) + _least_scale(self.terms):
+            raise unfollowable(
+                "large numbers with noise cancel, and doubles round the noise before: this cannot be followed exactly"
+            )
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -122,7 +135,7 @@ class NoisyNumber:
         terms = tuple((noise, weight * factor) for noise, weight in self.terms) if factor else ()
         if misread and terms:
             _require_coarser(terms, misread)
-        return NoisyNumber(self.constant * factor + shift, terms)
+        return NoisyNumber(self.constant * factor + shift, terms, self.peak * abs(factor))
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
@@ -130,7 +143,7 @@ class NoisyNumber:
             for noise, weight in other.terms:
                 weights[noise] = weights.get(noise, Fraction(0)) + weight
             terms = tuple(sorted(((n, w) for n, w in weights.items() if w), key=lambda term: term[0].name))
-            return NoisyNumber(self.constant + other.constant, terms)
+            return NoisyNumber(self.constant + other.constant, terms, max(self.peak, other.peak))
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self + value)
         return self._affine(1, other)
@@ -176,9 +189,7 @@ class NoisyNumber:
 
     __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
     __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
-    __rfloordiv__ = __rmod__ = __rpow__ = __divmod__ = __rdivmod__ = __matmul__ = __rmatmul__ = _value
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _value
-    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __len__ = __iter__ = __getitem__ = __contains__ = _value
+    __rfloordiv__ = __rmod__ = __rpow__ = __divmod__ = __rdivmod__ = _value
     __eq__ = __ne__ = __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
 
     def __copy__(self) -> NoisyNumber:
@@ -215,9 +226,13 @@ _OPERATIONS: dict[Any, Any] = {
 """The functions of numpy that are sums and multiples. Numpy calls them for its own numbers and arrays."""
 
 
+def _least_scale(terms: tuple[tuple[Noise, Fraction], ...]) -> Fraction:
+    return min(abs(weight) * noise.law.scale for noise, weight in terms)
+
+
 def _require_coarser(terms: tuple[tuple[Noise, Fraction], ...], misread: Fraction) -> None:
     """Refuse noise so small that a location, read as the fraction that its author meant, is another location."""
-    scale = min(abs(weight) * noise.law.scale for noise, weight in terms)
+    scale = _least_scale(terms)
     if misread > _MISREAD * scale:
         raise unfollowable(
             f"noise of the scale {float(scale):.3g} is too small for the number that it is added to: the check reads "

@@ -37,12 +37,12 @@ class UniformNumber:
         Draws bits.
     """
 
-    __slots__ = ("_bernoulli", "_constants", "_high", "_least", "_low", "_near")
+    __slots__ = ("_bernoulli", "_constants", "_high", "_least", "_low", "_range")
 
     def __init__(self, low: Any, high: Any, bernoulli: Callable[[Any, int], Any]) -> None:
         self._low, self._high = fraction(low), fraction(high)
         self._least = self._low
-        self._near = _NEAR * (self._high - self._low)
+        self._range = self._high - self._low
         self._constants: dict[Fraction, Any] = {}
         if self._low >= self._high:
             raise unfollowable(f"there is no uniform number from {low!r} to {high!r}")
@@ -72,7 +72,7 @@ class UniformNumber:
                 f"the estimator tests whether a uniform number is at most {constant!r}, its least value: with 53 "
                 f"bits this has the probability 2**-53, but the exact check follows real numbers; compare with <"
             )
-        self._require_apart(limit, constant)
+        self._require_apart(limit, constant, strictly)
         if limit <= self._low or limit >= self._high:
             return limit > self._low
         self._note(constant)
@@ -83,11 +83,16 @@ class UniformNumber:
             self._low = limit
         return below
 
-    def _require_apart(self, limit: Fraction, constant: Any) -> None:
-        """Refuse constants so near to one another, or to an end, that the 53 bits of a double decide."""
+    def _require_apart(self, limit: Fraction, constant: Any, strictly: bool) -> None:
+        """Refuse constants so near to one another, or to an end, that the 53 bits of a double decide.
+
+        Below a multiple of ``2**-53``, 53 bits and a real number have the same probability.
+        """
         known = self._constants.setdefault(limit, constant)
-        near = any(0 < abs(limit - end) < self._near for end in (self._least, self._low, self._high))
-        if near or known != constant:
+        places = [(end - self._least) / self._range for end in (limit, self._low, self._high, self._least)]
+        near = any(0 < abs(places[0] - place) < _NEAR for place in places)
+        same_law = strictly and all((place * 2**53).denominator == 1 for place in places)
+        if (near and not same_law) or known != constant:
             raise unfollowable(
                 f"the estimator compares a uniform number with {constant!r}, next to an end or to another constant: "
                 "there the 53 bits of a double decide, but the exact check follows real numbers"
