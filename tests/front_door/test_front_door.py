@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import subprocess
 import sys
@@ -71,6 +72,41 @@ def test_a_shipped_estimator_by_name_has_as_many_users_as_the_check():
     result = panproof.check("dwork", epsilon="log(3/2)", sample_size=20, users=2, length=2)
     assert result.verdict is Verdict.REFUTED
     assert max(row.sample_size for row in result.report.coverage) == 2
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("part", [{"b": 2}, {"b": None}, {"b": "text"}])
+def test_a_part_that_one_side_alone_has_is_seen_whichever_side_it_is(first, part):
+    def mechanism(data, rng):
+        return {"a": rng.laplace(), **(part if data else {})}
+
+    result = panproof.audit(mechanism, first, 1 - first, epsilon=1, runs=4000, seed=1, jobs=1)
+    assert result.verdict is Verdict.REFUTED
+
+
+def _changed(name):
+    made = panproof.estimator("calibrated-bernoulli", epsilon=0.1, universe=4, sample_size=3)
+    if name == "calibration":
+        weak = panproof.estimator("calibrated-bernoulli", epsilon=5.0, universe=4, sample_size=3)
+        return dataclasses.replace(made, calibration=weak.calibration)
+    if name == "release":
+        object.__setattr__(made, "release", lambda state, randomness: [int(bit) for bit in state.cells])
+        return made
+    return dataclasses.replace(made, **{name: {"outputs": 3, "deletions": True, "claim": "density.none"}[name]})
+
+
+@pytest.mark.parametrize("name", ["calibration", "release", "outputs", "deletions"])
+def test_a_shipped_estimator_that_was_changed_is_judged_as_it_is(name):
+    changed = _changed(name)
+    result = panproof.check(changed, users=1, length=1)
+    assert result.report.promise == changed.promise
+    if name in ("calibration", "release"):
+        assert result.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["outputs", "deletions", "claim"])
+def test_a_shipped_estimator_that_was_changed_is_never_certified(name):
+    assert panproof.gate(_changed(name), runs=400, seed=1, jobs=1).verdict is not Verdict.CERTIFIED
 
 
 def test_an_audit_that_could_refute_nothing_is_inconclusive():

@@ -125,6 +125,12 @@ def test_only_the_neighbours_that_are_taken_are_made():
     assert all(len(group.pairs) <= 24 for group in groups)
 
 
+@pytest.mark.parametrize("values", [[1, True], [1, 1.0], [0.0, -0.0], ["a", "a"]])
+def test_a_column_of_equal_values_is_refused(values):
+    with pytest.raises(InputError, match="the values of the column 's' must differ"):
+        Problem.of_table({"s": values}, rows=1)
+
+
 def test_tables_without_neighbours_are_not_judged():
     one = Problem.of_table({"a": ["only"]}, rows=2)
     promise = Promise(epsilon=1, adjacency=Adjacency.REPLACE_ROW, observed="output", intrusions=0)

@@ -24,6 +24,7 @@ from pan_audits.observing.numbers import (
     add_whole,
     array_total,
     is_number,
+    is_whole,
     loses_precision,
     lowest_bit,
     rounded,
@@ -65,7 +66,7 @@ def _read(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> _R
     reading.prefix = ""
     for number, output in enumerate(outputs, start=1):
         name = "output" if len(outputs) == 1 else f"output {number}"
-        if isinstance(output, (int, np.integer)) and not isinstance(output, bool):
+        if is_whole(output) and not isinstance(output, bool):
             add_whole(int(output), name, reading.row, None)
         elif is_number(output) and not isinstance(output, np.longdouble):
             reading.row[name] = rounded(output)
@@ -92,7 +93,7 @@ class _Reading:
         kind = type(value)
         if kind is float or kind is bool or kind is np.float64 or kind is np.bool_:
             self.row[label] = float(value)
-        elif isinstance(value, (int, np.integer)):
+        elif is_whole(value):
             whole = int(value)
             # Deep inside there are many small numbers, which are rarely sets of users.
             add_whole(whole, label, self.row, self.place if depth < 2 or abs(whole) >= EXACT else None)

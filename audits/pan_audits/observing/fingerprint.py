@@ -39,6 +39,8 @@ def _feed(digest: Any, value: Any, depth: int, above: set[int]) -> None:
         digest.update(repr(value).encode())
     elif isinstance(value, (float, np.floating)) and not isinstance(value, np.longdouble):
         digest.update(struct.pack("<d", float(value)))
+    elif isinstance(value, (np.datetime64, np.timedelta64)):
+        digest.update(value.dtype.str.encode() + value.tobytes())
     elif isinstance(value, np.integer):
         digest.update(repr(int(value)).encode())
     elif isinstance(value, (complex, np.longdouble, np.complexfloating)):

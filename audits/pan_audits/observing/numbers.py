@@ -23,7 +23,13 @@ _MOST_LIMBS = 8
 
 def is_number(value: Any) -> bool:
     """Whether a value is a real number of Python or numpy."""
-    return isinstance(value, (bool, int, float, np.integer, np.floating, np.bool_))
+    return is_whole(value) or isinstance(value, (float, np.floating, np.bool_))
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number of Python or numpy."""
+    # Numpy counts a time difference among its integers, but it has a unit.
+    return isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64)
 
 
 def rounded(value: Any) -> float:
