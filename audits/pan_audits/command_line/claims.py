@@ -87,6 +87,8 @@ def claims(
     elif identifiers:
         for entry in shown.values():
             _show(entry, console())
+        if not shown:
+            console().print(f"none of the {len(chosen)} claims has the verdict {verdict}")
     else:
         _table(shown, console())
         console().print(f"Experiments, judged by panproof reproduce: {', '.join(experiments())}", style="dim")

@@ -113,7 +113,7 @@ def estimate(
     fixed number of releases of one state, most often one. The file counts them, and after the last one it holds no
     state. panproof cannot count releases from a copy of the file. Ctrl-C and SIGTERM save the state too.
 
-    Example: panproof estimate optimal-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
+    Example: panproof estimate calibrated-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
     --column customer_id sales.csv
     """
     from pan_audits.command_line.agreement import require_agreement

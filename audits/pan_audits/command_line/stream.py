@@ -34,7 +34,7 @@ def stream(
 ) -> None:
     """Print a stream of ids to standard output, to be piped into ``panproof estimate``.
 
-    Example: panproof stream nycflights13 | panproof estimate optimal-bernoulli --epsilon 0.5 --hash 20000 -
+    Example: panproof stream nycflights13 | panproof estimate calibrated-bernoulli --epsilon 0.5 --hash 20000 -
     """
     from pan_audits.command_line.room import enough_room
     from pan_estimators.streams.generators import uniform_stream, zipf_stream

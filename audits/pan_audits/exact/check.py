@@ -190,6 +190,8 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
                 raise TooLargeError("the time is up")
             both: list[Stream] = [(Update(left), *looks), (Update(right), *looks)]
             search_family(stepper, both, left, Adjacency.USER_LEVEL, found, variant.promise)
+        if all(value is None for value in stepper.shown.values()):
+            course.undecided = "the output is None on every input: a mechanism must return its output"
         course.bounded_only |= found.bounded_only
         course.take(variant, found.worst, stepper)
         loss = found.worst.loss if found.worst else Loss(ONE)

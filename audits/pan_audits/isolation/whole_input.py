@@ -19,7 +19,7 @@ from pan_audits.isolation.calling import called_parameters
 from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
 from pan_promises.adjacency import Adjacency
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 
@@ -82,7 +82,11 @@ class WholeInputEstimator:
 
     def _input(self, label: str) -> Any:
         """A copy of the input, which the mechanism may change."""
-        return from_text(label) if self.problem.kind is Kind.TABLE else copy.deepcopy(self.inputs[label])
+        if self.problem.kind is Kind.TABLE:
+            return from_text(label)
+        if label not in self.inputs:
+            raise InputError(f"the given inputs do not hold the input {shown(label)}")
+        return copy.deepcopy(self.inputs[label])
 
     @property
     def remembered(self) -> tuple[Any, ...]:
@@ -179,7 +183,7 @@ def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
     Raises
     ------
     InputError
-        If it gives no pairs, or too many.
+        If it gives no pairs, or too many, or no pair of two different inputs.
     """
     inputs: dict[str, Any] = {}
     known: dict[tuple[int, str], str] = {}
@@ -194,7 +198,8 @@ def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
             inputs[label] = copy.deepcopy(value)
         return list(inputs).index(known[name])
 
-    kept = []
+    kept: list[Any] = []
+    differ = False
     for number, pair in enumerate(_pairs_in(neighbours), start=1):
         if number > _MOST_PAIRS:
             raise InputError(f"the neighbours are more than {_MOST_PAIRS} pairs, and a part of them would be left out")
@@ -204,8 +209,11 @@ def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
             raise InputError(f"neighbours are pairs of two inputs, got {_in_words(pair)}") from None
         kept.append(pair)  # so that no id is used twice
         if left is right:
-            raise InputError("the two inputs of a pair must be two objects, got one object twice")
+            raise InputError(f"the two inputs of a pair are one object: {_in_words(left)}; there is nothing to compare")
+        differ |= fingerprint(left) != fingerprint(right)
         pairs.append((place(left), place(right)))
+    if pairs and not differ:
+        raise InputError("the two inputs of each pair are equal: there is nothing to compare")
     return inputs, Problem.of_inputs(list(inputs), pairs)
 
 
