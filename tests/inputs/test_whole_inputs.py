@@ -100,7 +100,7 @@ def test_a_witness_of_an_exact_check_is_computed_afresh():
     [
         ("noisy_sum", "nothing", "2 to 4096 inputs"),
         ("noisy_sum", "no_pairs", "pairs of two inputs"),
-        ("noisy_sum", "one_object", "one object twice"),
+        ("noisy_sum", "one_object", "are one object"),
         ("noisy_sum", "absent", "has no 'absent'"),
     ],
 )

@@ -135,7 +135,9 @@ def find_variant(
         return _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
     if inputs:
         raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
-    given = {**known, "universe": users} if takes(name, "universe") else known
+    given = dict(known)
+    if takes(name, "universe") and "vertices" not in given:
+        given.setdefault("universe", users)
     if takes(name, "sample_size") and "alpha" not in given:
         given.setdefault("sample_size", half)
     # Taken where they are known, and left out elsewhere.

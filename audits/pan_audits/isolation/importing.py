@@ -53,7 +53,13 @@ def unknown_estimator(name: str) -> InputError:
 
 
 def imported(
-    name: str, folder: str, given: Mapping[str, Any], sizes: Mapping[str, Any], *, inputs: str = "", thing: bytes = b""
+    name: str,
+    folder: str,
+    given: Mapping[str, Any],
+    sizes: Mapping[str, Any] | None = None,
+    *,
+    inputs: str = "",
+    thing: bytes = b"",
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process.
 
@@ -88,7 +94,7 @@ def imported(
     estimator = _whole_input(kind, name, given, neighbours)
     if estimator is not None:
         return estimator, {key: value for key, value in given.items() if _accepts(kind, key)}, kind
-    given = {**given, **sizes}
+    given = {**given, **(sizes or {})}
     estimator = _configure(kind, name, given)
     return estimator, {key: value for key, value in given.items() if key == "universe" or _accepts(kind, key)}, kind
 
