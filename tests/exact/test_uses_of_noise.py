@@ -161,6 +161,12 @@ class RefusedError(Exception):
         self.code = 1
 
 
+def kept_by_an_audit(mechanism):
+    audited = panproof.audit(mechanism, 0, 1, epsilon=1, runs=1000, seed=1, jobs=1)
+    return audited.verdict is Verdict.NOT_REFUTED
+
+
+@pytest.mark.more
 @pytest.mark.parametrize(
     "output",
     [
@@ -173,12 +179,14 @@ class RefusedError(Exception):
     ],
 )
 def test_contents_of_compiled_code_are_not_taken_for_equal(output):
-    checked = panproof.check(lambda data, rng: output(data), 0, 1, epsilon=1)
-    assert checked.verdict is not Verdict.NOT_REFUTED
-    audited = panproof.audit(lambda data, rng: output(data), 0, 1, epsilon=1, runs=2000, seed=1, jobs=1)
-    assert audited.verdict is not Verdict.NOT_REFUTED
+    def mechanism(data, rng):
+        return output(data)
+
+    assert panproof.check(mechanism, 0, 1, epsilon=1).verdict is not Verdict.NOT_REFUTED
+    assert not kept_by_an_audit(mechanism)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("left", "right"),
     [
@@ -195,5 +203,4 @@ def test_units_and_types_of_records_are_part_of_an_output(left, right):
         return right if data else left
 
     assert panproof.check(mechanism, 0, 1, epsilon=1).verdict is Verdict.REFUTED
-    audited = panproof.audit(mechanism, 0, 1, epsilon=1, runs=2000, seed=1, jobs=1)
-    assert audited.verdict is not Verdict.NOT_REFUTED
+    assert not kept_by_an_audit(mechanism)

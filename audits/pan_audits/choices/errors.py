@@ -9,7 +9,16 @@ from pan_estimators.randomness.refusal import calling_line
 _ROOMS = ("pan_audits.choices", "pan_audits.isolation.draws", "pan_audits.isolation.noise", "pan_audits.isolation.data")
 """Modules between an estimator's code and an error that is raised from within it."""
 
-_NOT_JUDGED = {"pan_audits", "pan_estimators", "pan_promises", "panproof", "numpy", "copy", "cloudpickle"}
+_NOT_JUDGED = {
+    "pan_audits",
+    "pan_estimators",
+    "pan_promises",
+    "panproof",
+    "numpy",
+    "copy",
+    "cloudpickle",
+    "dataclasses",
+}
 
 
 class UnfollowableError(Exception):
