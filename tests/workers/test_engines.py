@@ -230,8 +230,7 @@ class Killer:
 
     def __call__(self, runs):
         self.blocks += 1
-        # A worker that is killed while it starts is not started again by Dask: wait until all are there.
-        if self.blocks >= self.due and self.left and self.ready():
+        if self.blocks >= self.due and self.left and self._all_are_there():
             kind = self.kinds[self.left % len(self.kinds)]
             victims = [pid for pid, command in below(os.getpid()).items() if kind in command]
             # Those that follow the last victim may not be there yet.
@@ -239,6 +238,16 @@ class Killer:
                 self.left -= 1
                 self.due = self.blocks + 5
                 threading.Thread(target=kill, args=(victims[self.left % len(victims)],)).start()
+
+
+    def _all_are_there(self):
+        # A worker that is killed while it starts is not started again by Dask.
+        end = time.monotonic() + 60
+        while not self.ready():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.2)
+        return True
 
 
 def workers_of(address):
