@@ -239,7 +239,6 @@ class Killer:
                 self.due = self.blocks + 5
                 threading.Thread(target=kill, args=(victims[self.left % len(victims)],)).start()
 
-
     def _all_are_there(self):
         # A worker that is killed while it starts is not started again by Dask.
         end = time.monotonic() + 60
