@@ -109,7 +109,7 @@ def test_inconclusive_fails_with_its_reason_and_the_command_repeats_it(run):
     more = ", exact=False, jobs=1"
     result = run(RESPONSE.format(epsilon="1", more=more), "--panproof-runs=100", "-k", "privacy")
     result.assert_outcomes(failed=1, deselected=2)
-    result.stdout.fnmatch_lines(["INCONCLUSIVE: the 100 runs that were allowed *"])
+    result.stdout.fnmatch_lines(["INCONCLUSIVE: the runs that were allowed *"])
     (again,) = [shlex.split(line) for line in result.outlines if line.startswith("again: ")]
     assert again[1:4] == ["pytest", "test_theirs.py::response", "--panproof-runs"]
     assert "--panproof-seed" in again

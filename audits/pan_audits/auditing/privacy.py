@@ -223,7 +223,7 @@ def _verdict(searched: Sequence[Search], promise: Promise) -> tuple[Verdict, str
         fewest = min(test.runs for test in each.tests.values())
         if fewest < RUNS_BEFORE_CHOICE:
             return Verdict.INCONCLUSIVE, (
-                f"the runs that were allowed give only {fewest} for each of {len(each.tests)} pairs of "
-                f"{noun_of(promise)}s, at least {RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
+                f"the runs that were allowed give only {fewest} for each pair of {noun_of(promise)}s, at least "
+                f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
             )
     return Verdict.NOT_REFUTED, ""
