@@ -1,7 +1,7 @@
 """States that are equal by value and differ in a dump of the memory: each tells whether user 1 has appeared.
 
-:class:`Leak` marks the state at an appearance of user 1. The twin of a leak has the marked form at all times, and
-tells nothing.
+A leak has the state of ``first`` until user 1 appears, and then that of ``marked``. The twin of a leak has the marked
+form at all times, and tells nothing.
 """
 
 from __future__ import annotations
@@ -27,9 +27,6 @@ class Leak:
 
     def first(self):
         return {"x": 0}
-
-    def marked(self):
-        raise NotImplementedError
 
 
 class NegativeZero(Leak):
