@@ -36,6 +36,27 @@ def kind_of_noise(data, rng):
     return noisy if isinstance(noisy, (int, float)) else None
 
 
+def type_of_noise(data, rng):
+    return data if type(rng.laplace()) is float else 0
+
+
+def class_of_noise(data, rng):
+    noisy = data + rng.laplace()
+    return noisy if "float" in str(noisy.__class__) else None
+
+
+def pattern_of_noise(data, rng):
+    match data + rng.laplace():
+        case float():
+            return data
+        case _:
+            return 0
+
+
+def type_of_a_uniform_number(data, rng):
+    return data if type(rng.random()).__name__ == "float" else 0
+
+
 def method_of_noise(data, rng):
     noisy = data + rng.laplace()
     return noisy if hasattr(noisy, "is_integer") else None
@@ -82,6 +103,10 @@ def two_constants_that_are_read_alike(data, rng):
         exponential_of_noise,
         power_of_noise,
         kind_of_noise,
+        type_of_noise,
+        class_of_noise,
+        pattern_of_noise,
+        type_of_a_uniform_number,
         method_of_noise,
         kind_of_a_uniform_number,
         method_of_a_uniform_number,
@@ -112,6 +137,14 @@ def comparisons_of_numpy(data, rng):
     return data if np.less(0.25, rng.random()) else 1 - data
 
 
+def other_types(data, rng):
+    """``type`` does all else that it does."""
+    made = type("Made", (), {"number": data})
+    if type(data) is int and isinstance(made, type) and issubclass(type(made), type):
+        return made.number + rng.laplace()
+    return None
+
+
 def noise_at_large_numbers(data, rng):
     return 1e20 + (data + rng.laplace())
 
@@ -124,6 +157,7 @@ def noise_at_large_numbers(data, rng):
         (arrays_of_numpy, 1),
         (comparisons_of_numpy, math.log(3)),
         (noise_at_large_numbers, 1),
+        (other_types, 1),
         (lambda data, rng: data if rng.random() < 1 - 2.0**-53 else 1 - data, math.log(2**53 - 1)),
     ],
 )

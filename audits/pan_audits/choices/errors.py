@@ -9,7 +9,7 @@ from pan_estimators.randomness.refusal import calling_line
 _ROOMS = ("pan_audits.choices", "pan_audits.isolation.draws", "pan_audits.isolation.noise", "pan_audits.isolation.data")
 """Modules between an estimator's code and an error that is raised from within it."""
 
-_NOT_JUDGED = {
+NOT_JUDGED = {
     "pan_audits",
     "pan_estimators",
     "pan_promises",
@@ -43,7 +43,7 @@ def asked_by_judged_code() -> bool:
     # Abstract base classes ask for the code that uses them.
     while frame.f_back is not None and frame.f_globals.get("__name__") == "abc":
         frame = frame.f_back
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _NOT_JUDGED
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] not in NOT_JUDGED
 
 
 def bypass(sentence: str) -> BypassError:

@@ -163,9 +163,13 @@ class _Served:
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
         from pan_audits.choices.errors import REMEMBERED
+        from pan_audits.choices.guarded_type import guard_type
         from pan_audits.choices.watch import watched
 
-        method = getattr(self.instances[question["key"]], question["method"])
+        instance = self.instances[question["key"]]
+        if watch:
+            guard_type(getattr(instance, "mechanism", instance))
+        method = getattr(instance, question["method"])
         state = self._value(question["state"])
         first = [] if question["method"] == "create" else [state]
         options = self._value(question["options"])
