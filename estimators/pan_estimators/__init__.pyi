@@ -39,7 +39,8 @@ from pan_estimators.density.planning import (
     tightest_beta,
 )
 from pan_estimators.density.quantized_laplace import quantized_laplace
-from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState
+from pan_estimators.density.sampled_cells import SampledCells
+from pan_estimators.density.sampled_cells_state import SampledCellsState
 from pan_estimators.density.target import Target
 from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.samples.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pan_estimators.density.optimal_bernoulli import optimal_bernoulli
-from pan_estimators.density.sampled_cells import SampledCells, joint_promise
+from pan_estimators.density.published_promise import joint_promise
+from pan_estimators.density.sampled_cells import SampledCells
 from pan_estimators.universes.universe import Universe
 from pan_promises.errors import require_count
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.planning import ErrorBound
+from pan_estimators.density.published_promise import joint_promise
 from pan_estimators.density.sample_size import resolve_sample_size
-from pan_estimators.density.sampled_cells import SampledCells, joint_promise
+from pan_estimators.density.sampled_cells import SampledCells
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import require_epsilon
 from pan_promises.exact_epsilon import tanh_half
@@ -28,8 +29,8 @@ def bernoulli_family(
 
     Promise (density.bernoulli_family): for ``x <= c tanh(epsilon/2)`` the state is epsilon-private,
     with any centre in (0, 4/5] for ``epsilon <= 1/2``; with the output, 2 epsilon jointly as in
-    Theorem 4.1. The audit refutes both for centres above 1/2: the printed condition considers the
-    bit 1 only.
+    Theorem 4.1. The proofs refute the first for centres above 1/2, because the printed condition
+    considers the bit 1 only. They refute the joint promise for every centre.
 
     Parameters
     ----------

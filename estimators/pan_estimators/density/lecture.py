@@ -7,7 +7,8 @@ from functools import partial
 
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.sampled_cells import SampledCells, joint_promise
+from pan_estimators.density.published_promise import joint_promise
+from pan_estimators.density.sampled_cells import SampledCells
 from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import InputError, require_count, require_epsilon, require_probability

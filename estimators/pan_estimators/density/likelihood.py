@@ -18,7 +18,8 @@ from pan_estimators.density.calibrated_cells import CalibratedCells
 from pan_estimators.density.calibrated_cells_state import CalibratedCellsState
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.many_cells import ManyCells
-from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState
+from pan_estimators.density.sampled_cells import SampledCells
+from pan_estimators.density.sampled_cells_state import SampledCellsState
 from pan_estimators.streams.last_updates import LastUpdates
 from pan_estimators.universes.universe import Indices
 

@@ -15,8 +15,8 @@ from pan_estimators.density.level_hash import LevelHash, hash_bits
 from pan_estimators.density.member_lists import are_members, are_members_before, distinct_users, settled
 from pan_estimators.density.optimal_bernoulli import optimal_pair
 from pan_estimators.density.planning import optimal_bernoulli_bound
+from pan_estimators.density.published_promise import is_refuted, joint_promise, why_silent
 from pan_estimators.density.sample_size import resolve_sample_size
-from pan_estimators.density.sampled_cells import joint_promise, why_silent
 from pan_estimators.density.target import Target
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
@@ -114,6 +114,11 @@ class PanPrivateDistinctSampling:
     def promise(self) -> Promise | None:
         """The promise of 2 epsilon jointly, or ``None`` if Theorem 5.1 does not apply."""
         return joint_promise(self.epsilon, "density.ppds_privacy")
+
+    @property
+    def promise_is_refuted(self) -> bool:
+        """Whether the loss exceeds the promise."""
+        return is_refuted(self.promise)
 
     @property
     def why_no_promise(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_estimators.common.accuracy_statement import AccuracyStatement
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.common.many_samples import EveryoneSampled, ManySamples, draw_lists
-from pan_estimators.density.cells import BernoulliCells, CellValues, LaplaceCells
+from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.many_cells import (
     Deletions,
     ManyCells,
@@ -22,47 +22,20 @@ from pan_estimators.density.many_cells import (
     some_deletions,
     totals,
 )
+from pan_estimators.density.published_promise import is_refuted, why_silent
 from pan_estimators.density.redrawing import redraw_cells
+from pan_estimators.density.sampled_cells_state import SampledCellsState, state_from_arrays, stored_arrays
 from pan_estimators.density.touched import SortedMembers
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.samples.keyed_sample import WholePopulation
 from pan_estimators.samples.sample_index import Members
-from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
+from pan_estimators.states.releasing import count_release, releases_covered, require_kept
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Indices, Universe
 from pan_promises.errors import InputError, require_count, require_epsilon
 from pan_promises.exact_epsilon import exp
-from pan_promises.promise import Adjacency, Observed, Promise
-
-STATED_UP_TO = 0.5
-"""The theorems on privacy are stated for ``epsilon <= 1/2``."""
-
-
-@dataclass(eq=False)
-class SampledCellsState:
-    """The state: the sample, and one cell for each sampled user. An intruder sees all of it.
-
-    Attributes
-    ----------
-    sample
-        Sorted indices of the sampled users, shape ``(m,)``.
-    cells
-        Their cells in the same order, shape ``(m,)``: booleans or doubles.
-    announced
-        The number of announced intrusions so far.
-    releases
-        The number of releases so far. After the last one that the promise covers, all else is zero.
-    """
-
-    sample: Indices
-    cells: CellValues
-    announced: int = 0
-    releases: int = 0
-
-    def erase(self) -> None:
-        """Overwrite the sample and the cells with zeros. Copies of the state are out of reach."""
-        self.sample, self.cells = wiped(self.sample), wiped(self.cells)
+from pan_promises.promise import Observed, Promise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +107,11 @@ class SampledCells:
         if self.promise is not None:
             return ""
         return why_silent(self.epsilon) or "its source promises nothing for cells so far apart"
+
+    @property
+    def promise_is_refuted(self) -> bool:
+        """Whether the loss exceeds the promise."""
+        return is_refuted(self.promise)
 
     @property
     def promise_of_state(self) -> Promise | None:
@@ -337,10 +315,7 @@ class SampledCells:
 
     def copy_state(self, state: SampledCellsState) -> SampledCellsState:
         """A copy that later updates and releases do not change."""
-        if type(state) is not SampledCellsState:
-            return copy.deepcopy(state)
-        sample = state.sample.copy()
-        return SampledCellsState(sample, state.cells.copy(), state.announced, state.releases)
+        return state.copied() if type(state) is SampledCellsState else copy.deepcopy(state)
 
     def to_dict(self) -> dict[str, Any]:
         """The configuration, JSON-ready; :func:`pan_estimators.estimator_from_dict` reads it."""
@@ -354,44 +329,12 @@ class SampledCells:
 
     def stored_arrays(self) -> dict[str, StoredArray]:
         """The arrays that :meth:`state_to_arrays` gives."""
-        cells = np.dtype(self.cells.dtype).name
-        return {
-            "sample": StoredArray.of_length("int64", self.sample_size),
-            "cells": StoredArray.of_length(cells, self.sample_size),
-            "announced": StoredArray.of_length("int64", 1),
-        }
+        return stored_arrays(self.sample_size, self.cells.dtype)
 
     def state_to_arrays(self, state: SampledCellsState) -> dict[str, NDArray[Any]]:
         """The state as named arrays, for :func:`pan_estimators.save_state`."""
-        return {"sample": state.sample, "cells": state.cells, "announced": np.array([state.announced])}
+        return state.to_arrays()
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> SampledCellsState:
         """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
-        sample = arrays["sample"].astype(np.int64)
-        cells: CellValues = arrays["cells"].astype(self.cells.dtype)
-        announced = arrays["announced"].astype(np.int64)
-        sorted_sample = sample.shape == (self.sample_size,) and bool(np.all(sample[1:] > sample[:-1]))
-        if not sorted_sample or sample[0] < 0 or sample[-1] >= self.universe.size:
-            raise InputError(f"the sample must be {self.sample_size} sorted users of the universe")
-        if cells.shape != sample.shape or not np.isfinite(cells).all():
-            raise InputError(f"there must be {self.sample_size} finite cells, got shape {cells.shape}")
-        if announced.shape != (1,) or not 0 <= announced[0] <= 64:
-            raise InputError("the number of announced intrusions must be between 0 and 64")
-        return SampledCellsState(sample, cells, int(announced[0]))
-
-
-def why_silent(epsilon: float) -> str:
-    """The reason why the density theorems promise nothing for a budget, as a clause; empty if they do."""
-    if epsilon <= STATED_UP_TO:
-        return ""
-    return f"its theorem is stated for epsilon up to {STATED_UP_TO:g} only, and epsilon is {float(epsilon):.6g}"
-
-
-def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise | None:
-    """The promise of the density theorems, or ``None`` for ``epsilon > 1/2``, which they do not cover.
-
-    State and output cost epsilon each. An announced intrusion shows the state once more.
-    """
-    if epsilon > STATED_UP_TO:
-        return None
-    return Promise(epsilon=(2 + announced) * epsilon, adjacency=Adjacency.USER_LEVEL, announced=announced, claim=claim)
+        return state_from_arrays(self.universe.size, self.sample_size, self.cells.dtype, arrays)

@@ -26,9 +26,9 @@ class Randomness(NumpyNames, Protocol):
     ``permutation``, ``shuffle``           followed, up to 7 entries
     ``binomial``                           followed: every number of successes
     ``random``, ``uniform``                followed if the number is only compared with constants
-    ``laplace``, ``geometric``             followed as a formula, in sums and multiples
+    ``laplace``, ``geometric``             followed as a formula, in sums, multiples and comparisons
+    ``exponential``                        followed in the same way
     ``normal``, ``standard_normal``        refused
-    ``exponential``                        refused
     =====================================  ===============================================================
 
     Further methods name the draw itself: ``bernoulli(probability, size)`` for bits,

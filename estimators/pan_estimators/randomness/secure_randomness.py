@@ -111,22 +111,26 @@ class SecureRandomness(NumpyNames):
 
 
 def _opendp() -> Any:
+    # Its prelude imports scikit-learn and other large libraries as well, where they are installed.
     try:
-        import opendp.prelude as opendp
+        import opendp.domains
+        import opendp.measurements
+        import opendp.metrics
+        import opendp.mod
     except ImportError:
         raise MissingExtraError("secure noise", "secure") from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        opendp.enable_features("contrib", "idealized-numerics")
+        opendp.mod.enable_features("contrib", "idealized-numerics")
     return opendp
 
 
 @lru_cache(maxsize=64)
 def _laplace_measurement(scale: float, size: int) -> Callable[[list[float]], list[float]]:
     opendp = _opendp()
-    domain = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), size=size)
-    measurement: Callable[[list[float]], list[float]] = opendp.m.make_laplace(
-        domain, opendp.l1_distance(T=float), scale=scale, k=grid_exponent(scale)
+    domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T=float, nan=False), size=size)
+    measurement: Callable[[list[float]], list[float]] = opendp.measurements.make_laplace(
+        domain, opendp.metrics.l1_distance(T=float), scale=scale, k=grid_exponent(scale)
     )
     return measurement
 
@@ -134,9 +138,9 @@ def _laplace_measurement(scale: float, size: int) -> Callable[[list[float]], lis
 @lru_cache(maxsize=64)
 def _normal_measurement(scale: float, size: int) -> Callable[[list[float]], list[float]]:
     opendp = _opendp()
-    domain = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), size=size)
-    measurement: Callable[[list[float]], list[float]] = opendp.m.make_gaussian(
-        domain, opendp.l2_distance(T=float), scale=scale, k=grid_exponent(scale)
+    domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T=float, nan=False), size=size)
+    measurement: Callable[[list[float]], list[float]] = opendp.measurements.make_gaussian(
+        domain, opendp.metrics.l2_distance(T=float), scale=scale, k=grid_exponent(scale)
     )
     return measurement
 
@@ -145,8 +149,8 @@ def _normal_measurement(scale: float, size: int) -> Callable[[list[float]], list
 def _discrete_laplace_measurement(scale: float) -> Callable[[list[int]], list[int]]:
     opendp = _opendp()
     # The type that OpenDP takes for a Python integer has 32 bits only.
-    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
-    measurement: Callable[[list[int]], list[int]] = opendp.m.make_laplace(
-        domain, opendp.l1_distance(T="i64"), scale=scale
+    domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T="i64"))
+    measurement: Callable[[list[int]], list[int]] = opendp.measurements.make_laplace(
+        domain, opendp.metrics.l1_distance(T="i64"), scale=scale
     )
     return measurement

@@ -21,7 +21,6 @@ from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
 from pan_promises.errors import InputError, require_count
@@ -309,4 +308,7 @@ def _feistel_of_one(key: bytes, bits: int, number: int) -> int:
 
 
 def _cipher(key: bytes) -> Any:
+    # Imported here, since most processes of an audit hash nothing.
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
     return Cipher(algorithms.AES(key), modes.ECB()).encryptor()

@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
 from pan_estimators import kernels
@@ -37,6 +36,9 @@ _DOUBLED = 0x87
 def _keyed(key: bytes) -> tuple[Any, int, int]:
     """AES under a key derived from the given one, and the two subkeys as numbers. The given key may have other uses."""
     own = hashlib.blake2b(digest_size=_BLOCK, key=key, person=b"cells, AES-CMAC").digest()
+    # Imported here, since most processes of an audit hash nothing.
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
     encryptor = Cipher(algorithms.AES(own), modes.ECB()).encryptor()
     first = _doubled(int.from_bytes(encryptor.update(bytes(_BLOCK))))
     return encryptor, first, _doubled(first)
