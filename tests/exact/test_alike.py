@@ -12,6 +12,8 @@ from tests.variants.alike import LEAKS
 
 HERE = "tests.variants.alike"
 SMALL = CheckSettings(users=2, length=1, appearances=2)
+QUICK = list(LEAKS)[::3]
+"""Twins in an ordinary run; the others are in the longer run."""
 
 
 @pytest.mark.parametrize("name", LEAKS)
@@ -21,7 +23,9 @@ def test_a_difference_in_memory_alone_is_refuted(name):
     assert result.loss.describe().startswith("infinite")
 
 
-@pytest.mark.parametrize("name", LEAKS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.more) for name in LEAKS]
+)
 def test_the_same_form_for_all_streams_tells_nothing(name):
     result = run_check(SmallInstances(f"{HERE}:TwinOf{name}"), SMALL)
     assert result.verdict is Verdict.NOT_REFUTED, result.reason

@@ -49,20 +49,29 @@ def geometric(data, rng):
     return rng.geometric(0.5)
 
 
+def in_a_tuple(data, rng):
+    return (geometric(data, rng), "text")
+
+
+def in_a_dictionary(data, rng):
+    return {"count": [geometric(data, rng)]}
+
+
 @pytest.mark.parametrize(
-    "wrapped",
-    [
-        geometric,
-        lambda data, rng: (geometric(data, rng), "text"),
-        lambda data, rng: {"count": [geometric(data, rng)]},
-    ],
+    ("mechanism", "delta"),
+    [(geometric, 0.01), (in_a_tuple, 0), (in_a_tuple, 0.01), (in_a_dictionary, 0), (in_a_dictionary, 0.01)],
 )
-@pytest.mark.parametrize("delta", [0, 0.01])
-def test_integer_noise_may_equal_a_number_in_its_place_also_in_a_container(wrapped, delta):
+def test_integer_noise_may_equal_a_number_in_its_place_also_in_a_container(mechanism, delta):
     promise = f"epsilon=1,delta={delta},adjacency=given,observed=output,intrusions=0"
-    result = panproof.check(wrapped, 0, 1, promise=promise)
+    result = panproof.check(mechanism, 0, 1, promise=promise)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "may give the same output" in result.report.reason
+
+
+def test_a_number_among_integer_noise_counts_together_with_it():
+    result = panproof.check(geometric, 0, 1, epsilon=1)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.loss == 0
 
 
 def test_a_text_beside_integer_noise_is_told_apart_as_before():

@@ -40,7 +40,7 @@ def check(name):
     ("name", "ratio"),
     [
         *(
-            (each, 3)
+            pytest.param(each, 3, marks=pytest.mark.more if each in ("ByPermutation", "ByShuffle") else ())
             for each in (
                 "ByRandom",
                 "ByRandomFromTheOtherSide",
@@ -84,6 +84,12 @@ def test_one_sided_noise_that_moves_loses_everything():
     assert result.loss.ratio is None
 
 
+def test_one_sided_noise_without_a_location_is_followed():
+    result = check("Exponential")
+    assert result.verdict is Verdict.REFUTED
+    assert result.loss.ratio is None
+
+
 def test_a_constant_that_is_no_simple_fraction_is_noted_and_followed():
     result = check("RangesOfADouble")
     assert not result.exact
@@ -94,7 +100,6 @@ def test_a_constant_that_is_no_simple_fraction_is_noted_and_followed():
 REFUSED = [
     ("Normal", "rng.normal", "the noise of normal and standard_normal cannot be followed exactly; that of laplace"),
     ("StandardNormal", "rng.standard", "the noise of normal and standard_normal cannot be followed exactly"),
-    ("Exponential", "rng.exponential", "the noise of exponential cannot be followed exactly; that of laplace"),
     ("Gamma", "rng.gamma", "has no 'gamma', which some generators have; its kinds of noise are laplace"),
     ("Poisson", "rng.poisson", "has no 'poisson', which some generators have; its kinds of noise are laplace"),
     ("Permuted", "rng.permuted", "has no 'permuted', which some generators have; use permutation or shuffle"),

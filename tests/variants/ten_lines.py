@@ -33,6 +33,11 @@ class ClippedSet(NoisySet):
         return max(0.0, randomness.laplace(float(len(state)), 1.0))
 
 
+class SquaredSet(NoisySet):
+    def release(self, state, randomness):
+        return randomness.laplace(float(len(state)), 1.0) ** 2
+
+
 class NoiseOfItsOwn(NoisySet):
     def release(self, state, randomness):
         return len(state) + np.random.laplace()

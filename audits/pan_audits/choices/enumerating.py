@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, islice
@@ -12,15 +13,22 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from pan_audits.choices.deciding import Decider
 from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, unfollowable
-from pan_audits.choices.noise import GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
-from pan_audits.choices.numbers import ONE, fraction, is_simple, probability, rational, reciprocal
+from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, LaplaceLaw, Law, Noise, WholeLaw, is_integer
+from pan_audits.choices.meant import fraction, is_simple, probability
+from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.numbers import ONE, rational, reciprocal
+from pan_audits.choices.region import Comparison, Region, RegionError
 from pan_audits.choices.uniform import uniform_numbers
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import ListedSample
 
 MOST_OUTCOMES = 20_000
 """Greatest number of outcomes of one call that the check follows."""
+
+_MOST_COMPARISONS = 40
+"""Greatest number of comparisons of noise on one path, as in a loop that draws until the noise suits."""
 
 _LARGEST_FACTORIAL, _LARGEST_EXPONENT, _LARGEST_SHOWN = 100, 400, 10**100
 """Limits on numbers of outcomes. Above the first or second, a number is too large; above the third, it is not shown."""
@@ -34,7 +42,8 @@ DOES_NOT_REPEAT = (
 class EnumeratingRandomness(NumpyNames):
     """Random choices that follow a script; beyond its end they take the first outcome and note the others.
 
-    Laplace and geometric noise is not enumerated but kept as a :class:`NoisyNumber`.
+    Laplace, exponential and geometric noise is not enumerated but kept as a :class:`NoisyNumber`. A comparison of it is
+    one more choice, and the region that the comparisons leave is kept. A rounding of it is integer noise.
 
     Parameters
     ----------
@@ -42,15 +51,84 @@ class EnumeratingRandomness(NumpyNames):
         The outcome of each choice, by number.
     moment
         When the noise is drawn, as part of its name.
+    beyond
+        If given, it chooses the outcomes beyond the end of the script.
     """
 
-    def __init__(self, script: tuple[int, ...] = (), moment: int = 0) -> None:
+    def __init__(self, script: tuple[int, ...] = (), moment: int = 0, beyond: random.Random | None = None) -> None:
         self.script = script
         self.moment = moment
+        self.beyond = beyond
         self.probability: fmpq = ONE
         self.options: list[int] = []
         self.noises = 0
         self.exact = True
+        self.region = Region()
+        self._drawn: set[Noise] = set()
+        self._rounded: set[Noise] = set()
+        self._signed = False
+
+    @property
+    def decider(self) -> Decider:
+        """The answers about its noise."""
+        return Decider(self.compared, self.whole_part)
+
+    def compared(self, number: Any, strict: Any) -> bool:
+        """Whether a noisy number is above 0, or at least 0 if it is not strict; each possible answer is one outcome."""
+        if not isinstance(number, NoisyNumber) or not isinstance(strict, bool):
+            raise unfollowable("the estimator compares noise in an unknown way")
+        try:
+            one = Comparison.of(number, strict)
+        except RegionError as problem:
+            raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
+        if not one.terms:
+            raise unfollowable("the estimator compares a number in which all noise cancels")
+        if len(self.region.comparisons) >= _MOST_COMPARISONS:
+            error = TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise")
+            REMEMBERED.append(error)
+            raise error
+        if not one.noises <= self._drawn:
+            raise unfollowable("the estimator compares noise that an earlier step drew, and this cannot be followed")
+        try:
+            ways = [(True, one), (False, one.negated)]
+            # The other parts of the region are possible: they were, when they were compared.
+            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).probability != 0]
+        except RegionError as problem:
+            raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
+        if len(possible) == 1:
+            return possible[0][0]
+        answer, held = possible[self._choose(2)]
+        self.region = self.region.where(held)
+        return answer
+
+    def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> NoisyNumber:
+        """The integer below a noisy number, or the next one towards 0, as a number with integer noise.
+
+        If its zero has a sign, it is compared with 0, so that several of them would lead to very many outcomes.
+        """
+        if self._signed and signed:
+            raise unfollowable(
+                "the estimator rounds several noisy numbers to doubles, whose zeros have a sign (round them to "
+                "integers: by round without digits, int or math.floor)"
+            )
+        self._signed |= bool(signed)
+        if not isinstance(number, NoisyNumber) or not number.terms or not isinstance(towards_zero, bool):
+            raise unfollowable("the estimator rounds noise in an unknown way")
+        if len(number.terms) > 1:
+            raise unfollowable("the estimator rounds a number with several noise variables")
+        ((noise, weight),) = number.terms
+        if is_integer(noise.law):
+            raise unfollowable("the estimator rounds multiples of integer noise, or of noise that is rounded already")
+        if noise not in self._drawn:
+            raise unfollowable("the estimator rounds noise that an earlier step drew, and this cannot be followed")
+        rounded = Noise(noise.name, WholeLaw(noise, weight, number.constant, towards_zero))
+        self._rounded |= {noise, rounded}
+        return NoisyNumber(Fraction(0), ((rounded, Fraction(1)),))
+
+    @property
+    def settled(self) -> set[Noise]:
+        """Noise that is replaced by noise with another law in the output: it was compared or rounded."""
+        return self.region.noises | self._rounded
 
     def bernoulli(self, probability: Any, size: int) -> NDArray[np.bool_]:
         p = self._probability(probability)
@@ -88,15 +166,13 @@ class EnumeratingRandomness(NumpyNames):
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
         raise unfollowable(
-            "the noise of normal and standard_normal cannot be followed exactly; that of laplace, discrete_laplace and "
-            "two_sided_geometric can (panproof gate audits normal noise at real size)"
+            "the noise of normal and standard_normal cannot be followed exactly; that of laplace, exponential, "
+            "discrete_laplace and two_sided_geometric can (panproof gate audits normal noise at real size)"
         )
 
     def exponential_noise(self, scale: Any, size: int) -> NDArray[Any]:
-        raise unfollowable(
-            "the noise of exponential cannot be followed exactly; that of laplace, geometric and two_sided_geometric "
-            "can (panproof gate audits exponential noise at real size)"
-        )
+        self.exact &= is_simple(scale)
+        return self._array(ExponentialLaw(reciprocal(scale)), size)
 
     def discrete_laplace(self, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)
@@ -167,7 +243,9 @@ class EnumeratingRandomness(NumpyNames):
             *self.script[: len(self.options)],
             *[0] * len(self.options[len(self.script) :]),
         )
-        return [NoisyNumber(Fraction(0), ((Noise((*name, place), law), Fraction(1)),)) for place in range(size)]
+        made = [Noise((*name, place), law) for place in range(size)]
+        self._drawn.update(made)
+        return [NoisyNumber(Fraction(0), ((noise, Fraction(1)),)) for noise in made]
 
     def _probability(self, value: Any) -> Fraction:
         if not 0 <= value <= 1:
@@ -177,8 +255,7 @@ class EnumeratingRandomness(NumpyNames):
 
     def _limited(self, count: int) -> int:
         if count > MOST_OUTCOMES:
-            told = f"{count:.3g}" if count < _LARGEST_SHOWN else f"more than {float(_LARGEST_SHOWN):.0e}"
-            error = TooLargeError(f"one random choice has {told} outcomes, more than {MOST_OUTCOMES:,}")
+            error = TooLargeError(f"one random choice has {told(count)} outcomes, more than {MOST_OUTCOMES:,}")
             REMEMBERED.append(error)
             raise error
         return count
@@ -187,10 +264,15 @@ class EnumeratingRandomness(NumpyNames):
         place = len(self.options)
         self.options.append(options)
         if place >= len(self.script):
-            return 0
+            return 0 if self.beyond is None else self.beyond.randrange(options)
         if self.script[place] >= options:
             raise BypassError(DOES_NOT_REPEAT)
         return self.script[place]
+
+
+def told(count: int) -> str:
+    """A large number of outcomes with three digits."""
+    return f"{count:.3g}" if count < _LARGEST_SHOWN else f"more than {float(_LARGEST_SHOWN):.0e}"
 
 
 def _power(outcomes: int, draws: int) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from flint import fmpq
 
-from pan_audits.choices.enumerating import DOES_NOT_REPEAT, MOST_OUTCOMES, EnumeratingRandomness
+from pan_audits.choices.deciding import deciding
+from pan_audits.choices.enumerating import DOES_NOT_REPEAT, MOST_OUTCOMES, EnumeratingRandomness, told
 from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.watch import watched
 from pan_estimators.randomness.refusal import NoSuchDrawError
@@ -17,12 +19,16 @@ __all__ = ["MOST_OUTCOMES", "EnumeratingRandomness", "outcomes"]
 
 T = TypeVar("T")
 
+_BY_CHANCE = 1e-9
+_MOST_PROBES = 64
+
 
 def _run(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness) -> T:
     """One call; an error counts even if the estimator has caught it."""
     REMEMBERED.clear()
     try:
-        result = call(randomness)
+        with deciding(randomness.decider):
+            result = call(randomness)
     except Exception as problem:
         if REMEMBERED:
             # The message of another process begins with the line of the code.
@@ -61,6 +67,29 @@ def outcomes(
         return _outcomes(call, moment, same)
 
 
+def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> None:
+    """Refuse code that surely has too many outcomes, after a few random ones.
+
+    The product of the options along a random path is the number of outcomes in expectation (Knuth, Estimating the
+    efficiency of backtrack programs, 1975). By Markov's inequality a product is k times the largest number that is
+    followed with probability at most 1/k, if there are no more outcomes than that.
+
+    Raises
+    ------
+    TooLargeError
+        If the products would be so large with a probability below :data:`_BY_CHANCE` only.
+    """
+    products: list[int] = []
+    chance, source = 1.0, random.Random(0)
+    while chance > _BY_CHANCE and len(products) < _MOST_PROBES:
+        probe = EnumeratingRandomness((), moment, source)
+        _run(call, probe)
+        products.append(math.prod(probe.options))
+        chance *= min(1.0, MOST_OUTCOMES / products[-1])
+    if chance <= _BY_CHANCE:
+        raise _too_large(sum(products) // len(products))
+
+
 def _outcomes(
     call: Callable[[EnumeratingRandomness], T], moment: int, same: Callable[[T], Any] | None
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
@@ -74,11 +103,16 @@ def _outcomes(
             raise BypassError(DOES_NOT_REPEAT)
         if len(randomness.options) < len(script):
             raise BypassError(DOES_NOT_REPEAT)
+        if not found and math.prod(randomness.options) > MOST_OUTCOMES:
+            _require_few(call, moment)
         found.append((randomness.probability, result, randomness))
         taken = script + (0,) * (len(randomness.options) - len(script))
         for place in range(len(script), len(taken)):
             scripts += [(*taken[:place], other) for other in range(1, randomness.options[place])]
         if len(found) + len(scripts) > MOST_OUTCOMES:
-            count = math.prod(randomness.options)
-            raise TooLargeError(f"one step has about {count:.3g} outcomes, more than {MOST_OUTCOMES:,}")
+            raise _too_large(math.prod(randomness.options))
     return found
+
+
+def _too_large(count: int) -> TooLargeError:
+    return TooLargeError(f"one step has about {told(count)} outcomes, more than {MOST_OUTCOMES:,}")

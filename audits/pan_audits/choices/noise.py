@@ -2,99 +2,47 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
+from pan_audits.choices.context import DECIDER, SHOWING
+from pan_audits.choices.copying import COLLECTED, REPLACED, REPLACING, Placeholder
+from pan_audits.choices.doubles import DOUBLE, common_divisor, is_short, is_whole, least_scale, require_coarser
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.numbers import COMPUTED, ZERO, Exponent, Number, fraction, log_of, rounding_of
-
-_DOUBLE = Fraction(1, 2**40)
-"""A number with noise is not followed if larger ones, by more than this factor, cancel on the way to it."""
-
-_MISREAD = Fraction(1, 10**6)
-"""Greatest part of the scale of noise by which its location may be misread: a loss of as many nats."""
-
-
-@dataclass(frozen=True)
-class LaplaceLaw:
-    """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
-
-    rate: Exponent
-
-    @property
-    def scale(self) -> Fraction:
-        """The reciprocal of the rate, up to the rounding of a logarithm."""
-        base = self.rate.base
-        return 1 / (self.rate.coefficient * (1 if base is None else Fraction(log_of(base))))
-
-    def decay(self, distance: Fraction) -> Number:
-        """Density at a distance from the location, relative to the peak."""
-        return self.rate.times(-abs(distance)).power()
-
-    def scaled(self, factor: Fraction) -> LaplaceLaw:
-        """The law of a multiple."""
-        return LaplaceLaw(self.rate.times(1 / abs(factor)))
-
-
-@dataclass(frozen=True)
-class GeometricLaw:
-    """Integers with probability proportional to ``up**k``, or ``down**(-k)`` below 0.
-
-    Each ratio is a fraction, or its logarithm as an exponent.
-    """
-
-    up: Exponent | Fraction
-    down: Exponent | Fraction
-
-    @property
-    def scale(self) -> Fraction:
-        """The distance of two neighbouring integers."""
-        return Fraction(1)
-
-    def decay(self, distance: Fraction) -> Number:
-        """Probability at a distance from the location, relative to that of 0; none off the integers."""
-        if distance.denominator != 1:
-            return ZERO
-        side = self.up if distance >= 0 else self.down
-        steps = abs(distance.numerator)
-        if isinstance(side, Exponent):
-            return side.times(Fraction(steps)).power()
-        return fmpq(side.numerator, side.denominator) ** steps
-
-
-Law = LaplaceLaw | GeometricLaw
-
-
-@dataclass(frozen=True)
-class Noise:
-    """One noise variable. The moment of its draw distinguishes it from others."""
-
-    name: tuple[int, ...]
-    law: Law
+from pan_audits.choices.laws import Noise, is_integer
+from pan_audits.choices.meant import COMPUTED, fraction, is_rounded, rounding_of
+from pan_audits.choices.numpy_operations import METHODS, OPERATIONS
+from pan_audits.choices.showing import as_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoisyNumber:
     """A constant plus multiples of independent noise variables.
 
-    It can be added to and multiplied with numbers. An operation that needs its value (a comparison, a rounding, a
-    look-up or a text) raises :class:`UnfollowableError`, which is remembered if the estimator catches it.
+    It can be added to and multiplied with numbers. For a comparison it asks the decider
+    (:class:`pan_audits.choices.deciding.Decider`) for one of the possible results. For a rounding it asks for a number
+    with integer noise. Any other operation that needs its value (a function, a look-up or a text) raises
+    :class:`UnfollowableError`, which is remembered if the estimator catches it.
     """
 
     constant: Fraction
     terms: tuple[tuple[Noise, Fraction], ...]
     peak: Fraction = Fraction(0)
     """The largest constant on the way to this one. Doubles round there."""
+    exact: bool = True
+    """Whether doubles did not round on the way to it: all numbers were short binary fractions."""
+    double: bool = False
+    """Whether it is a double also where its noise is an integer: then a zero has a sign."""
 
     def __post_init__(self) -> None:
         peak = max(self.peak, abs(self.constant))
         object.__setattr__(self, "peak", peak)
-        if self.terms and peak * _DOUBLE > abs(self.constant) + _least_scale(self.terms):
+        if self.terms and peak * DOUBLE > abs(self.constant) + least_scale(self.terms):
             raise unfollowable(
                 "large numbers with noise cancel, and doubles round the noise before: this cannot be followed exactly"
             )
@@ -118,10 +66,12 @@ class NoisyNumber:
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__") and asked_by_judged_code():
             raise unfollowable(f"the estimator asks a noisy number for {name!r}, {_NO_DOUBLE}")
+        if name in METHODS:
+            return partial(METHODS[name], self)
         raise AttributeError(f"a noisy number has no {name!r}")
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        operation = _OPERATIONS.get(function) if method == "__call__" and not options else None
+        operation = OPERATIONS.get(function) if method == "__call__" and not options else None
         if operation is None:
             raise unfollowable(
                 f"the estimator applies numpy.{function.__name__} to a noisy number; only sums and multiples of noise "
@@ -130,20 +80,58 @@ class NoisyNumber:
         return operation(*inputs)
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
-        misread = abs(self.constant) * rounding_of(factor) + rounding_of(shift)
+        rounding = rounding_of(factor), rounding_of(shift)
+        misread = abs(self.constant) * rounding[0] + rounding[1]
+        double = self.double or any(isinstance(one, (float, np.floating)) for one in (factor, shift))
+        if self.terms and self.integer and self.exact and is_rounded(shift):
+            raise unfollowable(
+                f"the estimator adds integer noise to {shift!r}, a double that a computation rounded: the output shows "
+                "its last digit, but the exact check follows real numbers (round the number before, or add integers)"
+            )
         factor, shift = fraction(factor, rounding=COMPUTED), fraction(shift, rounding=COMPUTED)
         terms = tuple((noise, weight * factor) for noise, weight in self.terms) if factor else ()
         if misread and terms:
-            _require_coarser(terms, misread)
-        return NoisyNumber(self.constant * factor + shift, terms, self.peak * abs(factor))
+            require_coarser(terms, misread)
+        if factor < 0 and not shift and double and self.integer:
+            raise unfollowable(
+                "the estimator multiplies integer noise, as a double, by a negative number: the sign of a zero cannot "
+                "be followed exactly (subtract it from a number, or convert it with int)"
+            )
+        constant = self.constant * factor + shift
+        # Python's integers have any length.
+        parts = (factor, shift, constant, *(weight for _, weight in terms))
+        short = all(map(is_short if double else is_whole, parts))
+        exact = self.exact and not any(rounding) and short
+        return NoisyNumber(constant, terms, self.peak * abs(factor), exact, double)
+
+    def _combined(self, other: NoisyNumber, sign: int) -> NoisyNumber:
+        """The sum with another noisy number, or the difference."""
+        weights = dict(self.terms)
+        for noise, weight in other.terms:
+            weights[noise] = weights.get(noise, Fraction(0)) + sign * weight
+        terms = tuple(sorted(((n, w) for n, w in weights.items() if w), key=lambda term: term[0].name))
+        same = sign < 0 and self.identity == other.identity
+        if self.terms and not terms and not same and not all(number.integer for number in (self, other)):
+            raise unfollowable(
+                "all noise of a number cancels: doubles leave a rest of it, but the exact check follows real numbers"
+            )
+        exact, double = self.exact and other.exact, self.double or other.double
+        peak = max(self.peak, other.peak)
+        return NoisyNumber(self.constant + sign * other.constant, terms, peak, exact, double)
+
+    @property
+    def mirrored(self) -> NoisyNumber:
+        """Its negative, for a comparison."""
+        return NoisyNumber(Fraction(0), ())._combined(self, -1)
+
+    @property
+    def integer(self) -> bool:
+        """Whether all its noise is integer noise."""
+        return all(is_integer(noise.law) for noise, _ in self.terms)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
-            weights = dict(self.terms)
-            for noise, weight in other.terms:
-                weights[noise] = weights.get(noise, Fraction(0)) + weight
-            terms = tuple(sorted(((n, w) for n, w in weights.items() if w), key=lambda term: term[0].name))
-            return NoisyNumber(self.constant + other.constant, terms, max(self.peak, other.peak))
+            return self._combined(other, 1)
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self + value)
         return self._affine(1, other)
@@ -160,7 +148,8 @@ class NoisyNumber:
             raise unfollowable("a quotient by a noisy number cannot be followed exactly")
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self / value)
-        return self._affine(1 / fraction(other, rounding=COMPUTED), 0)
+        made = self._affine(1 / fraction(other, rounding=COMPUTED), 0.0)
+        return replace(made, exact=made.exact and not rounding_of(other))
 
     def __neg__(self) -> NoisyNumber:
         return self._affine(-1, 0)
@@ -169,33 +158,110 @@ class NoisyNumber:
         return self
 
     def __sub__(self, other: Any) -> Any:
-        return self + (-other)
+        return self._combined(other, -1) if isinstance(other, NoisyNumber) else self + (-other)
 
     def __rsub__(self, other: Any) -> Any:
-        return (-self) + other
+        return _each(other, lambda value: value - self) if isinstance(other, np.ndarray) else self._affine(-1, other)
 
     __radd__, __rmul__ = __add__, __mul__
 
     def _value(self, *_: Any) -> Any:
         raise unfollowable(
-            "the estimator compares, rounds or converts a noisy number; only sums and multiples of noise can be "
-            "followed exactly (release the plain number, and clip or round it afterwards)"
+            "the estimator converts a noisy number, or takes a function of it; only sums, multiples, comparisons and "
+            "roundings of noise can be followed exactly (release the plain number, and convert it afterwards)"
         )
 
+    def _whole_part(self, *, towards_zero: bool = False, signed: bool = False) -> Any:
+        decider = DECIDER.get()
+        if decider is None:
+            return self._value()
+        if not self.integer:
+            return decider.whole_part(self, towards_zero, signed)
+        if not self.exact or any(value.denominator != 1 for value in (self.constant, *dict(self.terms).values())):
+            raise unfollowable(
+                "the estimator rounds integer noise after arithmetic that leaves the integers, or that rounds: this "
+                "cannot be followed exactly"
+            )
+        return self
+
+    def _whole_double(self, number: NoisyNumber, *, towards_zero: bool = False, down: bool = True) -> Any:
+        """The whole part of a number as the double that numpy gives, where a zero has the sign of this number."""
+        whole = number._whole_part(towards_zero=towards_zero, signed=True)
+        whole = whole if down else -whole
+        if self.integer:
+            return replace(whole, double=True)
+        if whole == 0:
+            return -0.0 if self < 0 else 0.0
+        return replace(whole, double=True)
+
+    def __floor__(self) -> Any:
+        return self._whole_part()
+
+    def __ceil__(self) -> Any:
+        return self._whole_part() if self.integer else -(-self)._whole_part()
+
+    def __trunc__(self) -> Any:
+        return self._whole_part(towards_zero=True)
+
+    def __round__(self, digits: Any = None) -> Any:
+        if digits is None:
+            return (self if self.integer else self + Fraction(1, 2))._whole_part()
+        if not isinstance(digits, (int, np.integer)):
+            return self._value()
+        if self.integer:
+            return self._whole_part() if digits >= 0 else self._value()
+        unit = Fraction(10) ** -int(digits)
+        whole = self._whole_double(self / unit + Fraction(1, 2))
+        return whole * unit if type(whole) is NoisyNumber else whole
+
+    def __floordiv__(self, other: Any) -> Any:
+        if isinstance(other, (NoisyNumber, np.ndarray)):
+            return self._value()
+        quotient = self / other
+        return quotient._whole_double(quotient)
+
+    def __gt__(self, other: Any) -> Any:
+        return _ordered(self, other, 1, strict=True)
+
+    def __ge__(self, other: Any) -> Any:
+        return _ordered(self, other, 1, strict=False)
+
+    def __lt__(self, other: Any) -> Any:
+        return _ordered(self, other, -1, strict=True)
+
+    def __le__(self, other: Any) -> Any:
+        return _ordered(self, other, -1, strict=False)
+
+    def __eq__(self, other: Any) -> Any:
+        return _equal(self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        equal = _equal(self, other)
+        if equal is NotImplemented or isinstance(equal, np.ndarray):
+            return equal if equal is NotImplemented else np.logical_not(equal)
+        return not equal
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
     def __repr__(self) -> str:
-        if not _showing.get():
+        if not SHOWING.get():
             self._value()
         return as_text(self.constant) + " + noise" * len(self.terms)
 
-    __float__ = __int__ = __index__ = __bool__ = __round__ = __floor__ = __ceil__ = __trunc__ = _value
-    __lt__ = __le__ = __gt__ = __ge__ = __floordiv__ = __mod__ = __pow__ = __rtruediv__ = __abs__ = _value
+    __float__ = __int__ = __index__ = __mod__ = __pow__ = __rtruediv__ = _value
     __rfloordiv__ = __rmod__ = __rpow__ = __divmod__ = __rdivmod__ = _value
-    __eq__ = __ne__ = __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
+    __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
 
     def __copy__(self) -> NoisyNumber:
         return self
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        if REPLACING in memo:
+            return memo[REPLACING](self)
         found = memo.get(COLLECTED)
         if found is None:
             return self
@@ -211,70 +277,65 @@ class NoisyNumber:
 _NO_DOUBLE = "which is not the double of a run; only its sums and multiples can be followed exactly"
 
 
-def _difference(left: Any, right: Any) -> Any:
-    return left - right if type(left) is NoisyNumber else -right + left
+def _ordered(number: NoisyNumber, other: Any, sign: int, *, strict: bool) -> Any:
+    """Whether ``sign * (number - other)`` is above 0, or at least 0."""
+    if isinstance(other, np.ndarray):
+        return _each(other, lambda value: _ordered(number, value, sign, strict=strict)).astype(np.bool_)
+    if not isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):
+        return NotImplemented if type(other).__module__ == "builtins" else number._value()
+    decider = DECIDER.get()
+    if decider is None:
+        return number._value()
+    if isinstance(other, (float, np.floating)) and not math.isfinite(other):
+        # Noise is finite: it lies below infinity, and a comparison with no number is false.
+        return bool(sign * other < 0)
+    difference = number - other
+    if difference.terms:
+        _require_no_tie(difference)
+        return bool(decider.compared(difference if sign > 0 else difference.mirrored, strict))
+    return _of_constants(number, other, sign * difference.constant, strict)
 
 
-_OPERATIONS: dict[Any, Any] = {
-    np.add: lambda left, right: left + right if type(left) is NoisyNumber else right + left,
-    np.multiply: lambda left, right: left * right if type(left) is NoisyNumber else right * left,
-    np.subtract: _difference,
-    np.true_divide: lambda left, right: left / right if type(left) is NoisyNumber else right._value(),
-    np.negative: lambda number: -number,
-    np.positive: lambda number: number,
-}
-"""The functions of numpy that are sums and multiples. Numpy calls them for its own numbers and arrays."""
-
-
-def _least_scale(terms: tuple[tuple[Noise, Fraction], ...]) -> Fraction:
-    return min(abs(weight) * noise.law.scale for noise, weight in terms)
-
-
-def _require_coarser(terms: tuple[tuple[Noise, Fraction], ...], misread: Fraction) -> None:
-    """Refuse noise so small that a location, read as the fraction that its author meant, is another location."""
-    scale = _least_scale(terms)
-    if misread > _MISREAD * scale:
+def _require_no_tie(number: NoisyNumber) -> None:
+    """Refuse a comparison of integer noise that real numbers decide otherwise than doubles."""
+    if number.exact or not number.integer:
+        return
+    step = reduce(common_divisor, (weight for _, weight in number.terms))
+    place = number.constant / step
+    if abs(place - round(place)) <= DOUBLE * max(Fraction(1), abs(place)):
         raise unfollowable(
-            f"noise of the scale {float(scale):.3g} is too small for the number that it is added to: the check reads "
-            f"numbers that differ by {float(misread):.3g} as one number there (noise of a larger scale can be followed)"
+            "the estimator compares integer noise with a number that it may be equal to, after arithmetic that rounds: "
+            "there doubles decide, but the exact check follows real numbers"
         )
 
 
-_showing: ContextVar[bool] = ContextVar("_showing", default=False)
+def _of_constants(number: NoisyNumber, other: Any, constant: Fraction, strict: bool) -> bool:
+    """A comparison in which all noise cancels."""
+    sizes = [abs(weight) * noise.law.scale for noise, weight in number.terms]
+    sizes += [number.peak, other.peak if isinstance(other, NoisyNumber) else abs(fraction(other))]
+    # A number that is computed again, in another order, can be rounded to another double.
+    if other is not number and abs(constant) <= DOUBLE * max(sizes):
+        raise unfollowable(
+            "the estimator compares numbers with the same noise that are nearly equal: there the rounding of doubles "
+            "decides, but the exact check follows real numbers"
+        )
+    return constant > 0 or (constant == 0 and not strict)
 
 
-def as_text(value: Fraction) -> str:
-    """A location of noise with six digits, for a reader."""
-    try:
-        return f"{float(value):.6g}"
-    except OverflowError:
-        return "a number beyond all doubles"
-
-
-def shown(value: Any) -> str:
-    """The text of a value that may hold noisy numbers, for a reader."""
-    token = _showing.set(True)
-    try:
-        return repr(value)
-    except ValueError:
-        # Python writes no whole number of more than 4300 digits in decimal digits.
-        return f"a value of the type {type(value).__name__} with a number of more than 4300 digits"
-    finally:
-        _showing.reset(token)
-
-
-COLLECTED = "noisy numbers"
-"""Key of the memo of a deep copy under which noisy numbers are collected and replaced."""
-
-REPLACED = "replaced"
-"""Key of that memo under which the copy tells that it replaced a noisy number."""
-
-
-@dataclass(frozen=True)
-class Placeholder:
-    """It replaces a noisy number, so that the rest of a value can be compared."""
-
-    number: int
+def _equal(number: NoisyNumber, other: Any) -> Any:
+    if isinstance(other, np.ndarray):
+        return _each(other, lambda value: _equal(number, value)).astype(np.bool_)
+    if DECIDER.get() is None:
+        return number._value()
+    if isinstance(other, (float, np.floating)) and not math.isfinite(other):
+        return False
+    if isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):
+        difference = number - other
+        if difference.terms and not all(is_integer(noise.law) for noise, _ in difference.terms):
+            # Noise with a density has any given value with probability 0.
+            return False
+    at_least = _ordered(number, other, 1, strict=False)
+    return at_least if at_least is NotImplemented else at_least and not _ordered(number, other, 1, strict=True)
 
 
 def _each(array: Any, function: Any) -> Any:

@@ -1,7 +1,8 @@
 """Exact numbers: probabilities as fractions, and as balls if noise is involved.
 
 A probability is a fraction of arbitrary size. With noise of a transcendental decay, values
-are balls of 256 bits: an interval that is proved to hold the true value.
+are balls of 256 bits: an interval that is proved to hold the true value. The probability of a result of
+comparisons of noise is an :class:`Exponential`: a fraction of sums of exponentials.
 """
 
 from __future__ import annotations
@@ -13,23 +14,18 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import numpy as np
 from flint import arb, ctx, fmpq
 
 from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.meant import fraction
+from pan_audits.regions.exponential import Exponential
 from pan_promises.exact_epsilon import LogFraction
 
 Number: TypeAlias = Any
-"""An ``fmpq`` or an ``arb``; python-flint has no types."""
+"""An ``fmpq``, an :class:`Exponential` or an ``arb``; python-flint has no types."""
 
 BITS = 256
-_LARGEST_DENOMINATOR = 10**5
-_ROUNDING = 2.0**-50
-COMPUTED = 2.0**-44
-"""The relative error allowed for in the location of noise, which is the result of some arithmetic."""
-
 ZERO, ONE = fmpq(0), fmpq(1)
-_NOTHING = Fraction(0)
 
 ctx.prec = BITS
 
@@ -37,78 +33,11 @@ ctx.prec = BITS
 copyreg.pickle(arb, lambda ball: (arb, (ball.str(BITS // 3, radius=True),)))
 
 
-def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
-    """A number as the fraction that its author meant.
-
-    A double within four units in the last place of a fraction with a denominator up to 100,000 is
-    read as that fraction, so that 0.6 is 3/5; any other double is the fraction that it is.
-
-    Parameters
-    ----------
-    value
-        Any number.
-    rounding
-        The relative error that is allowed for.
-
-    Raises
-    ------
-    UnfollowableError
-        If it is not a finite number.
-    """
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, (int, np.integer, np.bool_)):
-        return Fraction(int(value))
-    if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
-        raise unfollowable(f"{value!r} is not a finite number")
-    return _meant(float(value), rounding)
-
-
-@lru_cache(maxsize=4096)
-def _meant(exact: float, rounding: float) -> Fraction:
-    simple = Fraction(exact).limit_denominator(_LARGEST_DENOMINATOR)
-    return simple if abs(float(simple) - exact) <= rounding * abs(exact) else Fraction(exact)
-
-
-@lru_cache(maxsize=4096)
-def _misread(exact: float) -> Fraction:
-    return abs(_meant(exact, COMPUTED) - Fraction(exact))
-
-
-def rounding_of(value: Any) -> Fraction:
-    """The distance of a number from the fraction that it is read as in the location of noise.
-
-    Parameters
-    ----------
-    value
-        Any number. The distance is 0 for one that is no finite double.
-    """
-    if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
-        return _NOTHING
-    return _misread(float(value))
-
-
 @lru_cache(maxsize=1024)
 def log_of(base: Fraction) -> float:
     """The natural logarithm of a positive fraction, as a double."""
     near = Fraction(1, 2) < base < 2
     return math.log1p(float(base - 1)) if near else math.log(base.numerator) - math.log(base.denominator)
-
-
-def probability(value: Any) -> Fraction:
-    """A probability as the fraction that its author meant. A number next to 1 is not read as 1."""
-    meant = fraction(value)
-    complement = 1 - Fraction(float(value)) if isinstance(value, (float, np.floating)) else 1 - meant
-    if abs((1 - meant) - complement) > _ROUNDING * complement:
-        return 1 - complement
-    return meant
-
-
-def is_simple(value: Any) -> bool:
-    """Whether a number is not a double, or is a double that is read as a simple fraction."""
-    if isinstance(value, LogFraction) or not isinstance(value, (float, np.floating)):
-        return True
-    return fraction(value).denominator <= _LARGEST_DENOMINATOR
 
 
 def rational(value: Any) -> fmpq:
@@ -163,6 +92,8 @@ def _ball(value: Fraction) -> arb:
 
 def as_ball(value: Number) -> arb:
     """A number as a ball."""
+    if isinstance(value, Exponential):
+        return value.ball()
     return value if isinstance(value, arb) else arb(value)
 
 
@@ -175,6 +106,8 @@ def greater(left: Number, right: Number) -> bool | None:
     """Whether ``left > right``; ``None`` where two balls overlap."""
     if isinstance(left, fmpq) and isinstance(right, fmpq):
         return bool(left > right)
+    if not isinstance(left, arb) and not isinstance(right, arb):
+        return bool((Exponential.of(left) - right).sign() > 0)
     difference = as_ball(left) - as_ball(right)
     if difference > 0:
         return True

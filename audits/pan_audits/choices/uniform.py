@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.numbers import fraction, is_simple
+from pan_audits.choices.meant import fraction, is_simple
 
 _NO_SIMPLE_FRACTION = 2.0**-0.5
 """A call with this probability draws no bit; it records that not all numbers are simple fractions."""

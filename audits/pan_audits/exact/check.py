@@ -12,8 +12,12 @@ from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE, as_float
+from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from pan_audits.exact.effort import Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.loss import Loss
+from pan_audits.exact.mined import search_mined
+from pan_audits.exact.repeating import require_repetition
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, Found, search_family, search_scope
@@ -23,6 +27,7 @@ from pan_audits.inputs.problems import all_small_inputs, why_not_judged
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
@@ -43,12 +48,15 @@ class _Course:
     pair: ExactPair | None = None
     worst: ExactWitness | None = None
     minimal: ExactWitness | None = None
+    violated: tuple[Variant, Stepper, ExactPair] | None = None
     growth: Growth | None = None
     exact: bool = True
     bounded_only: bool = False
     undecided: str = ""
     missing: str = ""
     aside: str = ""
+    conduct: Conduct | None = None
+    changed: bool = False
 
     @property
     def left(self) -> float:
@@ -61,6 +69,7 @@ class _Course:
 
     def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
         self.exact &= stepper.exact
+        self.changed |= stepper.changed
         if pair is None:
             return
         if self.pair is None or pair.worse_than(self.pair):
@@ -73,6 +82,38 @@ class _Course:
                 )
             else:
                 self.minimal = witness_of(variant, pair, stepper)
+                self.violated = variant, stepper, pair
+
+    def confirm(self) -> None:
+        """Compute the laws of the violation again; :class:`BypassError`, and no violation, if they differ."""
+        if self.violated is None or self.violated[0].shipped:
+            return
+        variant, stepper, pair = self.violated
+        try:
+            require_repetition(variant.estimator, stepper.ids, (pair.left, pair.right), variant.promise)
+        except UnfollowableError:
+            self.withdraw()
+            raise
+
+    def withdraw(self) -> None:
+        """Forget all results: the laws were not those of the code in a new process."""
+        self.minimal = self.worst = self.pair = None
+        self.rows.clear()
+        self.growth = None
+
+    def survey(self, variant: Variant) -> None:
+        """Look at the conduct of the code: kept data can undo each verdict, or hide a loss from the intruder's view."""
+        conduct = conduct_of(variant)
+        if self.minimal is None:
+            self.conduct = conduct
+            self.undecided = self.undecided or why_undecided(conduct, variant.promise)
+        # A violation in the states is one whatever the outputs depend on.
+        if self.undecided or (self.minimal is not None and variant.promise.sees_state):
+            return
+        self.undecided = why_not_repeated(variant, conduct, changed=self.changed)
+        if self.undecided:
+            self.conduct = conduct
+            self.withdraw()
 
 
 def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str], Any] | None = None) -> CheckResult:
@@ -109,6 +150,8 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 _cover(make, settings, course, progress)
             else:
                 _cover_inputs(make, settings, course)
+            course.confirm()
+        course.survey(variant)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
     except VariantError as failure:
@@ -131,6 +174,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         exact=course.exact,
         seconds=time.perf_counter() - course.began,
         note=problem or course.undecided or course.missing or course.aside,
+        conduct=course.conduct,
     )
 
 
@@ -190,7 +234,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
                 raise TooLargeError("the time is up")
             both: list[Stream] = [(Update(left), *looks), (Update(right), *looks)]
             search_family(stepper, both, left, Adjacency.USER_LEVEL, found, variant.promise)
-        if all(value is None for value in stepper.shown.values()):
+        if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
         course.bounded_only |= found.bounded_only
         course.take(variant, found.worst, stepper)
@@ -215,6 +259,10 @@ def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Call
         course.undecided = (
             "a batch of ids gives other states than single updates with its ids; the check covers single ids only"
         )
+    if stepper.silent and not variant.promise.sees_state:
+        course.undecided = "the output is None on every stream: release must return its output"
+    if course.minimal is None and (mined := search_mined(variant, stepper, course.settings.seconds)) is not None:
+        course.take(variant, *mined)
     if not variant.promise.delta:
         if progress:
             progress("one user who appears often")
@@ -256,9 +304,9 @@ def _lengths(
     """Check one number of users and streams of growing length. Return whether all lengths were covered."""
     users = len(stepper.ids)
     whole = _scope(variant, users, most)
-    last = 0.0
+    effort = Effort(stepper, whole)
     for length in range(1, most + 1):
-        estimate = last * max(2.0, 1.3 * whole.size(length) / whole.size(length - 1))
+        estimate = effort.estimate(length)
         if estimate > course.left:
             course.missing = (
                 f"streams of {length} and more updates by {users} users are not covered: they would take about "
@@ -271,6 +319,7 @@ def _lengths(
         deadline = began + 3 * max(course.left, 1.0)
         found = search_scope(stepper, replace(whole, length=length), deadline=deadline, promise=variant.promise)
         last = time.perf_counter() - began
+        effort.took(last)
         course.bounded_only |= found.bounded_only
         course.take(variant, found.worst, stepper)
         if length < most and last_only:

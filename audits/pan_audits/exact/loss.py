@@ -8,7 +8,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from pan_audits.choices.numbers import Number, as_ball, as_float, exponent, greater, is_simple
+from pan_audits.choices.meant import is_simple
+from pan_audits.choices.numbers import ONE, Number, as_ball, as_float, exponent, greater, rational
+from pan_audits.regions.exponential import Exponential
 from pan_promises.exact_epsilon import LogFraction
 
 _ROUNDING = 1e-12
@@ -16,6 +18,9 @@ _ROUNDING = 1e-12
 
 _SHORT = 40
 """Greatest number of digits of a fraction that is written out."""
+
+_LONGEST_SUM = 160
+"""Greatest length of a fraction of sums of exponentials that is written out."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,17 @@ class Loss:
 
     @property
     def closed_form(self) -> str | None:
-        """``log(a/b)`` where the ratio is a fraction that is short enough to be read."""
+        """``log(a/b)``, if the fraction or the fraction of sums of exponentials is short enough to be read."""
+        if self.ratio == ONE:
+            return "0"
         if isinstance(self.ratio, fmpq) and len(str(self.ratio)) <= _SHORT:
             return f"log({self.ratio})"
+        if isinstance(self.ratio, Exponential):
+            exponent = self.ratio.exponent
+            if exponent is not None:
+                return str(exponent)
+            text = self.ratio.text()
+            return f"log({text})" if len(text) <= _LONGEST_SUM else None
         return None
 
     def describe(self) -> str:
@@ -59,7 +72,8 @@ class Loss:
             return "unknown" if self.upper else "infinite"
         number = f"{self.nats:.6g}"
         least = "at most " if self.upper else "" if self.attained else "at least "
-        return least + (f"{number} = {self.closed_form}" if self.closed_form else number)
+        form = self.closed_form
+        return least + (f"{number} = {form}" if form and form != number else number)
 
     def exceeds(self, epsilon: Any, *, exact: bool) -> bool:
         """Whether the loss is larger than a budget.
@@ -77,9 +91,11 @@ class Loss:
         if self.nats <= float(epsilon) - _ROUNDING:
             return False
         rounded = not isinstance(epsilon, LogFraction) and not is_simple(epsilon)
-        if not exact or rounded or not isinstance(self.ratio, fmpq):
+        if not exact or rounded or not isinstance(self.ratio, (fmpq, Exponential)):
             return self.nats > float(epsilon) + _ROUNDING
-        return bool(greater(self.ratio, exponent(epsilon).power()))
+        budget = exponent(epsilon)
+        whole = budget.base is None
+        return bool(greater(self.ratio, Exponential.power(rational(budget.coefficient)) if whole else budget.power()))
 
     def __gt__(self, other: Loss) -> bool:
         if other.ratio is None or self.ratio is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,10 +11,23 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.choices.copying import COLLECTED, REPLACED
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.noise import COLLECTED, REPLACED, GeometricLaw, LaplaceLaw, Law, Noise, NoisyNumber
-from pan_audits.choices.numbers import Number
-from pan_audits.exact.identity import form_key, seen_key
+from pan_audits.choices.laws import (
+    ExponentialLaw,
+    GeometricLaw,
+    LaplaceLaw,
+    Law,
+    Noise,
+    RegionLaw,
+    WholeLaw,
+    is_integer,
+)
+from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.numbers import Number, rational
+from pan_audits.choices.region import RegionError, function_of
+from pan_audits.exact.identity import seen_key
+from pan_audits.regions.exponential import Exponential
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""
@@ -42,7 +55,7 @@ class Coordinate:
         """The density at a value relative to that at the location; computed once for each value."""
         found = self._decays.get(value)
         if found is None:
-            assert not isinstance(self.law, tuple)
+            assert isinstance(self.law, (LaplaceLaw, GeometricLaw))
             found = self._decays[value] = self.law.decay(value - self.location)
         return found
 
@@ -86,7 +99,7 @@ def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tup
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
-    number = isinstance(value, (int, float, np.number, np.bool_, NoisyNumber))
+    number = isinstance(value, (int, float, complex, Fraction, np.number, np.bool_, NoisyNumber))
     kind = NOISY if found and number else NUMBER if number else OTHER
     # A copy may have another layout.
     return kind + key_of(replaced if REPLACED in memo else value), tuple(found)
@@ -134,58 +147,14 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
     return tuple(marks), Path(tuple(coordinates))
 
 
-def lattices_differ(
-    laws: Iterable[Iterable[tuple[Any, ...]]], shown: Mapping[str, Any], numbers: Mapping[str, int]
-) -> bool:
-    """Whether integer noise puts what looks the same on several lattices, or on one and elsewhere none.
-
-    Then outputs that are distinguished here may be equal, and the computed loss is an upper bound.
-
-    Parameters
-    ----------
-    laws
-        The discrete observations under each of several streams.
-    shown, numbers
-        A value for each discrete part that was seen, and how many noisy numbers are in it.
-    """
-    keys = {key for law in laws for key in law}
-    if not any(isinstance(mark, Lattice) for key in keys for mark in key):
-        return False
-    # A container with noise in it may equal another one that has numbers in its place.
-    parts = {part for key in keys for part in key if isinstance(part, str) and part[0] == OTHER}
-    noisy = {form_key(shown[part], _any) for part in parts if numbers[part]}
-    forms = {part: form_key(shown[part], _any) for part in parts} if noisy else {}
-    marks: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
-    for key in keys:
-        looks, plain, steps = [], [], []
-        for part in key:
-            if not isinstance(part, str):
-                steps.append(part.step if isinstance(part, Lattice) else None)
-            elif part[0] in (NOISY, NUMBER):
-                looks.append(NOISY)
-                plain.append(part[0])
-            else:
-                like = forms.get(part) in noisy
-                looks.append(forms[part] if like else part)
-                plain.append(form_key(shown[part], _kind) if like else OTHER)
-        marks.setdefault(tuple(looks), set()).add((tuple(plain), tuple(steps)))
-    return any(
-        len(found) > 1 and any(step is not None for _, steps in found for step in steps) for found in marks.values()
-    )
-
-
-def _any(_: Any) -> str:
-    return NOISY
-
-
-def _kind(value: Any) -> str:
-    return NOISY if isinstance(value, NoisyNumber) and value.terms else NUMBER
-
-
 def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
     """Law and location of ``location + weight * noise``; on a lattice, the number of steps, and the lattice."""
     if isinstance(law, LaplaceLaw):
         return law.scaled(weight), location, None
+    if isinstance(law, WholeLaw):
+        raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
+    if isinstance(law, (ExponentialLaw, RegionLaw)):
+        return _moved(law, weight, location)
     if weight < 0:
         law, weight = GeometricLaw(law.down, law.up), -weight
     whole = location / weight
@@ -193,7 +162,22 @@ def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fracti
     return law, steps, Lattice(weight, whole - steps)
 
 
+def _moved(law: ExponentialLaw | RegionLaw, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
+    """The same for a law as a piecewise function: the location becomes a part of the function."""
+    try:
+        function, mark, sign = function_of(law), None, weight
+    except RegionError as problem:
+        raise UnfollowableError(str(problem)) from None
+    if is_integer(law):
+        whole = location / abs(weight)
+        location = Fraction(whole.numerator // whole.denominator)
+        mark, sign = Lattice(abs(weight), whole - location), weight / abs(weight)
+    moved = function.after(rational(1 / sign), rational(-location / sign))
+    moved = moved if abs(sign) == 1 else moved.scaled(Exponential.of(1 / abs(sign)))
+    return RegionLaw(law.scale * abs(weight), moved), Fraction(0), mark
+
+
 def _scaled(law: Law, weight: Fraction) -> Law:
-    if isinstance(law, GeometricLaw):
-        raise UnfollowableError("a sum of several geometric noise variables cannot be followed exactly")
+    if not isinstance(law, LaplaceLaw):
+        raise UnfollowableError("a sum of several noise variables that are not all Laplace cannot be followed exactly")
     return law.scaled(weight)

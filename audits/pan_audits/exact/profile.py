@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import Any
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.noise import GeometricLaw, LaplaceLaw
+from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
 from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
+from pan_audits.exact.extreme import Mixture
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Law, Stepper
-from pan_audits.exact.supremum import Mixture
 from pan_promises.errors import MissingExtraError
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.witness import ExactWitness
+from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.ranges import MOST_APPEARANCES
 from pan_audits.judging.settings import require_seconds
 from pan_audits.judging.verdict import Verdict
@@ -131,6 +132,8 @@ class CheckResult:
         The loss by the number of appearances of one user.
     exact
         Whether all probabilities are simple fractions; otherwise they are the doubles of the code.
+    conduct
+        Acts of the code beside computing, and its lines that never ran; ``None`` for code in this process.
     """
 
     name: str
@@ -147,6 +150,7 @@ class CheckResult:
     exact: bool
     seconds: float
     note: str = ""
+    conduct: Conduct | None = None
 
     def to_dict(self, *, timed: bool = True) -> dict[str, Any]:
         """JSON-ready; the time it took can be left out, so that equal checks give equal dictionaries."""
@@ -164,5 +168,6 @@ class CheckResult:
             "growth": self.growth and self.growth.to_dict(),
             "exact": self.exact,
             "note": self.note,
+            "conduct": self.conduct and self.conduct.to_dict(),
         }
         return described | ({"seconds": round(self.seconds, 3)} if timed else {})

@@ -13,12 +13,13 @@ from flint import fmpq
 
 from pan_audits.choices.errors import TooLargeError
 from pan_audits.choices.numbers import Number, as_float, greater
+from pan_audits.exact.extreme import Allowed, Extreme, Mixture
+from pan_audits.exact.lattices import lattices_differ, on_one_lattice
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.observation import lattices_differ
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, adjacent, length_of, without
 from pan_audits.exact.stepping import Law, Stepper
-from pan_audits.exact.supremum import Allowed, Extreme, Mixture, largest_ratio
+from pan_audits.exact.supremum import largest_ratio
 from pan_promises.promise import Adjacency, Promise
 
 _ROUNDING = 1e-9
@@ -170,10 +171,13 @@ def search_family(
 
     if len(family) < 2:
         return
-    if promise is not None and promise.delta:
-        _search_deltas(family, laws, stepper, user, promise, allowed, found)
-        return
     upper = lattices_differ(laws, stepper.shown, stepper.numbers)
+    if upper and not (promise is not None and promise.delta):
+        laws = on_one_lattice(laws, stepper.shown, stepper.numbers)
+        upper = lattices_differ(laws, stepper.shown, stepper.numbers)
+    if promise is not None and promise.delta:
+        _search_deltas(family, laws, user, promise, allowed, found, upper=upper)
+        return
     for pair in _largest_ratios(family, laws, user, allowed):
         found.add(replace(pair, upper=upper))
 
@@ -190,11 +194,12 @@ def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: A
 def _search_deltas(
     family: list[Stream],
     laws: list[Law],
-    stepper: Stepper,
     user: int,
     promise: Promise,
     allowed: Allowed | None,
     found: Found,
+    *,
+    upper: bool,
 ) -> None:
     """The profile of every pair at the promised epsilon; pairs of equal distributions are computed once."""
     for i, j in permutations(range(len(family)), 2):
@@ -207,5 +212,4 @@ def _search_deltas(
         pairs = list(_largest_ratios(both, [laws[i], laws[j]], user, lambda high, low: (high, low) == (0, 1)))
         if pairs:
             worst = max(pairs, key=lambda pair: pair.loss.nats)
-            upper = lattices_differ(laws, stepper.shown, stepper.numbers)
             found.add(replace(worst, left=family[i], right=family[j], delta=delta, upper=upper))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -21,6 +22,7 @@ from pan_audits.exact.history import History, Key, Outcome, Seen
 from pan_audits.exact.identity import StateKeys, seen_key
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
+from pan_audits.exact.settling import require_not_kept, settled_outputs
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
@@ -50,20 +52,29 @@ class Stepper:
         The users, as the estimator knows them.
     exact
         Whether all probabilities so far were simple fractions.
+    seconds_of_calls
+        Time of the updates and releases so far.
     states
         The states so far.
     shown
         A value for each discrete part that was seen.
     numbers
         Number of noisy numbers of each of them.
+    changed
+        Whether a call changed the estimator itself.
+    silent
+        Whether releases were made, and all outputs so far are ``None``.
     """
 
     estimator: Any
     ids: tuple[Id, ...]
     exact: bool = True
+    seconds_of_calls: float = 0.0
     states: dict[Key, Any] = field(default_factory=dict)
     shown: dict[Key, Any] = field(default_factory=dict)
     numbers: dict[Key, int] = field(default_factory=dict)
+    changed: bool = False
+    silent: bool | None = None
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
     _releases: dict[tuple[Key, int], list[tuple[fmpq, Seen, Key]]] = field(default_factory=dict)
@@ -158,8 +169,8 @@ class Stepper:
                 except Exception:
                     # It takes one id at a time.
                     return False
-                for weight, state, _ in found:
-                    together[split(state)[0]] += weight
+                for weight, state, randomness in found:
+                    together[split(state)[0]] += weight * randomness.region.probability
                 if together != apart:
                     return True
         return False
@@ -194,8 +205,19 @@ class Stepper:
             raise UnfollowableError("the promise has announced intrusions, but there is no method 'announce'")
         return self.estimator.announce(state, randomness)
 
+    @property
+    def steps_made(self) -> int:
+        """The number of steps so far, each with all of its outcomes."""
+        return len(self._steps)
+
+    def steps_to_make(self, items: Sequence[Item]) -> int:
+        """The number of steps from the states so far that were not made. Steps of noisy states depend on the moment."""
+        return sum((key, item, None) not in self._steps for key in self.states for item in items)
+
     def _remember(self, key: Key, item: Item, moment: int, call: Any) -> list[tuple[fmpq, Key]]:
+        began = time.perf_counter()
         found, noisy = self._merge(call, moment, noisy=key in self._noisy)
+        self.seconds_of_calls += time.perf_counter() - began
         self._steps[key, item, moment if noisy else None] = found
         return found
 
@@ -203,6 +225,8 @@ class Stepper:
         merged: dict[Key, fmpq] = defaultdict(fmpq)
         for probability, state, randomness in self._outcomes(call, moment):
             self.exact &= randomness.exact
+            require_not_kept(state, randomness.settled)
+            probability = probability * randomness.region.probability
             key = self._keys.of(state)
             self.states.setdefault(key, state)
             if noisy or randomness.noises:
@@ -218,6 +242,7 @@ class Stepper:
             found = outcomes(call, moment=moment, same=self._keys.of if checked else None)
             after = self._constancy.now()
             if after != before:
+                self.changed = True
                 # A cached value causes no change in the second call.
                 outcomes(call, moment=moment)
                 if self._constancy.now() != after:
@@ -234,11 +259,16 @@ class Stepper:
         if name not in self._releases:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
+            began = time.perf_counter()
             found = self._outcomes(lambda randomness: self._output(key, randomness), -1 - before)
+            self.seconds_of_calls += time.perf_counter() - began
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact
-                merged[self._shown(output), left] += probability
+                self.silent = output is None and self.silent is not False
+                require_not_kept(self.states[left], randomness.settled)
+                for weight, settled in settled_outputs(output, randomness.region):
+                    merged[self._shown(settled), left] += probability * weight
             self._releases[name] = [(probability, seen, left) for (seen, left), probability in merged.items()]
         return self._releases[name]
 

@@ -12,51 +12,25 @@ Geometric noise on the integers is the same with a ratio in place of the exponen
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Any
 
 from flint import fmpq
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.noise import LaplaceLaw
-from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
+from pan_audits.choices.laws import LaplaceLaw, RegionLaw
+from pan_audits.choices.meant import fraction
+from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, greater, rational
+from pan_audits.exact.densities import largest_density_ratio
+from pan_audits.exact.extreme import Allowed, Extreme, Mixture, Point
 from pan_audits.exact.observation import Coordinate, Path
 
-Mixture = Sequence[tuple[fmpq, Path]]
-Point = tuple[Fraction | str, ...]
-Allowed = Callable[[int, int], bool]
-
 _MOST_POINTS = 50_000
+_FACTORED = 256
+"""Joint locations above which each coordinate has its own supremum, if they are independent."""
 _IMPOSSIBLE = "at a value that is impossible on the other side"
-
-
-@dataclass(frozen=True)
-class Extreme:
-    """The point at which the ratio is largest.
-
-    Attributes
-    ----------
-    ratio
-        Its value, or ``None`` if it is unbounded.
-    high, low
-        Numbers of the two streams.
-    point
-        The values of the noisy numbers, relative to their prediction from earlier ones; a word for a limit.
-    attained
-        Whether the value is the supremum; otherwise the supremum may be larger.
-    masses
-        Numerator and denominator at the point.
-    """
-
-    ratio: Number | None
-    high: int
-    low: int
-    point: Point = ()
-    attained: bool = True
-    masses: tuple[Number, Number] = (ONE, ONE)
 
 
 def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -> Extreme | None:
@@ -78,6 +52,8 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     if all(law == () for law in laws):
         table = [[sum((weight for weight, _ in mixture), ZERO)] for mixture in mixtures]
         return _best(table, [()], allowed)
+    if any(isinstance(own, RegionLaw) for law in laws for _, own in law):
+        return largest_density_ratio(mixtures, allowed)
     unbounded = _unbounded(mixtures, laws, allowed)
     if unbounded is not None:
         return unbounded
@@ -103,11 +79,34 @@ def _distinct_paths(mixtures: Sequence[Mixture]) -> list[Path]:
 def _on_grid(mixtures: Sequence[Mixture], paths: Sequence[Path], allowed: Allowed | None) -> Extreme | None:
     places = [sorted({path.coordinates[i].location for path in paths}) for i in range(len(paths[0].coordinates))]
     count = math.prod(len(axis) for axis in places)
+    if count > _FACTORED and all(len(mixture) == 1 for mixture in mixtures):
+        return _factored([mixture[0] for mixture in mixtures], allowed)
     if count > _MOST_POINTS:
         raise TooLargeError(f"the outputs have {count:,} joint locations of noise, more than {_MOST_POINTS:,}")
     heights = {id(path): _heights(path, places) for path in paths}
     table = [_mixed([(weight, heights[id(path)]) for weight, path in mixture], count) for mixture in mixtures]
     return _best(table, list(product(*places)), allowed)
+
+
+def _factored(parts: Sequence[tuple[Number, Path]], allowed: Allowed | None) -> Extreme | None:
+    """The supremum for one path on each stream: the coordinates are independent, so that each has its own supremum."""
+    best: Extreme | None = None
+    for high, low in permutations(range(len(parts)), 2):
+        if allowed is not None and not allowed(high, low):
+            continue
+        (above, ours), (below, theirs) = parts[high], parts[low]
+        point: list[Fraction | str] = []
+        for one, other in zip(ours.coordinates, theirs.coordinates, strict=True):
+            ends = (one.location, other.location)
+            if other.decay(ends[0]) == 0:
+                return Extreme(None, high, low, (_IMPOSSIBLE,) * len(ours.coordinates), True, (ONE, ZERO))
+            ratios = [one.decay(end) / other.decay(end) for end in ends]
+            place = 1 if greater(ratios[1], ratios[0]) else 0
+            point.append(ends[place])
+            above, below = above * one.decay(ends[place]), below * other.decay(ends[place])
+        if best is None or greater(above / below, best.ratio):
+            best = Extreme(above / below, high, low, tuple(point), True, (above, below))
+    return best
 
 
 def _heights(path: Path, places: Sequence[Sequence[Fraction]]) -> list[Number]:

@@ -9,8 +9,8 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.noise import as_text, shown
 from pan_audits.choices.numbers import Number, as_float
+from pan_audits.choices.showing import as_text, shown
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without

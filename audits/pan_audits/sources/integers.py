@@ -53,9 +53,8 @@ def _from_texts(texts: list[str]) -> NDArray[np.int64]:
         if not _INTEGER.fullmatch(text) or not -(2**63) <= int(text) < 2**63:
             hint = "; --missing-text names the text of a missing id" if text.lower() in _PERHAPS_MISSING else ""
             raise InputError(
-                f"id {shown(text)} is not an integer of 64 bits in plain decimal digits (no sign but -, no zeros "
-                f"before "
-                f"it, no blanks); --hash takes ids of any kind, as text{hint}"
+                f"id {shown(text)} is not an integer of 64 bits in plain decimal digits (a minus sign is allowed; "
+                f"a plus sign, leading zeros and blanks are not); --hash takes ids of any kind, as text{hint}"
             )
     return np.array(texts, dtype=np.str_).astype(np.int64)
 

@@ -1,0 +1,131 @@
+"""The names ``type``, ``float`` and ``int`` for judged code, where numbers of a run are not drawn.
+
+``type`` does not show that they are no doubles. ``float`` and ``int`` convert them, which the built-in classes cannot.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from functools import cached_property, partial
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from pan_audits.choices.errors import NOT_JUDGED, unfollowable
+from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.only_called import only_called
+from pan_audits.choices.uniform import UniformNumber
+
+
+class _Guarded(type):
+    """The class of a class that replaces a built-in one by name."""
+
+    builtin: Any
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        _require_no_noise(value)
+        return isinstance(value, cls.builtin)
+
+    def __subclasscheck__(cls, kind: Any) -> bool:
+        return issubclass(kind, cls.builtin)
+
+
+class _GuardedType(_Guarded):
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        if cls is not guarded_type:
+            return super().__call__(*arguments, **options)
+        if len(arguments) == 1:
+            _require_no_noise(arguments[0])
+        return type(*arguments, **options)
+
+
+class _GuardedFloat(_Guarded):
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        number = _noisy(*arguments)
+        return float(*arguments, **options) if number is None else number
+
+
+class _GuardedInt(_Guarded):
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        number = _noisy(*arguments)
+        return int(*arguments, **options) if number is None else math.trunc(number)
+
+
+def _require_no_noise(value: Any) -> None:
+    if type(value) in (NoisyNumber, UniformNumber):
+        raise unfollowable(
+            "the estimator asks for the type of a noisy or of a uniform number, which is not the double of a run"
+        )
+
+
+def _noisy(*arguments: Any) -> NoisyNumber | None:
+    """The noisy number that is converted, if there is one."""
+    (number,) = arguments if len(arguments) == 1 else (None,)
+    if type(number) is np.ndarray and number.dtype == object and not number.ndim:
+        number = number.item()
+    return number if type(number) is NoisyNumber else None
+
+
+class guarded_type(type, metaclass=_GuardedType):  # noqa: N801 (it has the place of ``type``)
+    """The built-in ``type``, which refuses noise and uniform numbers."""
+
+    builtin = type
+
+
+class guarded_float(metaclass=_GuardedFloat):  # noqa: N801 (it has the place of ``float``)
+    """The built-in ``float``, which leaves noise as it is."""
+
+    builtin = float
+    dtype = np.dtype(float)
+
+
+class guarded_int(metaclass=_GuardedInt):  # noqa: N801 (it has the place of ``int``)
+    """The built-in ``int``, which rounds noise towards 0."""
+
+    builtin = int
+    dtype = np.dtype(int)
+
+
+_CONVERSIONS = {"float": guarded_float, "int": guarded_int}
+_GUARDED: dict[int, dict[str, Any]] = {}
+"""The modules that have the names already."""
+
+
+def guard_builtins(judged: Any) -> None:
+    """Let the modules of judged code find the guarded classes under the names of the built-in ones.
+
+    ``float`` and ``int`` are replaced in a module whose source only calls them
+    (:func:`pan_audits.choices.only_called.only_called`).
+
+    Parameters
+    ----------
+    judged
+        A function, a class, or an object.
+    """
+    libraries = {*NOT_JUDGED, *sys.stdlib_module_names} - {"__main__"}
+    for names in _globals_of(judged):
+        if id(names) in _GUARDED or str(names.get("__name__", "")).partition(".")[0] in libraries:
+            continue
+        _GUARDED[id(names)] = names
+        names.setdefault("type", guarded_type)
+        for name in only_called(names, _CONVERSIONS):
+            names.setdefault(name, _CONVERSIONS[name])
+
+
+def _globals_of(judged: Any) -> Iterator[dict[str, Any]]:
+    while isinstance(judged, partial):
+        judged = judged.func
+    judged = getattr(judged, "__func__", judged)
+    if isinstance(judged, FunctionType):
+        yield judged.__globals__
+        return
+    for base in (judged if isinstance(judged, type) else type(judged)).__mro__:
+        for part in vars(base).values():
+            if isinstance(part, cached_property):
+                part = part.func
+            for function in (part, getattr(part, "__func__", None), getattr(part, "fget", None)):
+                if isinstance(function, FunctionType):
+                    yield function.__globals__

@@ -1,0 +1,124 @@
+"""The laws of noise that is not drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq
+
+from pan_audits.choices.numbers import ZERO, Exponent, Number, log_of
+from pan_audits.regions.function import Function
+
+
+@dataclass(frozen=True)
+class LaplaceLaw:
+    """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
+
+    rate: Exponent
+
+    @property
+    def scale(self) -> Fraction:
+        """The reciprocal of the rate, up to the rounding of a logarithm."""
+        base = self.rate.base
+        return 1 / (self.rate.coefficient * (1 if base is None else Fraction(log_of(base))))
+
+    def decay(self, distance: Fraction) -> Number:
+        """Density at a distance from the location, relative to the peak."""
+        return self.rate.times(-abs(distance)).power()
+
+    def scaled(self, factor: Fraction) -> LaplaceLaw:
+        """The law of a multiple."""
+        return LaplaceLaw(self.rate.times(1 / abs(factor)))
+
+
+@dataclass(frozen=True)
+class GeometricLaw:
+    """Integers with probability proportional to ``up**k``, or ``down**(-k)`` below 0.
+
+    Each ratio is a fraction, or its logarithm as an exponent.
+    """
+
+    up: Exponent | Fraction
+    down: Exponent | Fraction
+
+    @property
+    def scale(self) -> Fraction:
+        """The distance of two neighbouring integers."""
+        return Fraction(1)
+
+    def decay(self, distance: Fraction) -> Number:
+        """Probability at a distance from the location, relative to that of 0; none off the integers."""
+        if distance.denominator != 1:
+            return ZERO
+        side = self.up if distance >= 0 else self.down
+        steps = abs(distance.numerator)
+        if isinstance(side, Exponent):
+            return side.times(Fraction(steps)).power()
+        return fmpq(side.numerator, side.denominator) ** steps
+
+
+@dataclass(frozen=True)
+class ExponentialLaw:
+    """The density ``rate exp(-rate y)`` for positive numbers."""
+
+    rate: Exponent
+
+    @property
+    def scale(self) -> Fraction:
+        """The reciprocal of the rate, up to the rounding of a logarithm."""
+        return LaplaceLaw(self.rate).scale
+
+
+@dataclass(frozen=True, eq=False)
+class RegionLaw:
+    """The law of noise, given the results of comparisons with it.
+
+    Attributes
+    ----------
+    scale
+        The scale of the noise itself.
+    function
+        Its density, or its probabilities on the integers.
+    """
+
+    scale: Fraction
+    function: Function
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One noise variable. The moment of its draw distinguishes it from others."""
+
+    name: tuple[int, ...]
+    law: Law
+
+
+@dataclass(frozen=True)
+class WholeLaw:
+    """The law of ``constant + weight * noise`` as an integer, for noise with a density: rounded down, or towards 0.
+
+    It depends on that noise. It is replaced before the law of an observation is computed.
+    """
+
+    noise: Noise
+    weight: Fraction
+    constant: Fraction
+    towards_zero: bool = False
+
+    def least(self, whole: int) -> int:
+        """The number that the noise exceeds if the integer is at least ``whole``."""
+        return whole - 1 if self.towards_zero and whole <= 0 else whole
+
+    @property
+    def scale(self) -> Fraction:
+        """The distance of two neighbouring integers."""
+        return Fraction(1)
+
+
+Law = LaplaceLaw | GeometricLaw | ExponentialLaw | RegionLaw | WholeLaw
+
+
+def is_integer(law: Law) -> bool:
+    """Whether a law is one on the integers."""
+    return isinstance(law, (GeometricLaw, WholeLaw)) or (isinstance(law, RegionLaw) and law.function.discrete)

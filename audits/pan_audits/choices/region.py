@@ -1,0 +1,203 @@
+"""The region of noise that the comparisons on one path leave, and its exact probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+from flint import fmpq
+
+from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, LaplaceLaw, Law, Noise, RegionLaw, WholeLaw
+from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.numbers import ONE, Exponent, Number, rational
+from pan_audits.regions import laws
+from pan_audits.regions.constraint import Constraint, RegionError
+from pan_audits.regions.exponential import Exponential
+from pan_audits.regions.function import Function
+from pan_audits.regions.rounding import towards_zero, whole_part
+from pan_audits.regions.tree import marginal, probability
+
+__all__ = ["Comparison", "Region", "RegionError", "function_of"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The statement ``constant + sum of weight * noise > 0``, or ``>= 0`` if it is not strict."""
+
+    terms: tuple[tuple[Noise, Fraction], ...]
+    constant: Fraction
+    strict: bool
+
+    @classmethod
+    def of(cls, number: NoisyNumber, strict: bool) -> Comparison:
+        """That a noisy number is above 0, or at least 0; of rounded noise, as a statement about the noise itself."""
+        if any(isinstance(noise.law, WholeLaw) for noise, _ in number.terms):
+            return _of_rounded(number, strict)
+        weights: dict[Noise, Fraction] = {}
+        for noise, weight in number.terms:
+            weights[noise] = weights.get(noise, Fraction(0)) + weight
+        return cls(tuple((noise, weight) for noise, weight in weights.items() if weight), number.constant, strict)
+
+    @property
+    def negated(self) -> Comparison:
+        """The opposite statement."""
+        return Comparison(tuple((noise, -weight) for noise, weight in self.terms), -self.constant, not self.strict)
+
+    @property
+    def noises(self) -> set[Noise]:
+        """Its noise variables."""
+        return {noise for noise, _ in self.terms}
+
+
+def _of_rounded(number: NoisyNumber, strict: bool) -> Comparison:
+    """``constant + weight * floor(inner) > 0``, or ``>= 0``, as a comparison of ``inner`` with an integer."""
+    if len(number.terms) > 1:
+        raise RegionError("rounded noise is compared with other noise")
+    ((rounded, weight),) = number.terms
+    assert isinstance(rounded.law, WholeLaw)
+    limit = -number.constant / weight
+    if weight > 0:
+        return whole_at_least(rounded.law, math.floor(limit) + 1 if strict else math.ceil(limit))
+    return whole_at_least(rounded.law, math.ceil(limit) if strict else math.floor(limit) + 1).negated
+
+
+def whole_at_least(law: WholeLaw, least: int) -> Comparison:
+    """That rounded noise is at least an integer, as a statement about the noise itself."""
+    return Comparison(((law.noise, law.weight),), law.constant - law.least(least), strict=False)
+
+
+@dataclass(frozen=True)
+class Region:
+    """All values of noise variables for which some comparisons hold.
+
+    Attributes
+    ----------
+    comparisons
+        The comparisons, in order.
+    """
+
+    comparisons: tuple[Comparison, ...] = ()
+
+    def where(self, *more: Comparison) -> Region:
+        """The part of the region in which further comparisons hold."""
+        return Region((*self.comparisons, *more))
+
+    @cached_property
+    def noises(self) -> set[Noise]:
+        """All noise variables in the comparisons."""
+        return {noise for one in self.comparisons for noise in one.noises}
+
+    @cached_property
+    def parts(self) -> list[Region]:
+        """Regions of disjoint sets of noise variables, which are independent."""
+        groups: list[tuple[set[Noise], list[Comparison]]] = []
+        for one in self.comparisons:
+            joined = [group for group in groups if group[0] & one.noises]
+            kept = [group for group in groups if not group[0] & one.noises]
+            noises = one.noises.union(*(group[0] for group in joined))
+            together = [each for group in joined for each in group[1]] + [one]
+            groups = [*kept, (noises, together)]
+        return [Region(tuple(together)) for _, together in groups]
+
+    def touching(self, noises: Iterable[Noise]) -> Region:
+        """The comparisons on which the law of some noise variables depends."""
+        wanted = set(noises)
+        return Region(tuple(each for part in self.parts if part.noises & wanted for each in part.comparisons))
+
+    def apart_from(self, noises: Iterable[Noise]) -> Region:
+        """The other comparisons."""
+        wanted = set(noises)
+        return Region(tuple(each for part in self.parts if not part.noises & wanted for each in part.comparisons))
+
+    @cached_property
+    def probability(self) -> Number:
+        """The probability of the region: a fraction, or a fraction of sums of exponentials.
+
+        Raises
+        ------
+        RegionError
+            If it has no exact form here.
+        """
+        total: Any = ONE
+        for part in self.parts:
+            total = total * probability(*part._numbered)
+        if not isinstance(total, Exponential):
+            return total
+        plain = total.rational
+        return total if plain is None else plain
+
+    def law_of(self, noise: Noise) -> Function:
+        """The part of the law of a noise variable that lies in the region.
+
+        Its total is the probability of the comparisons on which it depends.
+        """
+        if isinstance(noise.law, WholeLaw):
+            return _whole(noise.law, self.law_of(noise.law.noise))
+        if noise not in self.noises:
+            return function_of(noise.law)
+        (part,) = self.touching([noise]).parts
+        functions, constraints = part._numbered
+        return marginal(functions, constraints, list(part._order).index(noise))
+
+    @cached_property
+    def _order(self) -> dict[Noise, int]:
+        found: dict[Noise, int] = {}
+        for one in self.comparisons:
+            for noise, _ in one.terms:
+                found.setdefault(noise, len(found))
+        return found
+
+    @cached_property
+    def _numbered(self) -> tuple[tuple[Function, ...], tuple[Constraint, ...]]:
+        """The laws, and the comparisons with the variables as numbers. Regions that are alike have the same."""
+        order = self._order
+        constraints = [
+            Constraint(
+                tuple(sorted((order[noise], rational(weight)) for noise, weight in one.terms)),
+                rational(one.constant),
+                one.strict,
+            )
+            for one in self.comparisons
+        ]
+        return tuple(function_of(noise.law) for noise in order), tuple(constraints)
+
+
+@lru_cache(maxsize=1024)
+def function_of(law: Law) -> Function:
+    """A law as a piecewise function.
+
+    Raises
+    ------
+    RegionError
+        For a rate of decay that is a logarithm.
+    """
+    if isinstance(law, RegionLaw):
+        return law.function
+    if isinstance(law, WholeLaw):
+        return _whole(law, function_of(law.noise.law))
+    if isinstance(law, GeometricLaw):
+        return laws.two_sided_geometric(_ratio(law.up), _ratio(law.down))
+    made = laws.laplace if isinstance(law, LaplaceLaw) else laws.exponential
+    assert isinstance(law, (LaplaceLaw, ExponentialLaw))
+    if law.rate.base is not None:
+        raise RegionError("noise is compared whose rate is the logarithm of a fraction")
+    return made(rational(law.rate.coefficient))
+
+
+def _whole(law: WholeLaw, inner: Function) -> Function:
+    rounded = towards_zero if law.towards_zero else whole_part
+    return rounded(inner, rational(law.weight), rational(law.constant))
+
+
+def _ratio(side: Exponent | Fraction) -> laws.Ratio:
+    if isinstance(side, Fraction):
+        return rational(side), fmpq(0)
+    if side.base is None:
+        return ONE, rational(side.coefficient)
+    if side.coefficient.denominator != 1:
+        raise RegionError("noise is compared whose ratio is a root of a fraction")
+    return rational(side.base) ** side.coefficient.numerator, fmpq(0)

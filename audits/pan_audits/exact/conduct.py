@@ -1,0 +1,52 @@
+"""The conduct of judged code during an exact check: its acts beside computing, and its lines that never ran."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pan_audits.intake.discovery import Variant
+from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
+from pan_promises.promise import Promise
+
+
+def conduct_of(variant: Variant) -> Conduct | None:
+    """The conduct of code in a process of its own; ``None`` for other code.
+
+    Parameters
+    ----------
+    variant
+        An estimator that was checked.
+    """
+    if not isinstance(variant.estimator, IsolatedEstimator):
+        return None
+    conduct = variant.estimator.conduct()
+    return replace(conduct, kept=variant.estimator.places_that_depend(conduct, variant.population))
+
+
+def why_undecided(conduct: Conduct | None, promise: Promise) -> str:
+    """The reason why the check decides nothing: the intruder sees more than the state."""
+    if conduct is None or not conduct.kept or not promise.sees_state:
+        return ""
+    return f"{KEEPS}{places_in_words(conduct.kept)}; an intruder who sees the memory of the process sees them"
+
+
+def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool) -> str:
+    """The reason why the laws of the check are not those of a new process: outputs depend on earlier calls.
+
+    Parameters
+    ----------
+    variant
+        An estimator that was checked.
+    conduct
+        Its conduct.
+    changed
+        Whether a call changed the estimator itself.
+    """
+    places = conduct.changed if conduct is not None else {}
+    if not isinstance(variant.estimator, IsolatedEstimator) or not (changed or places):
+        return ""
+    if not depends_on_earlier_runs(variant.estimator, courses_of(variant.population)):
+        return ""
+    return remembers(places)

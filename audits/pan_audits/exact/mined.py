@@ -1,0 +1,92 @@
+"""Exact checks with constants of the judged code, as ids and as numbers of updates.
+
+The small streams of a check have the first ids of the universe, and few updates. Code can wait for another id, or for a
+later update; the constant for which it waits is then usually in its code.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.exact.scope import Scope, Stream, Update
+from pan_audits.exact.search import ExactPair, Found, search_family, search_scope
+from pan_audits.exact.stepping import Stepper
+from pan_audits.inputs.streams.side import Id
+from pan_audits.intake.discovery import Variant
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.workers.limits import VariantError
+from pan_promises.errors import InputError
+from pan_promises.problem import Kind
+
+_MOST_IDS = 12
+_MOST_NUMBERS = 6
+_LONGEST = 64
+_MOST_STATES = 64
+_SHARE_OF_TIME = 0.25
+
+
+def search_mined(variant: Variant, stepper: Stepper, seconds: float) -> tuple[ExactPair, Stepper] | None:
+    """The worst pair among streams with constants of the code; ``None`` without one.
+
+    Parameters
+    ----------
+    variant
+        The estimator.
+    stepper
+        Of the largest number of users.
+    seconds
+        The time of the whole check. A quarter of it may be used here.
+    """
+    if not isinstance(variant.estimator, IsolatedEstimator) or variant.problem.kind is not Kind.STREAM:
+        return None
+    deadline = time.perf_counter() + _SHARE_OF_TIME * seconds
+    worst: tuple[ExactPair, Stepper] | None = None
+    for found, made in (*_with_ids(variant, stepper, deadline), *_with_numbers(variant, stepper, deadline)):
+        pair = found.worst
+        if pair is not None and (worst is None or pair.worse_than(worst[0])):
+            worst = pair, made
+    return worst
+
+
+def _with_ids(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[tuple[Found, Stepper]]:
+    """Streams of one constant and one usual id, if nobody says which ids exist."""
+    told = variant.estimator.description
+    if not told.open_universe or not stepper.ids:
+        return
+    ids: list[Id] = [each for each in (*told.numbers_in_code, *told.texts_in_code) if each not in stepper.ids]
+    for each in ids[:_MOST_IDS]:
+        for others in ((stepper.ids[0],), ()):
+            made = Stepper(variant.estimator, (each, *others))
+            scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
+            try:
+                yield search_scope(made, scope, deadline=deadline, promise=variant.promise), made
+                break
+            except TooLargeError:
+                return
+            except (UnfollowableError, VariantError, InputError, ValueError, TypeError):
+                # The code does not take this id, or not beside another one.
+                continue
+
+
+def _with_numbers(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[tuple[Found, Stepper]]:
+    """Streams of as many updates as a constant says, by another user and at the end by one of two users."""
+    told = variant.estimator.description
+    if len(stepper.ids) < 2 or stepper.noisy or len(stepper.states) > _MOST_STATES:
+        return
+    numbers = [number for number in told.numbers_in_code if number <= _LONGEST]
+    scope = Scope.of(variant.promise, 2, 1, deletions=False, exchangeable=False)
+    for number in numbers[:_MOST_NUMBERS]:
+        found = Found()
+        for order in scope.schedules:
+            for length in (number - 1, number):
+                before = (Update(1),) * length
+                family: list[Stream] = [(*before, *order), (*before, Update(0), *order)]
+                if time.perf_counter() > deadline:
+                    return
+                try:
+                    search_family(stepper, family, 0, scope.adjacency, found, variant.promise)
+                except (UnfollowableError, TooLargeError, VariantError):
+                    return
+        yield found, stepper

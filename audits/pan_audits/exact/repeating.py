@@ -1,0 +1,64 @@
+"""Whether the code repeats the laws of a witness, before a refutation is believed.
+
+Compiled code can draw from the system where nobody sees it. An output with few values is then equal in two calls by
+chance, and the check takes it for an output without noise: a coin that tells the truth with probability 3/4 would have
+an infinite loss. So both laws are computed again, with fresh calls, before the check says REFUTED.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from flint import fmpq
+
+from pan_audits.choices.errors import BypassError
+from pan_audits.choices.numbers import ZERO
+from pan_audits.exact.scope import Stream
+from pan_audits.exact.stepping import Law, Stepper
+from pan_promises.promise import Promise
+
+_NATS = 14.0
+"""The logarithm of one over the probability that a mechanism that keeps its promise repeats itself by chance."""
+_MOST, _FEW = 2000, 8
+_SECONDS = 10.0
+
+DREW_UNSEEN = (
+    "the estimator draws random numbers where the check does not see them: with the same draws, repeated calls have "
+    "other outcomes"
+)
+
+
+def require_repetition(estimator: Any, ids: tuple[Any, ...], streams: Iterable[Stream], promise: Promise) -> None:
+    """Compute the laws on some streams again and again.
+
+    A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
+    keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them. The number of
+    calls is such that it repeats itself with probability e^-14 at most. Where the check follows random choices, a few
+    repetitions are made, since each of them calls the code for every outcome.
+
+    Raises
+    ------
+    BypassError
+        If a law differs.
+    """
+    began = time.perf_counter()
+    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(float(promise.epsilon), 20.0)))))
+    first: dict[Stream, dict[Any, fmpq]] = {}
+    for number in range(wanted):
+        stepper = Stepper(estimator, ids)
+        certain = True
+        for stream in streams:
+            law = stepper.law(stream)
+            certain &= sum(map(len, law.values())) == 1
+            seen = _masses(law)
+            if first.setdefault(stream, seen) != seen:
+                raise BypassError(DREW_UNSEEN)
+        if time.perf_counter() > began + _SECONDS or (not certain and number + 1 >= _FEW):
+            return
+
+
+def _masses(law: Law) -> dict[Any, fmpq]:
+    return {key: sum((weight for weight, _ in paths), ZERO) for key, paths in law.items()}
