@@ -180,6 +180,7 @@ def test_a_leak_for_one_kind_of_randomness_is_told_by_the_gate(name):
     assert told or report.verdict is Verdict.REFUTED or "secure randomness" in report.reason
 
 
+@pytest.mark.more
 def test_a_name_in_the_state_does_not_switch_the_comparison_of_the_sources_off():
     report = run_gate(of("LeaksInDeploymentBySourceAndNamesAnExtra"), replace(QUICK, hygiene=True))
     assert "kind of randomness" in [finding.check for finding in report.findings if finding.severity == "defect"]
@@ -243,6 +244,7 @@ def test_each_level_that_works_here_gives_the_same_runs(level):
     assert report.isolation.to_dict()["by"] == str(level)
 
 
+@pytest.mark.more
 def test_the_command_says_how_the_code_was_kept_apart():
     command = [sys.executable, "-m", "pan_audits", "gate", "tests.variants.ten_lines:NoisySet", "--runs", "1000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -27,6 +26,7 @@ from pan_audits.workers.engines.cluster import _checked
 from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 from pan_estimators import Adjacency, InputError
 from tests.variants import counter, failing
+from tests.workers.killing import KINDS, Killer, started
 
 SHORT = Limits(seconds=1, memory_bytes=2**30)
 QUICK = Settings(
@@ -38,14 +38,21 @@ QUICK = Settings(
 def dask():
     """The address of a cluster of two worker processes on this machine."""
     library = pytest.importorskip("distributed")
-    with library.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=50,
-        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-    ) as cluster:
+    from dask import config
+
+    from pan_audits.workers.engines.dask import KEEPS_WORKERS
+
+    with (
+        config.set(KEEPS_WORKERS),
+        library.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=50,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        ) as cluster,
+    ):
         yield cluster.scheduler_address
 
 
@@ -86,6 +93,7 @@ def reference(variant):
     return timeless(report)
 
 
+@pytest.mark.more
 def test_processes_give_the_same_report_as_this_process(variant, reference):
     assert timeless(run_gate(variant, QUICK)) == reference
 
@@ -99,6 +107,7 @@ def test_workers_find_modules_in_folders_that_were_added_after_their_start(tmp_p
     assert [outcome.result for _, outcome in limited.run([task])] == ["found"]
 
 
+@pytest.mark.more
 def test_a_dask_cluster_gives_the_same_report(variant, reference, dask):
     assert timeless(run_gate(variant, replace(QUICK, engine="dask", scheduler=dask))) == reference
 
@@ -202,70 +211,24 @@ def test_a_block_whose_process_is_killed_once_is_run_again(name, tmp_path, dask)
     assert marker.exists()
 
 
-def below(parent):
-    """The processes below this one, by their commands."""
-    found = {}
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (path / "stat").read_text().rpartition(")")[2].split()
-            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except OSError:
-            continue
-        if int(fields[1]) == parent and "resource_tracker" not in command:
-            found |= {int(path.name): command} | below(int(path.name))
-    return found
+def test_a_local_cluster_keeps_workers_that_are_lost_twice_while_it_is_open():
+    pytest.importorskip("distributed")
+    from dask import config
+    from dask.utils import parse_timedelta
 
-
-def kill(pid):
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-class Killer:
-    """Kills one of the processes that do the work, after every so many blocks, from a thread of its own."""
-
-    def __init__(self, kinds, times, ready=lambda: True):
-        self.kinds, self.left, self.blocks, self.ready = kinds, times, 0, ready
-        self.due = 5
-
-    def __call__(self, runs):
-        self.blocks += 1
-        if self.blocks >= self.due and self.left and self._all_are_there():
-            kind = self.kinds[self.left % len(self.kinds)]
-            victims = [pid for pid, command in below(os.getpid()).items() if kind in command]
-            # Those that follow the last victim may not be there yet.
-            if victims:
-                self.left -= 1
-                self.due = self.blocks + 5
-                threading.Thread(target=kill, args=(victims[self.left % len(victims)],)).start()
-
-    def _all_are_there(self):
-        # A worker that is killed while it starts is not started again by Dask.
-        end = time.monotonic() + 60
-        while not self.ready():
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.2)
-        return True
-
-
-def workers_of(address):
-    """How many workers a scheduler has now."""
-    from distributed import Client
-
-    with Client(address, set_as_default=False) as client:
-        return len(client.nthreads())
-
-
-# On a cluster, the child process that runs the blocks, and a worker as a whole.
-KINDS = {"processes": ["loky"], "dask": ["serve()", "spawn_main"]}
+    name = "distributed.deploy.lost-worker-timeout"
+    before = config.get(name)
+    with open_engine("dask", workers=1, limits=SHORT, scheduler=None) as engine:
+        assert parse_timedelta(config.get(name)) > 1e6
+        assert drawn(counter.Counter(), engine, 2) == drawn(counter.Counter(), InProcess(), 2)
+    assert config.get(name) == before
 
 
 @pytest.mark.parametrize("name", ["processes", "dask"])
 def test_workers_that_are_killed_from_outside_change_nothing(name, dask):
     estimator = counter.Counter()
     undisturbed = drawn(estimator, InProcess(), 30)
-    killer = Killer(KINDS[name], len(KINDS[name]))
+    killer = Killer(KINDS[name], len(KINDS[name]), started(name, dask))
     with opened(name, dask) as engine:
         assert drawn(estimator, engine, 30, killer) == undisturbed
     assert killer.left == 0
@@ -277,7 +240,7 @@ def test_a_gate_whose_workers_are_killed_again_and_again_reports_the_same(name, 
     variant = find_variant("dwork", parameters={"epsilon": 0.5})
     settings = replace(QUICK, runs=60_000, accuracy_runs=0)
     undisturbed = timeless(run_gate(variant, replace(settings, workers=0)))
-    killer = Killer(KINDS[name], 20, (lambda: workers_of(dask) == 2) if name == "dask" else lambda: True)
+    killer = Killer(KINDS[name], 20, started(name, dask))
     settings = replace(settings, engine=name, scheduler=dask if name == "dask" else None)
     report = run_gate(variant, settings, progress=killer)
     assert timeless(report) == undisturbed

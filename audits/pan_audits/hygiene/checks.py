@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
+from pan_audits.hygiene.unseeded import findings_of_unseeded
 from pan_audits.inputs.streams.side import Id
+from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.running.randomness_class import SECURE
 from pan_audits.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError
@@ -18,6 +19,10 @@ from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
 
 __all__ = ["check_hygiene", "lacks_grid", "low_bits_tell"]
+
+
+_REPEATED = 64
+"""Performances under one seed."""
 
 
 def check_hygiene(
@@ -35,6 +40,7 @@ def check_hygiene(
     *   State outside the declared state: attributes of the estimator or its class that change; a
         state that leads to another output in a new process.
     *   Parts of the state or the output without features.
+    *   Random numbers of the system, whose runs do not pass for independent draws of one law.
     *   Randomness from another source: results that differ for the same seed, or with the
         state of the global generators, or with the hash seed; or no use of the given randomness.
     *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
@@ -69,32 +75,54 @@ def check_hygiene(
     """
     first, rest = tuple(population[:5]), tuple(population[2:6] or population)
     backwards = tuple(population[::-1])
+    often = Script(estimator, first, rest, seed, global_seed=1, times=_REPEATED)
     scripts = [
-        Script(estimator, first, rest, seed, global_seed=1),
+        often,
+        often,
         Script(estimator, first, rest, seed, global_seed=2),
         Script(estimator, first, rest, seed, global_seed=1),
         # Fewer ids, so that a counter of updates differs too.
         Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1),
         Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
     ]
-    home, again, hashed, elsewhere, secure = _succeed(run_fresh(scripts, limits, hash_seeds=(1, 1, 2, 1, 1)))
+    home, repeated, again, hashed, elsewhere, secure = _succeed(
+        run_fresh(scripts, limits, hash_seeds=(1, 1, 1, 2, 1, 1))
+    )
     changed = changed_attributes([home, again, hashed, elsewhere])
-    findings = _findings_of_one(home, changed, elsewhere) + findings_of_opaque_parts([home, elsewhere], promise)
+    findings = _findings_of_one(home, changed, elsewhere, promise)
+    findings += findings_of_opaque_parts([home, elsewhere], promise)
     # Only a repeatable result can be compared with the result in a new process.
-    findings += _findings_of_randomness(home, again, hashed, bool(changed)) or _findings_of_guise(home, secure)
-    if not any(finding.check == "randomness" and finding.severity is Severity.DEFECT for finding in findings):
-        moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
-        twice = replace(scripts[0], times=2)
-        resumed, second = _succeed(run_fresh([moved, twice], limits, hash_seeds=(1, 1)))
+    unseeded = not changed and _is_unseeded(home, repeated)
+    if unseeded:
+        of_randomness = findings_of_unseeded(estimator, first, rest, error / 4, limits, seed)
+        error = 3 * error / 4
+    else:
+        of_randomness = _findings_of_randomness(home, again, hashed, bool(changed)) or _findings_of_guise(home, secure)
+    findings += of_randomness
+    if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
+        moved_wrongly: list[Finding] = []
+        if not getattr(estimator, "rebuilds_states", False):
+            moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
+            moved_wrongly = _findings_of_move(home, *_succeed(run_fresh([moved], limits, hash_seeds=(1,))))
         if not changed:  # the culprit is named already
-            findings += _findings_of_move(home, resumed) or _findings_of_repetition(home, second)
-    if home.draws and problem.kind is Kind.STREAM:
+            findings += moved_wrongly or _findings_of_repetition(home)
+    if home.draws and not unseeded and problem.kind is Kind.STREAM:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
     if not any(finding.severity is Severity.DEFECT for finding in findings):
         findings += findings_of_real_source(estimator, first, rest, error / 2, limits, seed)
     # The first two whole inputs are adjacent.
     against = () if problem.kind is Kind.STREAM else first[1:2]
     return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed, against=against)
+
+
+def _is_unseeded(one: Trace, other: Trace) -> bool:
+    """Whether equal seeds give different results in two new processes.
+
+    A generator of the process has a seed, and a counter has a beginning: they give the same in both. Many performances
+    are compared, since an output with few values is often equal by chance.
+    """
+    both = min(len(one.performed), len(other.performed))
+    return one.performed[:both] != other.performed[:both]
 
 
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
@@ -142,7 +170,7 @@ def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[
     ]
 
 
-def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace) -> list[Finding]:
+def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, promise: Promise) -> list[Finding]:
     findings = []
     if changed:
         names = ", ".join(map(repr, changed))
@@ -153,6 +181,8 @@ def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace) -> 
                 f"the estimator's own {names} changes while it runs; keep data between updates in the state",
             )
         )
+    if not promise.sees_state and trace.output == elsewhere.output == fingerprint(None):
+        findings.append(Finding("release", Severity.DEFECT, "release returns None; it must return its output"))
     # An erased state is the same after other ids and with another seed.
     erased = trace.state_left != "" and trace.state_left == elsewhere.state_left
     if trace.release_changed_state and not erased:
@@ -163,8 +193,9 @@ def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace) -> 
         findings.append(
             Finding(
                 "generator in the state",
-                Severity.DEFECT,
-                "the state holds a random generator; an intruder who sees it can compute all later noise",
+                Severity.DEFECT if promise.sees_state else Severity.WARNING,
+                "the state holds a random generator; an intruder who sees it can compute all later noise"
+                + ("" if promise.sees_state else ", but the intruder of this promise sees outputs alone"),
             )
         )
     return findings
@@ -226,14 +257,14 @@ def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
     ]
 
 
-def _findings_of_repetition(home: Trace, second: Trace) -> list[Finding]:
-    if _shown(second) == _shown(home):
+def _findings_of_repetition(home: Trace) -> list[Finding]:
+    if len(set(home.performed)) == 1:
         return []
     return [
         Finding(
             "hidden state",
             Severity.DEFECT,
-            "a second run in the same process differs from the first under the same seed: "
+            "a later run in the same process differs from the first under the same seed: "
             "the estimator keeps data between runs outside the state",
         )
     ]

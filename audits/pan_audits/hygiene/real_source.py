@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.streams.side import Id, SegmentEnd
-from pan_audits.observing.features import observation_features
+from pan_audits.hygiene.looked_at import one_look, table_of
+from pan_audits.inputs.streams.side import Id
 from pan_audits.running.course import Course, Observation, run_course
-from pan_audits.running.mechanism import RunsApart, subject_of
+from pan_audits.running.mechanism import RunsApart
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -39,9 +39,9 @@ class _BothSources:
     seed: int
 
     def __call__(self) -> list[Table] | InputError:
-        course = [(np.array(self.first), None, SegmentEnd.INTRUSION), (np.array(self.rest), None, SegmentEnd.RELEASE)]
         try:
-            return [self._table(runs) for runs in self._runs(course)]
+            runs = self._runs(one_look(self.first, self.rest))
+            return [table_of(self.estimator, some, self.first[0]) for some in runs]
         except InputError as problem:
             return problem
 
@@ -55,10 +55,6 @@ class _BothSources:
             [run_course(self.estimator, course, source) for _ in range(_RUNS)],
             [run_course(self.estimator, course, SecureRandomness()) for _ in range(_RUNS)],
         ]
-
-    def _table(self, runs: Sequence[Observation]) -> Table:
-        subject = subject_of(self.estimator, self.first[0])
-        return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in runs])
 
 
 def findings_of_real_source(

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pan_audits.inputs.problems import MOST_OUTPUTS
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
@@ -139,7 +140,7 @@ def promise_in(field: Field) -> Promise:
     for name in ("intrusions", "announced", "outputs"):
         if (count := field.get(name)) is not None:
             every = name == "outputs" and count.value == EVERY
-            values[name] = EVERY if every else count.whole(most=2**31)
+            values[name] = EVERY if every else count.whole(most=MOST_OUTPUTS)
     with field.placed():
         return Promise(**values)
 

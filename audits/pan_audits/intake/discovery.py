@@ -196,6 +196,11 @@ def _apart(
     taken = {key: value for key, value in known.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
     stated = _required(promise or told.promise or _of_given(told.problem, given), name, problem=told.problem)
+    if "unreadable_state" in told.capabilities and stated.sees_state and told.problem.kind is Kind.STREAM:
+        raise InputError(
+            f"the state of {name} is in compiled code and cannot be read: give its class a method 'serialize' that "
+            "returns bytes, or judge its output alone with observed=output in the promise"
+        )
     if "epsilon" in given and "epsilon" not in taken and float(given["epsilon"]) != float(stated.epsilon):
         raise InputError(
             f"{name} takes no epsilon, and its promise is {stated.describe()}: name the epsilon in the promise alone"

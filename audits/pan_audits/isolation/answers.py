@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import msgpack
@@ -16,7 +17,7 @@ from pan_audits.isolation.noise import NoiseTable
 from pan_audits.running.course import Course, Observation
 from pan_audits.running.mechanism import subject_of
 from pan_audits.running.performance import Performance
-from pan_audits.running.randomness_class import METHODS
+from pan_audits.running.randomness_class import COMPARED, METHODS, WHOLE_PART
 from pan_audits.running.script import Script, Trace, trace_of
 from pan_audits.workers.limits import VariantError
 from pan_estimators.common.accuracy_statement import Quantity, Relation
@@ -40,9 +41,11 @@ def trace_in(sent: Any, script: Script, estimator: Any) -> Trace:
             generator=None,
         )
         midway: bytes = msgpack.packb([sent["midway"], sent["generator"]])
+        performed = tuple(map(str, sent["performed"]))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DataError("it sent an invalid answer") from None
-    return trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
+    trace = trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
+    return replace(trace, performed=performed)
 
 
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
@@ -50,7 +53,8 @@ def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
     from pan_audits.choices.errors import TooLargeError, UnfollowableError
 
     draw = asked.get("draw") if isinstance(asked, dict) else None
-    if not isinstance(draw, str) or draw not in METHODS:
+    known = draw in METHODS or (draw in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
+    if not isinstance(draw, str) or not known:
         raise DataError("it asked for an unknown draw")
     arguments = from_data(asked.get("arguments"), revive=noises.read)
     options = from_data(asked.get("options"), revive=noises.read)

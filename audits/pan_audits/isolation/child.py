@@ -19,10 +19,14 @@ from typing import Any
 import numpy as np
 
 from pan_audits.isolation.channel import Channel, ClosedError
+from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
+from pan_audits.isolation.following import Following
+from pan_audits.isolation.own_code import is_own_file
 from pan_audits.isolation.process import limit_resources
-from pan_audits.running.randomness_class import SECURE, SEEDED, presented_as, seeded
+from pan_audits.isolation.surveying import Survey, surveyed
+from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
@@ -70,6 +74,9 @@ class _Served:
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = _Printed()
+        self.following = Following(is_own_file)
+        self.surveys: dict[str, Survey] = {}
+        self.home = os.getcwd()
         self.asked: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
             "make": self.make,
             "call": self.call,
@@ -79,6 +86,8 @@ class _Served:
             "statement": self.statement,
             "digest": self.digest,
             "secure outputs": self.secure_runs,
+            "survey": self.survey,
+            "conduct": lambda question: self.surveys[question["key"]].told(),
         }
 
     def answer(self, question: Mapping[str, Any]) -> None:
@@ -112,6 +121,7 @@ class _Served:
 
     def make(self, question: Mapping[str, Any]) -> Any:
         """Import and configure the estimator, and describe it."""
+        from pan_audits.isolation.configuring import accepts
         from pan_audits.isolation.description import described
         from pan_audits.isolation.importing import imported
 
@@ -123,9 +133,21 @@ class _Served:
             given["sizes"],
             inputs=question["inputs"],
             thing=question["thing"],
+            making=self.following.on(acts=False),
         )
         self.instances[question["key"]] = estimator
-        return described(estimator, taken, kind, self.folder)
+        # Any later call may leave something behind.
+        self.surveys[question["key"]] = survey = Survey(estimator, self.following, self.home)
+        stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
+        return {
+            **described(estimator, taken, kind, self.folder),
+            "constants": constants_of(survey.own),
+            "open": not stated and not accepts(kind, "universe"),
+        }
+
+    def survey(self, question: Mapping[str, Any]) -> Any:
+        """Runs on some streams that are followed line by line."""
+        return surveyed(self.surveys[question["key"]], self.instances[question["key"]], question)
 
     def call(self, question: Mapping[str, Any]) -> Any:
         """Call one method, with a randomness whose draws the judge makes.
@@ -133,13 +155,17 @@ class _Served:
         If the check follows every outcome, it makes a second call, with the same draws from a randomness of the class
         that a deployment uses. Both calls must have equal results.
         """
+        from pan_audits.choices.deciding import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
         draws = JudgesDraws(self.channel, self._node, self._value, followed=bool(question["watch"]))
         try:
-            told = self._called(question, presented_as(SEEDED, draws.made, RefusedGenerator()), watch=question["watch"])
+            with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
+                first = presented_as(SEEDED, draws.made, RefusedGenerator())
+                told = self._called(question, first, watch=question["watch"])
             if question["watch"]:
-                again = self._called(question, presented_as(SECURE, draws.repeated), watch=True)
+                with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
+                    again = self._called(question, presented_as(SECURE, draws.repeated), watch=True)
                 if not draws.all_repeated or comparable(again) != comparable(told):
                     raise BypassError(TOLD_APART)
                 told["self"] = self.digest(question)
@@ -163,18 +189,20 @@ class _Served:
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
         from pan_audits.choices.errors import REMEMBERED
-        from pan_audits.choices.guarded_type import guard_type
+        from pan_audits.choices.guarded_builtins import guard_builtins
         from pan_audits.choices.watch import watched
 
         instance = self.instances[question["key"]]
         if watch:
-            guard_type(getattr(instance, "mechanism", instance))
+            guard_builtins(getattr(instance, "mechanism", instance))
         method = getattr(instance, question["method"])
         state = self._value(question["state"])
         first = [] if question["method"] == "create" else [state]
         options = self._value(question["options"])
         REMEMBERED.clear()
-        with watched(clocks=True) if watch else contextlib.nullcontext():
+        followed = self.surveys[question["key"]].on() if watch else contextlib.nullcontext()
+        # The names that are replaced below are no data of the code: it is followed before they are.
+        with followed, watched(clocks=True) if watch else contextlib.nullcontext():
             result = method(*first, *self._value(question["arguments"]), randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:
@@ -236,14 +264,14 @@ class _Served:
 
     def script(self, question: Mapping[str, Any]) -> Any:
         """Perform the script of the checks of conduct."""
-        from pan_audits.running.performance import Resumed, perform
+        from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 
         def kept(value: Any) -> Any:
             return to_data(value, self.registry)
 
-        for _ in range(question["times"]):
+        def once() -> Performance:
             resume = question["resume"]
-            shown = perform(
+            return perform(
                 self.instances[question["key"]],
                 from_data(question["first"]),
                 from_data(question["rest"]),
@@ -253,8 +281,11 @@ class _Served:
                 randomness_class=question["randomness_class"],
                 capture=kept,
             )
+
+        shown, performed = perform_often(once, question["times"])
         return {
             **vars(shown),
+            "performed": performed,
             "before": dict(shown.before),
             "after": dict(shown.after),
             "generator": to_data(shown.generator),

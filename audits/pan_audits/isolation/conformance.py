@@ -39,10 +39,16 @@ def is_estimator(kind: Any) -> bool:
 
 def is_plain_object(kind: Any) -> bool:
     """Whether it has an update method for one id and a result method without arguments."""
-    update, result = find_method(kind, UPDATE_METHODS), find_method(kind, RESULT_METHODS)
-    if update is None or result is None or callable(getattr(kind, "create", None)):
+    result = find_method(kind, RESULT_METHODS)
+    return result is not None and takes_ids(kind) and _accepts(getattr(kind, result), 0, kind)
+
+
+def takes_ids(kind: Any) -> bool:
+    """Whether it has an update method for one id, and is no estimator with a state of its own."""
+    update = find_method(kind, UPDATE_METHODS)
+    if update is None or callable(getattr(kind, "create", None)):
         return False
-    return _accepts(getattr(kind, update), 1, kind) and _accepts(getattr(kind, result), 0, kind)
+    return _accepts(getattr(kind, update), 1, kind)
 
 
 def missing(kind: Any, name: str) -> str:

@@ -24,7 +24,7 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from pan_audits.isolation.kinds import BASES, DEEPEST, FACTORIES, DataError, Node, Opaque, Registry
+from pan_audits.isolation.kinds import BASES, DEEPEST, FACTORIES, DataError, Node, Opaque, Rebuilt, Registry
 from pan_audits.isolation.reading import Revive, from_data
 from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
@@ -140,6 +140,8 @@ class _Writer:
             return ["S", self.node(value.get_state(legacy=False), depth)]
         if isinstance(value, (type, enum.Enum)):
             return self._no_data(value)
+        if kind is Rebuilt:
+            return ["h", value.contents, self.node(value.__ids__, depth)]
         if kind.__module__ == "random" and hasattr(value, "getstate"):
             return ["P", self.node(value.getstate(), depth)]
         return self._object(value, kind, depth)
@@ -163,7 +165,7 @@ class _Writer:
 
     def _object(self, value: Any, kind: type, depth: int) -> Node:
         base = next((name for name, each in BASES.items() if isinstance(value, each)), None)
-        if base is None and not _made_of_attributes(value):
+        if base is None and not made_of_attributes(kind):
             return self._no_data(value)
         if self.registry is not None:
             self.registry.classes[kind.__module__, kind.__qualname__] = kind
@@ -195,9 +197,8 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def _made_of_attributes(value: Any) -> bool:
-    """Whether an object consists of its attributes only. Objects of compiled code may have further contents."""
-    kind: Any = type(value)
+def made_of_attributes(kind: Any) -> bool:
+    """Whether objects of a class consist of attributes only. Objects of compiled code may have further contents."""
     size = object.__basicsize__ + _POINTER * len(copyreg._slotnames(kind))  # type: ignore[attr-defined]
     # A negative offset is that of a place before the object.
     size += _POINTER * ((kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0))

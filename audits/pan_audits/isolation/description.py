@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.compiled import CompiledEstimator
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError
@@ -20,7 +21,12 @@ from pan_promises.promise import Promise
 
 _MOST_IDS = 4096
 _MOST_STATEMENTS = 64
-CAPABILITIES = ("announce", "sampled_users", "statements", "counts_releases", "takes_size")
+_MOST_CONSTANTS = 16
+_LONGEST_TEXT = 64
+CAPABILITIES = (
+    *("announce", "sampled_users", "statements", "counts_releases", "takes_size"),
+    *("unreadable_state", "rebuilds_states"),
+)
 _NUMBERS = ("sample_size", "state_bits")
 
 
@@ -36,7 +42,7 @@ def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) 
         "universe": universe.to_dict() if isinstance(universe, Universe) else None,
         "parameters": [str(key) for key in given],
         "deletions": bool(getattr(estimator, "deletions", False)),
-        "plain": isinstance(estimator, ObjectEstimator),
+        "plain": isinstance(estimator, (ObjectEstimator, CompiledEstimator)),
         "capabilities": [
             name for name in CAPABILITIES if hasattr(estimator, name) and getattr(estimator, name) is not False
         ],
@@ -142,6 +148,10 @@ class Description:
         The file that defines it.
     modules
         Files of the modules that it imported from its folder.
+    numbers_in_code, texts_in_code
+        Constants of its code.
+    open_universe
+        Whether neither it nor the caller says which ids exist.
     """
 
     promise: Promise | None
@@ -156,6 +166,9 @@ class Description:
     statements: tuple[tuple[Any, ...], ...]
     file: str
     modules: tuple[str, ...]
+    numbers_in_code: tuple[int, ...] = ()
+    texts_in_code: tuple[str, ...] = ()
+    open_universe: bool = False
 
     @classmethod
     def read(cls, sent: Any) -> Description:
@@ -182,6 +195,15 @@ class Description:
                 statements=tuple(tuple(statement) for statement in sent["statements"][:_MOST_STATEMENTS]),
                 file=str(sent["file"]),
                 modules=tuple(map(str, sent["modules"])),
+                numbers_in_code=tuple(
+                    int(each) for each in sent["constants"]["numbers"][:_MOST_CONSTANTS] if 2 <= int(each) <= 2**53
+                ),
+                texts_in_code=tuple(
+                    str(each)[:_LONGEST_TEXT]
+                    for each in sent["constants"]["texts"][:_MOST_CONSTANTS]
+                    if str(each).isprintable()
+                ),
+                open_universe=sent["open"] is True,
             )
         except InputError:
             raise

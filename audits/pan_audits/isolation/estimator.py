@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import msgpack
+import numpy as np
 
+from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
+from pan_audits.isolation.conduct import Conduct, dependent_places
 from pan_audits.isolation.connections import Connection, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
@@ -20,6 +25,9 @@ from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
+
+_MOST_SECONDS_IN_ORDER = 10.0
+"""Time after which no further stream of :meth:`IsolatedEstimator.outputs_afresh` begins."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +90,7 @@ class IsolatedEstimator:
         if name in told.capabilities:
             if name == "statements":
                 return self._statements()
-            if name == "counts_releases":
+            if name in ("counts_releases", "unreadable_state", "rebuilds_states"):
                 return True
             return {"announce": self._announce, "sampled_users": self._sampled_users}[name]
         raise AttributeError(f"the estimator has no {name!r}")
@@ -126,8 +134,13 @@ class IsolatedEstimator:
             read = [[tuple(from_data(each) for each in part) for part in seen] for seen in stack]
             stacks.append([Observation(*seen) for seen in read])
 
-        fed = [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]
-        question = {"ask": ask, "course": fed, "runs": runs, "seed": to_data(list(seed)), "states": states_seen}
+        question = {
+            "ask": ask,
+            "course": _fed(course),
+            "runs": runs,
+            "seed": to_data(list(seed)),
+            "states": states_seen,
+        }
         self._ask_again({**question, "users": users_told}, take, forget=stacks.clear)
         require_shape(stacks, course, runs, states_seen)
         yield from stacks
@@ -147,11 +160,107 @@ class IsolatedEstimator:
         except DataError as problem:
             raise VariantError(str(problem)) from None
 
-    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
-        """The trace of a script in a new process."""
-        process = SubjectProcess(self.subject, limits, str(hash_seed))
+    def conduct(self) -> Conduct:
+        """The conduct of the code so far, in the calls of an exact check."""
+        try:
+            return Conduct.read(self._ask({"ask": "conduct"}))
+        except DataError as problem:
+            raise VariantError(str(problem)) from None
+
+    def surveyed(
+        self, courses: Sequence[Course], runs: int, seed: int, limits: Limits | None = None, ids: Sequence[Any] = ()
+    ) -> Conduct:
+        """The conduct of the code in runs on some streams in a new process.
+
+        Parameters
+        ----------
+        courses
+            The streams.
+        runs
+            Runs on each of them.
+        seed
+            Of the runs.
+        limits
+            On all runs together; by default those of the estimator.
+        ids
+            Ids that the code may refuse. They are tried at the end.
+        """
+        limits = limits or self.limits
+        question = {
+            "ask": "survey",
+            "key": self.key,
+            "courses": [_fed(course) for course in courses],
+            "runs": runs,
+            "seed": to_data([seed]),
+            "ids": to_data(list(ids)),
+            # Slow code makes fewer runs, rather than none that counts.
+            "seconds": limits.seconds / 2,
+        }
+        with self._new_process(limits) as process:
+            return Conduct.read(process.ask(question))
+
+    @contextlib.contextmanager
+    def _new_process(self, limits: Limits, hash_seed: int | None = None) -> Iterator[SubjectProcess]:
+        """A process with this estimator, which ends afterwards."""
+        process = SubjectProcess(self.subject, limits, None if hash_seed is None else str(hash_seed))
         try:
             self._make(process)
+            yield process
+        except DataError as problem:
+            raise VariantError(str(problem)) from None
+        finally:
+            process.end()
+
+    def places_that_depend(
+        self, conduct: Conduct, ids: Sequence[Any], seed: int = 0, limits: Limits | None = None
+    ) -> tuple[str, ...]:
+        """The changed places outside the state whose contents depend on the stream, or differ between equal runs.
+
+        A cache of a table has the same contents after every stream.
+        """
+        if not conduct.changed:
+            return ()
+        one, *other = ([(np.array([each]), None, SegmentEnd.RELEASE)] for each in ids[:2])
+        told: list[Mapping[str, str]] = []
+        found: tuple[str, ...] = ()
+        for course in (one, *other, one * 3):
+            told.append(self.surveyed([course], 1, seed, limits).changed)
+            found = dependent_places(conduct.changed, told)
+            if len(told) > 1 and len(found) == len(conduct.changed):
+                break
+        return found
+
+    def outputs_afresh(
+        self, courses: Sequence[Course], runs: int, seed: int, limits: Limits | None = None
+    ) -> list[bytes]:
+        """The outputs on each of some streams in turn, in a new process, as bytes to compare.
+
+        Parameters
+        ----------
+        courses
+            The streams. After a part of the time limit, only the first ones are run, and at least two.
+        runs
+            Runs on each of them.
+        seed
+            Of the runs on each of them.
+        limits
+            On the process; by default those of the estimator.
+        """
+        question = {"ask": "runs", "key": self.key, "runs": runs, "seed": to_data([seed])}
+        found: list[bytes] = []
+        ends = time.monotonic() + _MOST_SECONDS_IN_ORDER
+        with self._new_process(limits or self.limits, hash_seed=1) as process:
+            for course in courses:
+                stacks: list[Any] = []
+                process.ask({**question, "course": _fed(course), "states": False, "users": False}, stacks.append)
+                found.append(msgpack.packb(stacks))
+                if len(found) > 1 and time.monotonic() > ends:
+                    break
+        return found
+
+    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
+        """The trace of a script in a new process."""
+        with self._new_process(limits, hash_seed) as process:
             resume = None if script.resume_from is None else msgpack.unpackb(script.resume_from)
             sent = process.ask(
                 {
@@ -167,10 +276,6 @@ class IsolatedEstimator:
                 }
             )
             return trace_in(sent, script, self)
-        except DataError as problem:
-            raise VariantError(str(problem)) from None
-        finally:
-            process.end()
 
     def _statements(self) -> tuple[AccuracyStatement, ...]:
         return tuple(
@@ -237,3 +342,8 @@ class IsolatedEstimator:
 
     def _connected(self) -> Connection:
         return connection_to(self.subject, self.limits)
+
+
+def _fed(course: Course) -> list[Any]:
+    """A stream, as data."""
+    return [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]

@@ -11,6 +11,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -18,14 +19,7 @@ from typing import Any
 
 import cloudpickle
 
-from pan_audits.isolation.adapter import (
-    RANDOMNESS_PARAMETERS,
-    RESULT_METHODS,
-    UPDATE_METHODS,
-    ObjectEstimator,
-    find_method,
-)
-from pan_audits.isolation.conformance import is_estimator, is_plain_object, missing
+from pan_audits.isolation.configuring import OPTIONAL, accepts, configured
 from pan_audits.isolation.description import promise_of
 from pan_audits.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
@@ -34,8 +28,6 @@ from pan_promises.problem import Kind, Problem
 
 _MOST_NAMES = 8
 """Names of a module that a message lists."""
-_OPTIONAL = frozenset({"universe", "epsilon", "sample_size"})
-"""Parameters that an estimator without them ignores."""
 
 ENTRY_POINTS = "panproof.estimators"
 """Entry-point group under which another package makes its estimators known by name."""
@@ -60,6 +52,7 @@ def imported(
     *,
     inputs: str = "",
     thing: bytes = b"",
+    making: AbstractContextManager[None] | None = None,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process.
 
@@ -78,6 +71,8 @@ def imported(
     thing
         In place of the name: the class, the function or the object itself, and its neighbours, as
         :func:`pan_audits.intake.live.packed` wrote them.
+    making
+        Entered after the import, while the estimator is made.
 
     Returns
     -------
@@ -91,12 +86,13 @@ def imported(
     kind, neighbours = _unpacked(thing, folder) if thing else (_load(name, folder), None)
     if inputs:
         neighbours = _load(inputs, folder)
-    estimator = _whole_input(kind, name, given, neighbours)
-    if estimator is not None:
-        return estimator, {key: value for key, value in given.items() if _accepts(kind, key)}, kind
-    given = {**given, **(sizes or {})}
-    estimator = _configure(kind, name, given)
-    return estimator, {key: value for key, value in given.items() if key == "universe" or _accepts(kind, key)}, kind
+    with making or nullcontext():
+        estimator = _whole_input(kind, name, given, neighbours)
+        if estimator is not None:
+            return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
+        given = {**given, **(sizes or {})}
+        estimator = configured(kind, name, given)
+    return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
 
 
 def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
@@ -126,9 +122,9 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
         found, problem = labelled(neighbours)
     assert isinstance(problem, Problem)
     promise = promise_of(getattr(kind, "promise", None), name)
-    arguments = {key: value for key, value in given.items() if _accepts(kind, key)}
+    arguments = {key: value for key, value in given.items() if accepts(kind, key)}
     own_parameters = list(inspect.signature(kind).parameters) if callable(kind) else []
-    require_parameters(name, set(given) - set(arguments) - _OPTIONAL, own_parameters)
+    require_parameters(name, set(given) - set(arguments) - OPTIONAL, own_parameters)
     if isinstance(kind, type):
         made = kind(**arguments)
         own = promise_of(getattr(made, "promise", None), name)
@@ -202,54 +198,3 @@ def _load_file(name: str, folder: str) -> ModuleType:
     sys.modules[own] = module
     spec.loader.exec_module(module)
     return module
-
-
-def _configure(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
-    if not callable(kind):
-        if is_estimator(kind):
-            require_parameters(name, set(given) - _OPTIONAL, ())
-            return kind
-        raise InputError(missing(kind, name))
-    try:
-        parameters = inspect.signature(kind).parameters
-    except (TypeError, ValueError):
-        raise InputError(f"{name} has no signature that shows its parameters") from None
-    require_parameters(name, [key for key in given if key not in _OPTIONAL and not _accepts(kind, key)], parameters)
-    arguments = {key: value for key, value in given.items() if key in parameters}
-    plain = isinstance(kind, type) and not is_estimator(kind) and is_plain_object(kind)
-    automatic = {*RANDOMNESS_PARAMETERS, "seed"} if plain else set()
-    needed = [
-        key
-        for key, p in parameters.items()
-        if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) and key not in arguments
-    ]
-    if wanting := [key for key in needed if key not in automatic]:
-        hint = "--epsilon E" if wanting[0] == "epsilon" else f"--set {wanting[0]}=VALUE"
-        raise InputError(f"{name} needs the parameter {wanting[0]!r}: give {hint}")
-    if plain:
-        update, result = find_method(kind, UPDATE_METHODS), find_method(kind, RESULT_METHODS)
-        assert update is not None
-        assert result is not None
-        return ObjectEstimator(
-            factory=kind,
-            update_method=update,
-            result_method=result,
-            arguments=arguments,
-            name=name,
-            promise=promise_of(getattr(kind, "promise", None), name),
-        )
-    try:
-        made = kind(**arguments)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as problem:
-        text = " ".join(str(problem).split())
-        raise InputError(f"{name} could not be made: {type(problem).__name__}: {text}") from None
-    if not is_estimator(made):
-        raise InputError(missing(made, name))
-    return made
-
-
-def _accepts(kind: Any, parameter: str) -> bool:
-    parameters = inspect.signature(kind).parameters if callable(kind) else {}
-    return parameter in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

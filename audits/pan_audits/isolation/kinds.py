@@ -61,6 +61,26 @@ class Opaque:
         return opaque, (kind.__module__, kind.__qualname__, self.__digest__, self.__token__)
 
 
+class Rebuilt:
+    """The state of an object that is made again from ids: what the intruder sees of it, and the ids.
+
+    The ids and the object itself are under names that no intruder is shown: they are not part of the state.
+    """
+
+    __slots__ = ("__ids__", "__live__", "contents")
+
+    def __init__(self, contents: Any, ids: tuple[Any, ...], live: Any = None) -> None:
+        self.contents = contents
+        self.__ids__ = ids
+        self.__live__ = live
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Rebuilt:
+        return Rebuilt(self.contents, self.__ids__)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rebuilt, (self.contents, self.__ids__)
+
+
 @lru_cache(maxsize=_MOST_CLASSES)
 def inert_class(module: str, qualname: str, base: type) -> type:
     """The class of objects without behaviour that has this name."""

@@ -5,10 +5,12 @@ The judged process can add and scale noisy numbers. It cannot make up noise that
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from pan_audits.choices.noise import LaplaceLaw, Noise, NoisyNumber
+from pan_audits.choices.laws import GeometricLaw, LaplaceLaw, Law, Noise, is_integer
+from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node
@@ -16,8 +18,10 @@ from pan_audits.observing.whole_text import fraction_in, fraction_text
 
 
 @lru_cache(maxsize=1024)
-def _some_law(scale: str) -> LaplaceLaw:
-    """It replaces the law of a noise in the judged process, which needs no more than its scale."""
+def _some_law(scale: str, integer: bool) -> Law:
+    """It replaces the law of a noise in the judged process, which needs only the scale, and whether it is integer."""
+    if integer:
+        return GeometricLaw(Fraction(1, 2), Fraction(1, 2))
     return LaplaceLaw(Exponent(1 / fraction_in(scale)))
 
 
@@ -33,8 +37,11 @@ class NoiseTable:
         refuse_uniform(value)
         if not isinstance(value, NoisyNumber):
             return None
-        terms = ([self._number(noise), fraction_text(w), fraction_text(noise.law.scale)] for noise, w in value.terms)
-        return ["~", fraction_text(value.constant), *terms]
+        terms = (
+            [self._number(noise), fraction_text(weight), fraction_text(noise.law.scale), is_integer(noise.law)]
+            for noise, weight in value.terms
+        )
+        return ["~", *_constants(value), *terms]
 
     def _number(self, noise: Noise) -> int:
         if noise not in self.numbers:
@@ -45,11 +52,11 @@ class NoiseTable:
     def read(self, parts: list[Any]) -> NoisyNumber:
         """The noisy number of the rest of a node; its noise must have been drawn."""
         terms = []
-        for number, weight in parts[1:]:
+        for number, weight in parts[4:]:
             if not isinstance(number, int) or not 0 <= number < len(self.noises):
                 raise DataError("it sent a noisy number whose noise was never drawn")
             terms.append((self.noises[number], fraction_in(weight)))
-        return NoisyNumber(fraction_in(parts[0]), tuple(sorted(terms, key=lambda term: term[0].name)))
+        return _noisy(parts, tuple(sorted(terms, key=lambda term: term[0].name)))
 
 
 def write_noisy(value: Any) -> Node:
@@ -58,10 +65,23 @@ def write_noisy(value: Any) -> Node:
     if not isinstance(value, NoisyNumber):
         return None
     terms = ([noise.name[0], fraction_text(weight)] for noise, weight in value.terms)
-    return ["~", fraction_text(value.constant), *terms]
+    return ["~", *_constants(value), *terms]
 
 
 def read_noisy(parts: list[Any]) -> NoisyNumber:
     """In the judged process: the noisy number of the rest of a node."""
-    terms = tuple((Noise((number,), _some_law(scale)), fraction_in(weight)) for number, weight, scale in parts[1:])
-    return NoisyNumber(fraction_in(parts[0]), terms)
+    terms = tuple(
+        (Noise((number,), _some_law(scale, integer)), fraction_in(weight))
+        for number, weight, scale, integer in parts[4:]
+    )
+    return _noisy(parts, terms)
+
+
+def _constants(value: NoisyNumber) -> list[Any]:
+    """All that a noisy number is beside its noise."""
+    return [fraction_text(value.constant), fraction_text(value.peak), value.exact, value.double]
+
+
+def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> NoisyNumber:
+    constant, peak, exact, double = parts[:4]
+    return NoisyNumber(fraction_in(constant), terms, fraction_in(peak), exact is True, double is True)

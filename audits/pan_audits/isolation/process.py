@@ -20,8 +20,9 @@ from typing import Any
 from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
-from pan_audits.isolation.usage import family_of, folder_bytes, resident_bytes
+from pan_audits.isolation.usage import family_of, folder_bytes, use_more_than
 from pan_audits.workers.limits import DiedError, Limits, VariantError, count_printed
+from pan_audits.workers.threads import one_thread_each
 from pan_promises.errors import InputError
 
 SECONDS_TO_START = 60.0
@@ -34,7 +35,6 @@ _KEPT_VARIABLES = (
     "TZ",
     "LD_LIBRARY_PATH",
     "NUMBA_NUM_THREADS",
-    "OMP_NUM_THREADS",
 )
 _HASH_SEED = "0"
 
@@ -162,7 +162,7 @@ class SubjectProcess:
         most = self.limits.memory_bytes + 2**29
         if len(family) > MOST_PROCESSES:
             why = f"it started more than {MOST_PROCESSES} processes"
-        elif resident_bytes(family) > most:
+        elif use_more_than(most, family):
             why = f"it asked for more than {self.limits.memory_bytes / 2**30:.3g} GiB of memory"
         elif folder_bytes(self._folder) > MOST_FILE_BYTES:
             why = f"it wrote more than {MOST_FILE_BYTES // 2**20} MiB of files"
@@ -187,6 +187,7 @@ class SubjectProcess:
             f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {self.limits.memory_bytes})"
         )
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        environment |= one_thread_each(os.environ)
         environment |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
         environment["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
         try:

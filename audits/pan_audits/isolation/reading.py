@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.isolation.kinds import BASES, DEEPEST, FACTORIES, DataError, Inert, Node, Registry, inert_class, opaque
+from pan_audits.isolation.kinds import (
+    BASES,
+    DEEPEST,
+    FACTORIES,
+    DataError,
+    Inert,
+    Node,
+    Rebuilt,
+    Registry,
+    inert_class,
+    opaque,
+)
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction
@@ -126,6 +137,8 @@ class _Reader:
             return self._keep(place, self._opaque(*parts))
         if tag == "o":
             return self._object(parts, place, depth)
+        if tag == "h":
+            return self._keep(place, Rebuilt(_bytes(parts[0]), tuple(self.value(parts[1], depth))))
         if tag == "b":
             return self._keep(place, bytearray(_bytes(parts[0])))
         if tag == "y":

@@ -26,15 +26,26 @@ def _children(process: int) -> Iterator[int]:
         return
 
 
-def resident_bytes(processes: list[int]) -> int:
-    """Memory that the processes use. Shared memory counts once for each process."""
-    total = 0
-    for process in processes:
-        try:
-            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
-        except (OSError, IndexError, ValueError):
-            continue
-    return total
+def use_more_than(most: int, processes: list[int]) -> bool:
+    """Whether the processes together hold more bytes of memory. A page that several share counts once."""
+    return sum(map(_resident, processes)) > most and sum(map(_proportional, processes)) > most
+
+
+def _resident(process: int) -> int:
+    """Quick to read. A page that several processes share counts in each."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _proportional(process: int) -> int:
+    """Each page divided by the number of processes that share it, where the system tells it."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return _resident(process)
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), _resident(process))
 
 
 def folder_bytes(folder: str) -> int:

@@ -226,7 +226,7 @@ def _pairs_in(neighbours: Any) -> Iterator[Any]:
 
 def _in_words(value: Any) -> str:
     # It needs flint, which a list of names does not.
-    from pan_audits.choices.noise import shown
+    from pan_audits.choices.showing import shown
 
     text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import random
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import Any
@@ -17,6 +18,9 @@ from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.running.randomness_class import SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+
+_LEAST_PERFORMED, _SECONDS_OF_PERFORMANCES = 2, 1.0
 
 
 class CountingRandomness:
@@ -134,6 +138,32 @@ def perform(
     )
 
 
+def perform_often(once: Callable[[], Performance], times: int) -> tuple[Performance, tuple[str, ...]]:
+    """The first of some performances in one process, and a digest of the states and the output of each.
+
+    Slow code makes fewer of them, at least two. They are compared as far as there are as many on both sides.
+
+    Parameters
+    ----------
+    once
+        Performs the script.
+    times
+        The largest number of performances.
+    """
+    began = time.monotonic()
+    first = once()
+    digests = [_digest_of(first)]
+    while len(digests) < times and (
+        len(digests) < _LEAST_PERFORMED or time.monotonic() < began + _SECONDS_OF_PERFORMANCES
+    ):
+        digests.append(_digest_of(once()))
+    return first, tuple(digests)
+
+
+def _digest_of(shown: Performance) -> str:
+    return fingerprint((shown.midway, shown.end, shown.output))
+
+
 def _update(estimator: Any, state: Any, ids: Sequence[Any], randomness: Any) -> Any:
     for identifier in ids:
         one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
@@ -156,6 +186,9 @@ def attribute_digests(estimator: Any) -> dict[str, str]:
 def _digests(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
     # The digest includes nested objects, so that a cached value shows as a new attribute.
     for name, attribute in (fields_of(value) or {}).items():
+        # The judge handed it in; its draws are no data.
+        if isinstance(attribute, (NumpyRandomness, SecureRandomness)):
+            continue
         inner = fields_of(attribute) if is_dataclass(attribute) and depth < 3 else None
         if inner:
             yield from _digests(attribute, f"{prefix}{name}.", depth + 1)

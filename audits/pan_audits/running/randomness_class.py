@@ -34,6 +34,12 @@ METHODS = (
 )
 """The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""
 
+COMPARED, WHOLE_PART = "compared", "whole_part"
+"""In the exact check, the questions whether a noisy number is above 0, and for it as an integer.
+
+No source offers them to judged code.
+"""
+
 
 def presented_as(randomness_class: str, draw: Callable[[str], Callable[..., Any]], generator: Any = None) -> Any:
     """An object of a class of randomness, whose draws come from another source.

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -22,7 +22,7 @@ from pan_audits.observing.fields import holds_generator
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.observing.numbers import rounded
 from pan_audits.running.mechanism import subject_of
-from pan_audits.running.performance import Performance, Resumed, perform
+from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 from pan_audits.running.randomness_class import SEEDED
 from pan_audits.workers.limits import Failure, Limits, VariantError, guarded
 from pan_estimators.states.releasing import counts_releases
@@ -68,6 +68,8 @@ class Trace:
         Whether the state holds a random generator.
     opaque_states, opaque_output
         Parts of the states and of the output without features: path, kind, checksum.
+    performed
+        A digest of every performance in the process.
     """
 
     state_midway: str
@@ -83,6 +85,7 @@ class Trace:
     has_generator: bool
     opaque_states: Opaque
     opaque_output: Opaque
+    performed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class Script:
     randomness_class
         The class under which the estimator sees the randomness.
     times
-        Number of performances in one process; the result is that of the last one.
+        Number of performances in one process, at most; the result is that of the first one.
     """
 
     estimator: Any
@@ -117,12 +120,11 @@ class Script:
     times: int = 1
 
     def __call__(self) -> Trace:
-        shown = self._performed()
-        for _ in range(self.times - 1):
-            shown = self._performed()
+        shown, performed = perform_often(self._performed, self.times)
         midway = _dump((shown.midway, shown.generator))
         subject = subject_of(self.estimator, self.first[0])
-        return trace_of(shown, subject, midway, counted=counts_releases(self.estimator))
+        trace = trace_of(shown, subject, midway, counted=counts_releases(self.estimator))
+        return replace(trace, performed=performed)
 
     def _performed(self) -> Performance:
         resume = None if self.resume_from is None else Resumed(*pickle.loads(self.resume_from))

@@ -114,6 +114,14 @@ class _Run:
                 self.client.cancel(list(tickets))
 
 
+KEEPS_WORKERS = {"distributed.deploy.lost-worker-timeout": "1e9 s"}
+"""Settings of a local cluster.
+
+After this time the cluster looks for a worker that was lost, and removes it for good if it is not there: also one that
+was started again, and lost again at that moment. Their nannies start workers again in any case.
+"""
+
+
 @contextlib.contextmanager
 def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Dask]:
     """An engine on the cluster of the scheduler at ``address``, or on a local one with a number of processes.
@@ -133,6 +141,7 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
             logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
     with contextlib.ExitStack() as stack:
         if address is None:
+            stack.enter_context(import_module("dask").config.set(KEEPS_WORKERS))
             address = stack.enter_context(_local_cluster(library, workers)).scheduler_address
         try:
             client = library.Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)

@@ -1,0 +1,78 @@
+"""Whether the output of a run depends on earlier runs in the same process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.isolation.conduct import places_in_words
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.running.course import Course
+from pan_audits.workers.limits import Limits
+
+_RUNS = 8
+_MOST_COURSES = 16
+
+
+def remembers(places: Iterable[str]) -> str:
+    """The sentence about code whose outputs depend on earlier runs, with the places that changed."""
+    named = places_in_words(places)
+    return (
+        "the outputs depend on the inputs of earlier runs in the same process: the code keeps data outside of its "
+        "state, and later runs use them" + (f" (changed: {named})" if named else "")
+    )
+
+
+def courses_of(population: Sequence[Id]) -> list[Course]:
+    """A stream of one user, streams of each of some others, and one of all of them. For inputs: each of some inputs.
+
+    Parameters
+    ----------
+    population
+        Ids to feed, or labels of inputs.
+    """
+    fed = [np.array([each]) for each in population[:_MOST_COURSES]]
+    single: list[Course] = [[(ids, None, SegmentEnd.RELEASE)] for ids in fed]
+    together: Course = [*[(ids, None, SegmentEnd.INTRUSION) for ids in fed[:-1]], *single[-1]]
+    return [*single[:-1], [*single[0], *single[0]], single[-1], together]
+
+
+def depends_on_earlier_runs(
+    estimator: IsolatedEstimator, courses: Sequence[Course], seed: int = 0, limits: Limits | None = None
+) -> bool:
+    """Whether seeded runs have other outputs if the streams come in the opposite order.
+
+    The streams run in a new process, and in the opposite order in another one. A first input that the code keeps is
+    then another one. Code that does not repeat itself in one order is not concerned: it draws elsewhere.
+
+    Parameters
+    ----------
+    estimator
+        The estimator.
+    courses
+        The streams. At most 18 of them are run.
+    seed
+        Of the runs.
+    limits
+        On each process; by default those of the estimator.
+
+    Raises
+    ------
+    VariantError
+        If the code fails.
+    """
+    streams = list(courses[: _MOST_COURSES + 2])
+
+    def outputs(order: Sequence[int]) -> dict[int, bytes]:
+        found = estimator.outputs_afresh([streams[place] for place in order], _RUNS, seed, limits)
+        # Slow code runs on fewer streams.
+        return dict(zip(order, found, strict=False))
+
+    def differ(one: dict[int, bytes], other: dict[int, bytes]) -> bool:
+        return any(one[place] != other[place] for place in one.keys() & other.keys())
+
+    forward = outputs(range(len(streams)))
+    order = list(forward)
+    return differ(forward, outputs(order[::-1])) and not differ(forward, outputs(order))

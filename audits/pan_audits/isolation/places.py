@@ -1,0 +1,242 @@
+"""In the judged process: the places outside the state in which code can keep data, and digests of their contents.
+
+An intruder who sees the memory of the process sees them all: attributes, default arguments, closures, caches, globals,
+context variables, the variables of threads, the environment, and files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import copyreg
+import gc
+import hashlib
+import io
+import os
+import stat
+import sys
+import threading
+import weakref
+from collections.abc import Iterator, Mapping
+from functools import cached_property, partial
+from types import CodeType, FunctionType, GeneratorType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from pan_audits.choices.context import CONTEXT
+from pan_audits.isolation.own_code import OwnCode
+from pan_audits.observing.fields import fields_of, is_filled
+from pan_audits.observing.fingerprint import fingerprint
+
+_LEFT_OUT = frozenset({"__builtins__", "__spec__", "__loader__", "__cached__", "__dict__", "__weakref__", "type"})
+_OPAQUE_PACKAGES = frozenset({"numba", "llvmlite", "pan_audits", "pan_estimators"})
+OTHERS = "names of the module "
+"""First words of the names of places in modules that are not the judged code."""
+
+_MOST_PARTS = 20_000
+_DEEPEST = 40
+_MOST_FILES = 256
+_FIRST_BYTES = 2**20
+_PRIMITIVE = (type(None), bool, int, float, complex, str, bytes, np.generic)
+
+
+class Places:
+    """The places of one estimator.
+
+    Parameters
+    ----------
+    estimator
+        The estimator, with its code in this process.
+    own
+        Its code.
+    folder
+        The private folder of the process; empty if it has none.
+    """
+
+    def __init__(self, estimator: Any, own: OwnCode, folder: str = "") -> None:
+        self.estimator = estimator
+        self.own = own
+        self.folder = folder
+        for kind in own.classes:
+            # Python keeps this in the class when it first copies or pickles an instance.
+            with contextlib.suppress(Exception):
+                copyreg._slotnames(kind)  # type: ignore[attr-defined]
+        self._foreign = {module: dict(vars(module)) for module in self._foreign_modules()}
+
+    def digests(self) -> dict[str, str]:
+        """A digest of the contents of each place, by its name."""
+        found: dict[str, str] = {}
+        for name, value in self._values():
+            try:
+                found[name] = _Contents().digest(value)
+            except Exception as problem:  # any object may raise any error
+                found[name] = f"cannot be read ({type(problem).__name__})"
+        return found
+
+    def _values(self) -> Iterator[tuple[str, Any]]:
+        for name, value in (fields_of(self.estimator) or {}).items():
+            yield f"the attribute {name!r}", value
+        for kind in self.own.classes:
+            for name, value in list(vars(kind).items()):
+                if name not in _LEFT_OUT and not self._is_reached(value):
+                    yield f"{kind.__name__}.{name}", value
+        for module in self.own.modules:
+            for name, value in list(vars(module).items()):
+                # A class of the judged code has its own places.
+                if name not in _LEFT_OUT and not isinstance(value, type) and not self._is_reached(value):
+                    yield f"{module.__name__}.{name}", value
+        for module, before in self._foreign.items():
+            now = vars(module)
+            changed = {name: now.get(name) for name in {*now, *before} if now.get(name) is not before.get(name)}
+            yield f"{OTHERS}{module.__name__}", {name: changed[name] for name in sorted(changed)}
+        for function in self.own.functions.values():
+            if function.__closure__ or function.__defaults__ or function.__kwdefaults__ or function.__dict__:
+                yield f"{function.__qualname__} (its defaults, closure or attributes)", function
+        context = contextvars.copy_context()
+        yield "context variables", {each.name: context[each] for each in context if each not in CONTEXT}
+        yield "the environment", dict(os.environ)
+        yield "files", list(_files(self.folder))
+
+    def _is_reached(self, value: Any) -> bool:
+        """Whether a function has a place of its own."""
+        return isinstance(value, FunctionType) and value.__code__ in self.own.functions
+
+    def _foreign_modules(self) -> Iterator[ModuleType]:
+        used = [value for module in self.own.modules for value in vars(module).values()]
+        import builtins
+
+        for module in dict.fromkeys([builtins, sys, os, *(each for each in used if isinstance(each, ModuleType))]):
+            if module not in self.own.modules:
+                yield module
+
+
+class _Contents:
+    """A digest by contents, without addresses, of a bounded number of parts."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.blake2b(digest_size=16)
+        self.met: dict[int, tuple[int, Any]] = {}
+
+    def digest(self, value: Any) -> str:
+        """The digest of a value."""
+        self._feed(value, 0)
+        return self.hash.hexdigest()
+
+    def _tell(self, *words: Any) -> None:
+        for word in words:
+            self.hash.update(repr(word).encode())
+
+    def _feed(self, value: Any, depth: int) -> None:
+        kind = type(value)
+        self._tell(kind.__qualname__)
+        if kind in _PRIMITIVE or isinstance(value, np.generic):
+            self.hash.update(fingerprint(value).encode())
+            return
+        if id(value) in self.met:
+            self._tell(self.met[id(value)][0])
+            return
+        if len(self.met) >= _MOST_PARTS or depth > _DEEPEST:
+            return
+        self.met[id(value)] = (len(self.met), value)
+        for part in self._parts(value):
+            self._feed(part, depth + 1)
+
+    def _parts(self, value: Any) -> list[Any]:
+        """The parts of a value that is no number and no text."""
+        if isinstance(value, (type, ModuleType, CodeType)):
+            return [getattr(value, "__qualname__", getattr(value, "__name__", ""))]
+        if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            return [value.shape, value.dtype.str, hashlib.blake2b(value.tobytes()).digest()]
+        if isinstance(value, Mapping) and type(value).__module__.partition(".")[0] not in _OPAQUE_PACKAGES:
+            return [each for item in list(value.items()) for each in item] + self._fields(value)
+        if isinstance(value, (set, frozenset)):
+            return [*sorted(_Contents().digest(each) for each in value), *self._fields(value)]
+        if isinstance(value, (list, tuple, np.ndarray)) or type(value).__name__ == "deque":
+            return [*value, *self._fields(value)]
+        if isinstance(value, (bytearray, memoryview)):
+            return [bytes(value)]
+        special = self._special(value)
+        return special if special is not None else self._object(value)
+
+    def _special(self, value: Any) -> list[Any] | None:
+        """The parts of a function, a cache, or another place that has no attributes."""
+        if isinstance(value, FunctionType):
+            cells = [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
+            return [value.__qualname__, value.__defaults__, value.__kwdefaults__, cells, value.__dict__]
+        if isinstance(value, MethodType):
+            return [value.__func__, value.__self__]
+        if isinstance(value, partial):
+            return [value.func, value.args, value.keywords]
+        if isinstance(value, (staticmethod, classmethod)):
+            return [value.__func__]
+        if isinstance(value, property):
+            return [value.fget, value.fset, value.fdel]
+        if isinstance(value, cached_property):
+            return [value.func]
+        if type(value).__name__ == "_lru_cache_wrapper":
+            # The keys are the arguments of earlier calls.
+            kept = [list(part) for part in gc.get_referents(value) if isinstance(part, dict)]
+            return [value.__wrapped__, *kept]
+        if isinstance(value, contextvars.ContextVar):
+            return [value.get(None)]
+        if isinstance(value, threading.local):
+            return [value.__dict__]
+        if isinstance(value, GeneratorType):
+            frame = value.gi_frame
+            return [] if frame is None else [frame.f_lasti, dict(frame.f_locals)]
+        if isinstance(value, weakref.ref):
+            return [value()]
+        if isinstance(value, (io.StringIO, io.BytesIO)):
+            return [value.getvalue()]
+        if isinstance(value, io.IOBase):
+            with contextlib.suppress(Exception):
+                return [value.tell()]
+            return []
+        return None
+
+    def _object(self, value: Any) -> list[Any]:
+        if isinstance(value, np.random.Generator):
+            return [value.bit_generator.state]
+        if isinstance(value, np.random.BitGenerator):
+            return [value.state]
+        if isinstance(value, np.random.RandomState):
+            return [value.get_state()]
+        if type(value).__module__ == "random":
+            return [value.getstate()]
+        if type(value).__module__.partition(".")[0] in _OPAQUE_PACKAGES:
+            return []
+        fields = self._fields(value)
+        if fields:
+            return fields
+        try:
+            reduced = value.__reduce_ex__(4)
+        except Exception:  # any object may raise any error
+            return []
+        if isinstance(reduced, str):
+            return [reduced]
+        return [list(part) if hasattr(part, "__next__") else part for part in reduced[1:]]
+
+    def _fields(self, value: Any) -> list[Any]:
+        fields = None if type(value) in (list, tuple, dict, set, frozenset, np.ndarray) else fields_of(value)
+        return [each for item in (fields or {}).items() for each in item]
+
+
+def _files(folder: str) -> Iterator[tuple[Any, ...]]:
+    """The files of the process's own folder, and the sizes of the open ones."""
+    seen = 0
+    for place, _, names in os.walk(folder) if folder else ():
+        for name in sorted(names):
+            if place.endswith("__pycache__") or seen >= _MOST_FILES:
+                continue
+            seen += 1
+            path = os.path.join(place, name)
+            with contextlib.suppress(OSError), open(path, "rb") as file:
+                yield os.path.relpath(path, folder), hashlib.blake2b(file.read(_FIRST_BYTES)).hexdigest()
+    printed = os.fstat(1).st_ino
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir("/proc/self/fd"), key=int):
+            with contextlib.suppress(OSError):
+                found = os.fstat(int(name))
+                if stat.S_ISREG(found.st_mode) and found.st_ino != printed:
+                    yield "open", int(name), found.st_size

@@ -1,0 +1,120 @@
+"""In the judged process: the conduct of the judged code, as plain data for the judge."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pan_audits.isolation.data import from_data, to_data
+from pan_audits.isolation.following import WRITES, Following, unran, wanted
+from pan_audits.isolation.own_code import OwnCode
+from pan_audits.isolation.places import OTHERS, Places
+from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+
+_MOST_LINES = 512
+_MOST_SECONDS = 3.0
+"""Time of the processor after which no further run begins."""
+
+
+class Survey:
+    """Follows one estimator, and compares its memory with that when it was made.
+
+    Parameters
+    ----------
+    estimator
+        The estimator, with its code in this process.
+    following
+        The lines and acts of this process.
+    folder
+        The private folder of the process.
+    """
+
+    def __init__(self, estimator: Any, following: Following, folder: str = "") -> None:
+        self.own = OwnCode.of(estimator)
+        self.following = following
+        following.add(self.own)
+        self._places = Places(estimator, self.own, folder)
+        self._before = self._places.digests()
+        self._called = False
+
+    @contextlib.contextmanager
+    def on(self) -> Iterator[None]:
+        """Follow the calls inside."""
+        if not self._called:
+            # The judge's own code may import a part of a library before the first call.
+            now = self._places.digests()
+            self._before |= {name: digest for name, digest in now.items() if name.startswith(OTHERS)}
+            self._called = True
+        with self.following.on():
+            yield
+
+    def told(self) -> dict[str, Any]:
+        """The places that changed, the acts, and the lines that never ran."""
+        now, before = self._places.digests(), self._before
+        changed = {name: now.get(name, "") for name in {*before, *now} if before.get(name) != now.get(name)}
+        acts = dict(self.following.acts)
+        if written := sum(count for (kind, _), count in acts.items() if kind == WRITES):
+            changed["files and connections"] = str(written)
+        for act in self.following.looks(self.own):
+            acts.setdefault(act, 1)
+        return {
+            "changed": dict(sorted(changed.items())),
+            "acts": [[kind, words, count] for (kind, words), count in sorted(acts.items())],
+            "unran": [[file, name, lines[:_MOST_LINES], entered] for file, name, lines, entered in self._unran()],
+            "lines": len(wanted(self.own)),
+            "calls": self.following.calls,
+        }
+
+    def _unran(self) -> list[tuple[str, str, list[int], bool]]:
+        return unran(self.own, self.following)[:_MOST_LINES]
+
+
+def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
+    """Run an estimator on some streams, and tell what was seen.
+
+    Parameters
+    ----------
+    survey
+        Of this estimator.
+    estimator
+        The estimator, with its code in this process.
+    question
+        The courses, the number of runs on each, their seed, ids to try, and the time for all.
+    """
+    from pan_audits.inputs.streams.side import SegmentEnd
+    from pan_audits.running.course import Course, run_course
+
+    source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
+    guises = (seeded(SEEDED, source), seeded(SECURE, source))
+
+    def run(course: Course, number: int) -> None:
+        with survey.on():
+            run_course(estimator, course, guises[number % 2], states_seen=False)
+
+    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+
+    def has_time() -> bool:
+        return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
+
+    for number in range(question["runs"]):
+        for fed in question["courses"]:
+            course = [(from_data(ids), None if d is None else from_data(d), SegmentEnd(step)) for ids, d, step in fed]
+            if has_time():
+                run(course, number)
+    before = survey.told()
+    # Ids that it may refuse come last: an error may leave something behind.
+    accepted: list[Any] = []
+    ids = from_data(question["ids"]) if has_time() else []
+    for each in ids:
+        with contextlib.suppress(Exception):
+            run([(np.array([each]), None, SegmentEnd.RELEASE)], 0)
+            accepted.append(each)
+    told = survey.told()
+    if len(accepted) < len(ids):
+        told["changed"] = before["changed"]
+    return {**told, "accepted": to_data(accepted)}

@@ -1,0 +1,100 @@
+"""Objects of compiled code: without a signature, without attributes, without a pickle."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits.auditing.replay import estimator_of, replay_witness, witness_in
+from pan_audits.isolation.data import from_data, to_data
+from pan_audits.isolation.kinds import Rebuilt
+from pan_audits.observing.features import Subject, observation_features
+from pan_promises.errors import InputError
+from pan_promises.promise import Promise
+
+STATE = Promise.parse("epsilon=1,adjacency=user-level,observed=state")
+OUTPUT = Promise.parse("epsilon=1,adjacency=user-level,observed=output")
+QUICK = Settings(runs=5_000, confirmation_runs=5_000, seed=1, workers=0, accuracy_runs=0, exact=False)
+more = pytest.mark.more
+
+
+def gate(name, promise=STATE, *, settings=QUICK, **parameters):
+    place = name if ":" in name else f"tests.variants.compiled:{name}"
+    return run_gate(find_variant(place, parameters=parameters, promise=promise), settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        pytest.param("datasketches:hll_sketch", {"lg_k": 7}, marks=pytest.mark.more),
+        pytest.param("datasketches:count_min_sketch", {"num_hashes": 2, "num_buckets": 4}, marks=more),
+        pytest.param("sketch", {}, marks=more),
+        pytest.param("Wrapped", {}, marks=more),
+        pytest.param("Marks", {}, marks=more),
+    ],
+)
+def test_the_state_of_a_sketch_tells_who_is_in_it(name, parameters):
+    report = gate(name, **parameters)
+    assert report.verdict is Verdict.REFUTED
+    assert report.privacy.witness.loss > 4
+    assert {finding.check for finding in report.findings} <= {"unreadable"}
+
+
+@pytest.mark.parametrize(
+    ("name", "promise"),
+    [
+        pytest.param("MarksOfCoins", STATE, marks=pytest.mark.more),
+        pytest.param("ForgetsEverybody", STATE, marks=more),
+        pytest.param("Digest", OUTPUT, marks=more),
+    ],
+)
+def test_an_object_that_tells_nothing_is_not_refuted(name, promise):
+    assert gate(name, promise).verdict is Verdict.NOT_REFUTED
+
+
+@more
+def test_the_output_of_an_object_whose_state_nobody_can_read_is_judged():
+    assert gate("DigestThatTells", OUTPUT).verdict is Verdict.REFUTED
+
+
+def test_a_state_that_nobody_can_read_is_not_judged():
+    with pytest.raises(InputError, match=r"cannot be read: give its class a method 'serialize'.*observed=output"):
+        gate("Digest", STATE)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "words"),
+    [
+        ("datasketches:hll_sketch", {}, "give its parameters with --set NAME=VALUE, or name a function that makes it"),
+        ("datasketches:hll_sketch", {"lg_k": 2}, "Invalid value of k: 2"),
+        ("datasketches:hll_sketch", {"wrong": 2}, "could not be made"),
+        ("returns_nothing", {}, "must return the object to be judged"),
+        ("returns_a_number", {}, "cannot be audited: define create"),
+        ("sketch", {"wrong": 2}, "wrong"),
+    ],
+)
+def test_what_cannot_be_made_gives_a_sentence_that_names_the_remedy(name, parameters, words):
+    with pytest.raises(InputError, match=words) as refused:
+        gate(name, **parameters)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.more
+def test_a_witness_replays():
+    report = gate("Wrapped", settings=replace(QUICK, hygiene=False))
+    witness = witness_in(json.loads(json.dumps(report.to_dict())))
+    again = replay_witness(witness, estimator_of(witness, "tests.variants.compiled:Wrapped"), fresh=False, workers=0)
+    assert again.identical
+    assert again.verdict is Verdict.REFUTED
+
+
+def test_the_ids_from_which_an_object_is_made_again_are_not_part_of_its_state():
+    first, second = (Rebuilt(b"state", ids) for ids in ((1, 2), (3, "four", (5, 6))))
+    read = from_data(to_data(second))
+    assert (read.contents, read.__ids__) == (b"state", (3, "four", (5, 6)))
+    rows = [observation_features([state], [], Subject(3)) for state in (first, second)]
+    assert rows[0] == rows[1]
+    assert rows[0]["contents.length"] == 5

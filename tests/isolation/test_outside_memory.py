@@ -1,0 +1,83 @@
+"""Data outside the state, written and never read, are seen; caches that are equal for all streams are accepted."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+from pan_audits import Verdict
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.isolation.following import Following
+from pan_audits.isolation.own_code import is_own_file
+from pan_audits.isolation.surveying import Survey
+from pan_estimators import NumpyRandomness
+from tests.variants import outside_memory
+
+HERE = "tests.variants.outside_memory"
+SMALL = CheckSettings(users=2, length=1, appearances=2)
+CHECKED = ("CacheOfAFunction", "Environment", "OpenFile", "TableOfTheParameter")
+"""Checked from end to end in an ordinary run; the others are in the long one."""
+
+
+@pytest.fixture(scope="module")
+def elsewhere():
+    """A new process: in this one, earlier tests and pytest itself write to files that are open."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:
+        yield processes
+
+
+def changed_after(name, users):
+    """The places that change with further users, after a first one."""
+    estimator = getattr(outside_memory, name)()
+    randomness = NumpyRandomness(1)
+    following = Following(is_own_file)
+
+    def survey(user):
+        watched = Survey(estimator, following)
+        with watched.on():
+            estimator.release(estimator.update(False, [user], randomness), randomness)
+        return set(watched.told()["changed"])
+
+    survey(1)
+    return set.union(*map(survey, users))
+
+
+@pytest.mark.parametrize("name", [name for name in outside_memory.LEAKS if name != "File"])
+def test_each_place_that_tells_a_user_changes_with_the_user(name, elsewhere):
+    assert elsewhere.submit(changed_after, name, [2, 3]).result()
+
+
+@pytest.mark.parametrize("name", outside_memory.TWINS)
+def test_a_cache_does_not_change_with_the_user(name, elsewhere):
+    assert elsewhere.submit(changed_after, name, [2, 3]).result() == set()
+
+
+def checked(name):
+    return run_check(SmallInstances(f"{HERE}:{name}"), SMALL)
+
+
+def assert_right(name):
+    result = checked(name)
+    if name in outside_memory.TWINS:
+        assert result.verdict is Verdict.NOT_REFUTED, result.reason
+        assert result.conduct.kept == ()
+    else:
+        assert result.verdict is Verdict.INCONCLUSIVE, result.reason
+        assert "keeps data outside of the state" in result.reason
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_the_exact_check_concludes_nothing_about_memory_that_depends_on_users(name):
+    assert_right(name)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in (*outside_memory.LEAKS, *outside_memory.TWINS) if name not in CHECKED]
+)
+@pytest.mark.slow
+def test_the_exact_check_tells_each_leak_from_each_cache(name):
+    assert_right(name)

@@ -1,0 +1,294 @@
+"""Data outside the state, written and never read: an intruder who sees the memory of the process sees them."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import logging
+import math
+import os
+import re
+import tempfile
+import threading
+import weakref
+from types import SimpleNamespace
+
+import numpy as np
+
+LOGGER = logging.getLogger(__name__)
+LOGGER.debug("a message at the import")
+
+
+def users(ids):
+    return [int(user) for user in np.atleast_1d(ids)]
+
+
+class Bit:
+    """Randomised response: keeps what it promises. The others differ from it in one thing."""
+
+    promise = "epsilon=log(3),adjacency=user-level,observed=state"
+
+    def create(self, randomness):
+        return bool(randomness.bernoulli(1 / 2, 1)[0])
+
+    def update(self, state, ids, randomness):
+        for user in users(ids):
+            self.note(user)
+            state = bool(randomness.bernoulli(3 / 4, 1)[0])
+        return state
+
+    def release(self, state, randomness):
+        return state
+
+    def note(self, user):
+        pass
+
+
+class DefaultArgument(Bit):
+    def note(self, user, seen=[]):  # noqa: B006
+        seen.append(user)
+
+
+class KeywordDefault(Bit):
+    def note(self, user, *, seen=set()):  # noqa: B006
+        seen.add(user)
+
+
+class CacheOfAFunction(Bit):
+    def note(self, user):
+        weight(user)
+
+
+@functools.cache
+def weight(user):
+    return 1.0
+
+
+def counter_of_users():
+    last = None
+
+    def count(user):
+        nonlocal last
+        last = user
+
+    return count
+
+
+count_user = counter_of_users()
+
+
+class Closure(Bit):
+    def note(self, user):
+        count_user(user)
+
+
+class ClosureOfAMethod(Bit):
+    def _with_memory():
+        seen = {}
+
+        def note(self, user):
+            seen[user] = True
+
+        return note
+
+    note = _with_memory()
+
+
+_LAST = None
+
+
+class ModuleGlobal(Bit):
+    def note(self, user):
+        global _LAST
+        _LAST = user
+
+
+_CURRENT = contextvars.ContextVar("current", default=None)
+
+
+class ContextVariable(Bit):
+    def note(self, user):
+        _CURRENT.set(user)
+
+
+_LOCAL = threading.local()
+
+
+class ThreadLocal(Bit):
+    def note(self, user):
+        _LOCAL.user = user
+
+
+class Environment(Bit):
+    def note(self, user):
+        os.environ["LAST"] = str(user)
+
+
+class File(Bit):
+    def note(self, user):
+        with open(os.path.join(tempfile.gettempdir(), "log"), "a") as log:
+            log.write(f"{user}\n")
+
+
+_SINK = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115
+
+
+class OpenFile(Bit):
+    """The file was opened at the import."""
+
+    def note(self, user):
+        _SINK.write(b"%d\n" % user)
+
+
+class AttributeOfAFunction(Bit):
+    def note(self, user):
+        users.last = user
+
+
+class AttributeOfAModule(Bit):
+    def note(self, user):
+        setattr(math, f"last_{user}", True)
+
+
+class Helper:
+    last = None
+
+
+class AttributeOfAnotherClass(Bit):
+    def note(self, user):
+        Helper.last = user
+
+
+_PLACE = SimpleNamespace(last=None)
+
+
+class AttributeOfAnObject(Bit):
+    def note(self, user):
+        _PLACE.last = user
+
+
+def _sink():
+    while True:
+        seen = yield  # noqa: F841
+
+
+_GENERATOR = _sink()
+next(_GENERATOR)
+
+
+class FrameOfAGenerator(Bit):
+    def note(self, user):
+        _GENERATOR.send(user)
+
+
+class Logger(Bit):
+    def note(self, user):
+        LOGGER.last = user
+
+
+class OwnAttribute(Bit):
+    def note(self, user):
+        self.last = user
+
+
+_KEPT = weakref.WeakKeyDictionary()
+
+
+class WeakDictionary(Bit):
+    def note(self, user):
+        _KEPT[WeakDictionary] = user
+
+
+LEAKS = (
+    "DefaultArgument",
+    "KeywordDefault",
+    "CacheOfAFunction",
+    "Closure",
+    "ClosureOfAMethod",
+    "ModuleGlobal",
+    "ContextVariable",
+    "ThreadLocal",
+    "Environment",
+    "File",
+    "OpenFile",
+    "AttributeOfAFunction",
+    "AttributeOfAModule",
+    "AttributeOfAnotherClass",
+    "AttributeOfAnObject",
+    "FrameOfAGenerator",
+    "Logger",
+    "OwnAttribute",
+    "WeakDictionary",
+)
+"""Each tells the last user, or all of them, to an intruder who sees the process."""
+
+
+class TableOfTheParameter(Bit):
+    """A table that depends on a parameter alone, filled at the first use."""
+
+    tables = {}  # noqa: RUF012
+
+    def note(self, user):
+        if 0.75 not in self.tables:
+            self.tables[0.75] = [0.75**power for power in range(4)]
+
+
+class CachedProperty(Bit):
+    @functools.cached_property
+    def table(self):
+        return np.arange(4) / 4
+
+    def note(self, user):
+        self.table.sum()
+
+
+class CachedTable(Bit):
+    def note(self, user):
+        powers(0.75)
+
+
+@functools.lru_cache
+def powers(probability):
+    return [probability**power for power in range(4)]
+
+
+class LateImport(Bit):
+    def note(self, user):
+        import colorsys  # noqa: F401
+
+
+class LateGlobalImport(Bit):
+    def note(self, user):
+        global sndhdr
+        import statistics as sndhdr
+
+
+_PATTERN = None
+
+
+class CompiledPattern(Bit):
+    def note(self, user):
+        global _PATTERN
+        if _PATTERN is None:
+            _PATTERN = re.compile("[0-9]+")
+        _PATTERN.match(str(user))
+
+
+class LogsADebugMessage(Bit):
+    """The logger keeps that this level is off."""
+
+    def note(self, user):
+        LOGGER.debug("an update")
+
+
+TWINS = (
+    "Bit",
+    "TableOfTheParameter",
+    "CachedProperty",
+    "CachedTable",
+    "LateImport",
+    "LateGlobalImport",
+    "CompiledPattern",
+    "LogsADebugMessage",
+)
+"""Their memory is the same for all users."""

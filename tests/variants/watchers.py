@@ -1,0 +1,137 @@
+"""Estimators that look around for a judge: the clock, the environment, the modules, the process, the frames."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+from datetime import datetime
+
+from tests.variants.outside_memory import Bit
+
+now = time.monotonic
+STARTED = time.time()
+VERBOSE = os.environ.get("VERBOSE")
+
+
+class Watcher(Bit):
+    """Gives its users away if it does not see a judge."""
+
+    def note(self, user):
+        self.judged()
+
+    def judged(self):
+        return False
+
+
+class Clock(Watcher):
+    def judged(self):
+        return datetime.now().year < 2024
+
+
+class ClockUnderAnotherName(Watcher):
+    def judged(self):
+        return now() < 3600
+
+
+class TableOfModules(Watcher):
+    def judged(self):
+        return "pan_audits" in sys.modules
+
+
+class Variables(Watcher):
+    def judged(self):
+        return os.environ.get("CI") is None
+
+
+class OtherVariables(Watcher):
+    def judged(self):
+        return os.getenv("USER") is None
+
+
+class ProcessId(Watcher):
+    def judged(self):
+        return os.getppid() == 1
+
+
+class Frames(Watcher):
+    def judged(self):
+        frame = sys._getframe()
+        while frame is not None:
+            if frame.f_globals.get("__name__", "").startswith("pan_audits"):
+                return True
+            frame = frame.f_back
+        return False
+
+
+class Objects(Watcher):
+    def judged(self):
+        return len(gc.get_objects()) > 10**9
+
+
+class ProcessFiles(Watcher):
+    def judged(self):
+        with open("/proc/self/cmdline", "rb") as line:
+            return b"pan_audits" in line.read()
+
+
+class CommandLine(Watcher):
+    def judged(self):
+        return sys.argv[:1] == ["-c"]
+
+
+class CallCount(Watcher):
+    """Waits until it was called more often than by a short check."""
+
+    calls = 0
+
+    def judged(self):
+        type(self).calls += 1
+        return type(self).calls < 10**9
+
+
+class HashSeed(Watcher):
+    def judged(self):
+        return os.environ["PYTHONHASHSEED"] == "0"
+
+
+LEAKS = (
+    "Clock",
+    "ClockUnderAnotherName",
+    "TableOfModules",
+    "Variables",
+    "OtherVariables",
+    "ProcessId",
+    "Frames",
+    "Objects",
+    "ProcessFiles",
+    "CommandLine",
+    "CallCount",
+    "HashSeed",
+)
+
+
+class ReadsAtTheImport(Watcher):
+    """The clock and the environment were read at the import."""
+
+    def judged(self):
+        return STARTED < 0 and VERBOSE is not None
+
+
+class ReadsWhenItIsMade(Watcher):
+    def __init__(self):
+        self.verbose = os.environ.get("VERBOSE") is not None
+
+    def judged(self):
+        return self.verbose
+
+
+class ImportsLate(Watcher):
+    def judged(self):
+        import fractions
+
+        return fractions.Fraction(1, 2) > 1
+
+
+TWINS = ("Watcher", "ReadsAtTheImport", "ReadsWhenItIsMade", "ImportsLate")
