@@ -13,7 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
-from pan_audits.choices.noise import GeometricLaw
+from pan_audits.choices.laws import GeometricLaw
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.observation import Path
 from pan_audits.exact.scope import Scope, adjacent, without

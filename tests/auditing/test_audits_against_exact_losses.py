@@ -89,7 +89,9 @@ def best(variant, users):
     return found.bound, certain
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=pytest.mark.slow if part else pytest.mark.more) for part in range(PARTS)]
+)
 def test_audits_find_no_more_than_there_is_and_most_of_what_an_oracle_finds(part, record_property):
     rows = []
     for name, parameters, users, sample_size, promise, seed in list(instances(COUNT))[part::PARTS]:

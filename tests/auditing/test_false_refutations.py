@@ -18,18 +18,24 @@ from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
 from pan_audits.inputs.streams import catalogue
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.statistics import ErrorBudget, loss_p_value
+from pan_audits.statistics import ErrorBudget, loss_exceeds
 from tests.auditing.mutants.mechanisms import DistinctCount
 from tests.auditing.simulated import bit_array, laplace, randomised_response, split_intrusion
 
 BUDGET = 0.05
+NOTICED = 4 / 3
+"""Many audits show that the rate is no larger than the budget by this factor.
+
+The bound from two counts uses up its error: its exact rate for randomised response is 0.0452, see
+tests/statistics/test_joint_bound.py. So the interval of 2,500 audits does not end below the budget.
+"""
 FEW, MANY = 100, 2500
 SEARCHES = 1000
 """A whole search takes more than a second of processor time. The interval for 1,000 is narrow enough for the budget."""
 
 MECHANISMS = (randomised_response(1.0), laplace(1.0), bit_array(0.5), split_intrusion())
 NAMES = [mechanism.name for mechanism in MECHANISMS]
-SIZES = [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
+SIZES = [pytest.param(FEW, id="few", marks=pytest.mark.more), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 
 
 def rate(audit, mechanism, audits, note=None, *, jobs=1):
@@ -45,8 +51,8 @@ def rate(audit, mechanism, audits, note=None, *, jobs=1):
 
 
 def within_budget(interval, audits):
-    """A few audits can only show a gross excess; many must show that the rate is below the budget."""
-    return interval.high <= BUDGET if audits >= SEARCHES else interval.low <= BUDGET
+    """A few audits can only show a gross excess; many must show that the rate is at most a third above the budget."""
+    return interval.low <= BUDGET and (audits < SEARCHES or interval.high <= NOTICED * BUDGET)
 
 
 def bets_both_ways(mechanism, seed):
@@ -56,8 +62,8 @@ def bets_both_ways(mechanism, seed):
 
 
 def exceeds_the_loss(mechanism, x, y, runs):
-    """Whether the lower bound on the loss is above the loss: the bound is where the p-value crosses the level."""
-    return loss_p_value(x, runs, y, runs, epsilon=mechanism.loss) <= BUDGET
+    """Whether the lower bound on the loss is above the loss: the bound is the largest loss that the test refutes."""
+    return loss_exceeds(x, runs, y, runs, epsilon=mechanism.loss, error=BUDGET)
 
 
 def selects_then_bounds(mechanism, seed):
@@ -66,6 +72,22 @@ def selects_then_bounds(mechanism, seed):
     event = learn_events(*mechanism.draw((seed, 2), runs), objective)[0].event
     left, right = mechanism.draw((seed, 3), runs)
     return exceeds_the_loss(mechanism, int(event(left).sum()), int(event(right).sum()), runs)
+
+
+def scores_then_bounds(mechanism, seed):
+    """With a fitted score, as after a refutation."""
+    runs = 3000
+    objective, plainly = (bound_objective(runs, 0.0, 2.0, caution=caution) for caution in (None, 2.5))
+    event = learn_events(*mechanism.draw((seed, 2), runs), objective, scores=plainly)[0].event
+    left, right = mechanism.draw((seed, 3), runs)
+    return exceeds_the_loss(mechanism, int(event(left).sum()), int(event(right).sum()), runs)
+
+
+def bets_with_scores(mechanism, seed):
+    """Long enough that scores are fitted, after 4,096 runs, and bet on."""
+    left, right = mechanism.draw((seed, 1), 6_000)
+    test = PairTest(mechanism.loss, lesson_growth=1.6, scored=True)
+    return test.extend(left, right, stop_at=threshold(BUDGET, 0.5)) is not None
 
 
 def searches_all_pairs(mechanism, seed):
@@ -87,6 +109,14 @@ def test_sequential_bets_refute_what_holds_no_more_often_than_the_budget(mechani
 def test_bounds_on_a_fresh_sample_exceed_the_loss_no_more_often_than_the_budget(mechanism, audits, record_property):
     jobs = 2 if audits == MANY else 1
     assert within_budget(rate(selects_then_bounds, mechanism, audits, record_property, jobs=jobs), audits)
+
+
+@pytest.mark.parametrize("audits", SIZES)
+@pytest.mark.parametrize("audit", [scores_then_bounds, bets_with_scores])
+@pytest.mark.parametrize("mechanism", [laplace(1.0), split_intrusion()], ids=lambda one: one.name)
+def test_learned_scores_refute_what_holds_no_more_often_than_the_budget(mechanism, audit, audits, record_property):
+    jobs = 2 if audits == MANY else 1
+    assert within_budget(rate(audit, mechanism, audits, record_property, jobs=jobs), audits)
 
 
 @pytest.mark.slow

@@ -184,6 +184,7 @@ def test_a_block_counts_pairs_of_runs_from_seeds_of_its_own():
     assert (right + both) / 1200 == pytest.approx(0.3, abs=0.08)
 
 
+@pytest.mark.more
 def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(monkeypatch, capsys):
     from pan_audits.reports.text import print_gate
 

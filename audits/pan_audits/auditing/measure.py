@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from pan_audits.auditing.sampler import Sampler, requests_for
 from pan_audits.auditing.search import Search
 from pan_audits.auditing.sequential import PairTest
@@ -24,10 +26,12 @@ _LENIENT = 9.0
 _KEPT_LOSS = 0.85
 """A shrunk pair must keep this part of the observed loss of the original pair."""
 _DEVIATIONS = 4.0
-_READABLE_ENOUGH = 0.9
+_READABLE_ENOUGH = 0.97
+"""Part of the expected bound for which an event with no learned score is preferred."""
 _CONTENDERS = 3
-BOUNDS = 6
-"""Bounds that share the error of a witness: a loss and two probabilities, for each of two events."""
+_CAUTION = 2.5
+SHARES = {"loss": 0.9, "left": 0.05, "right": 0.05}
+"""Shares of the error of a witness: the bounds of the loss and of the two probabilities."""
 
 
 def measure(
@@ -64,19 +68,64 @@ def measure(
     # The runs of the search may choose the event as well: only the last sample must be new.
     selection = _draw(sampler, pair, selection_runs, entropy, _SELECTION)
     joined = _joined(found, pair, selection)
-    objective = bound_objective(confirmation_runs, promise.delta, _DEVIATIONS)
-    chosen = [
-        _choose(pair, tables, objective, readable=readable) for tables, readable in ((joined, False), (selection, True))
+    # Where the likelihood ratio is known, the search has read nothing else.
+    read = joined if _same_columns(found, pair, selection) else selection
+    oriented, candidate = choose_event(pair, read, joined, promise, confirmation_runs, budget.error)
+    confirmation = _oriented(pair, oriented, _draw(sampler, pair, confirmation_runs, entropy, CONFIRMATION))
+    return _witness(promise, oriented, candidate, *confirmation, budget, entropy, estimator)
+
+
+def choose_event(
+    pair: Pair,
+    read: tuple[Table, Table],
+    joined: tuple[Table, Table],
+    promise: Promise,
+    runs: int,
+    error: float,
+) -> tuple[Pair, Candidate]:
+    """The event that is bounded on fresh runs: one that a reader can check, if it is expected to show enough.
+
+    Parameters
+    ----------
+    pair
+        The refuted pair.
+    read
+        Runs on its two streams with all features.
+    joined
+        The same runs and perhaps more, of which the features or the likelihood ratio are known.
+    promise
+        The promise that is broken.
+    runs
+        Fresh runs on each stream.
+    error
+        Probability that one of the bounds of the witness is wrong.
+
+    Returns
+    -------
+    The pair, with the stream on the left on which the event is likelier, and the event.
+    """
+    from scipy.special import ndtri
+
+    deviations = float(-ndtri(error * SHARES["loss"]))
+    objective = bound_objective(runs, promise.delta, deviations, epsilon=promise.epsilon)
+    plainly = bound_objective(runs, promise.delta, deviations, caution=_CAUTION, epsilon=promise.epsilon)
+    choices = [
+        _choose(pair, joined, objective, plainly, readable=False),
+        _choose(pair, read, objective, plainly, readable=True),
     ]
-    confirmation = _draw(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
-    best, plain = (
-        _witness(promise, oriented, candidate, *_oriented(pair, oriented, confirmation), budget, entropy, estimator)
-        for oriented, candidate in chosen
-    )
-    return plain if plain.loss >= _READABLE_ENOUGH * best.loss else best
+
+    def shown(oriented: Pair, candidate: Candidate) -> float:
+        left, right = _oriented(pair, oriented, read)
+        x, y = (np.array([float(candidate.event(table).sum())]) for table in (left, right))
+        return float(plainly(x, y, left.runs)[0])
+
+    worth = [shown(*choice) for choice in choices]
+    return choices[1] if worth[1] >= _READABLE_ENOUGH * worth[0] else choices[0]
 
 
-def _choose(pair: Pair, tables: tuple[Table, Table], objective: Objective, *, readable: bool) -> tuple[Pair, Candidate]:
+def _choose(
+    pair: Pair, tables: tuple[Table, Table], objective: Objective, plainly: Objective, *, readable: bool
+) -> tuple[Pair, Candidate]:
     """The best event in either direction, with the pair oriented so that the event is likelier on the left."""
     # The learner reads the columns of the left table, and both directions need the same columns.
     if set(tables[0].names) != set(tables[1].names):
@@ -85,13 +134,22 @@ def _choose(pair: Pair, tables: tuple[Table, Table], objective: Objective, *, re
 
     def learned(oriented: Pair) -> tuple[Candidate, Candidate]:
         left, right = _oriented(pair, oriented, tables)
-        return learn_events(left, right, objective, use_likelihood=not readable, readable=readable)
+        return learn_events(
+            left,
+            right,
+            objective,
+            use_likelihood=not readable,
+            readable=readable,
+            scores=plainly,
+        )
 
     ours, theirs = learned(pair)
     if ours.worth >= theirs.worth:
         return pair, ours
     turned = Pair(pair.family, pair.right, pair.left)
-    return turned, learned(turned)[0]
+    # The likelihood ratio changes its sign with the order of the streams. Nothing else does.
+    known = any(name.startswith("log-likelihood") for table in tables for name in table.names)
+    return turned, learned(turned)[0] if known and not readable else theirs
 
 
 def _joined(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> tuple[Table, Table]:
@@ -106,6 +164,14 @@ def _joined(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> tuple[Tabl
         for table, new in zip(earlier, drawn, strict=True)
     )
     return left, right
+
+
+def _same_columns(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> bool:
+    """Whether the runs of the search have the columns of the drawn ones."""
+    earlier = [found.samples.get((pair.family, place), []) for place in (pair.left, pair.right)]
+    return all(
+        set(one.names) == set(table.names) for tables, table in zip(earlier, drawn, strict=True) for one in tables
+    )
 
 
 def _oriented(pair: Pair, oriented: Pair, tables: tuple[Table, Table]) -> tuple[Table, Table]:
@@ -183,15 +249,15 @@ def _witness(
     estimator: Mapping[str, Any],
 ) -> Witness:
     x, y, n = int(candidate.event(ours).sum()), int(candidate.event(theirs).sum()), ours.runs
-    error = budget.error / BOUNDS
+    error = {name: budget.error * share for name, share in SHARES.items()}
     return Witness(
         promise=promise,
         pair=pair,
         event=candidate.event,
         counts=Counts(x, y, n),
-        loss=loss_lower_bound(x, n, y, n, error=error, delta=promise.delta),
-        probability_left=proportion_lower(x, n, error=error),
-        probability_right=proportion_upper(y, n, error=error),
+        loss=loss_lower_bound(x, n, y, n, error=error["loss"], delta=promise.delta),
+        probability_left=proportion_lower(x, n, error=error["left"]),
+        probability_right=proportion_upper(y, n, error=error["right"]),
         error=budget.error,
         seed=entropy,
         estimator=estimator,

@@ -19,10 +19,12 @@ from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search, s
 from pan_audits.auditing.sequential import Direction
 from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.streams.family import Pair
+from pan_audits.inputs.streams.mined import Mined
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget, detectable_loss
+from pan_audits.workers.threads import one_thread
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
@@ -32,6 +34,7 @@ _AGAIN = 2**64
 _MASSES = (0.5, 0.1, 0.01)
 
 
+@one_thread()
 def audit_privacy(
     estimator: Any,
     promise: Promise,
@@ -43,6 +46,7 @@ def audit_privacy(
     configuration: Mapping[str, Any],
     sampler: Sampler | None = None,
     problem: Problem = STREAM,
+    mined: Mined | None = None,
 ) -> PrivacyResult:
     """Look for a pair of adjacent streams and an event that break ``promise``.
 
@@ -57,8 +61,8 @@ def audit_privacy(
     population
         Ids to build streams from.
     budget
-        Probability that a true promise is refuted here: six parts for the search, four for the
-        bound on the loss of what it finds. Of the six, a long audit has three.
+        Probability that a true promise is refuted here, or that the bound on the loss is wrong: six parts for the
+        search, four for the bound. Of the six, a long audit has three.
     settings, entropy
         Effort and seed.
     configuration
@@ -67,6 +71,8 @@ def audit_privacy(
         Draws the observations; by default from the estimator, with the workers and limits of the settings.
     problem
         The kind of its inputs.
+    mined
+        Constants of the judged code, for further streams.
 
     Raises
     ------
@@ -83,6 +89,7 @@ def audit_privacy(
             deletions=bool(getattr(estimator, "deletions", False)),
             stream=stream,
             seed=entropy % 2**32,
+            mined=mined,
         )
         for stream in dict.fromkeys((settings.stream, None))
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.auditing.measure import BOUNDS, CONFIRMATION
+from pan_audits.auditing.measure import CONFIRMATION, SHARES
 from pan_audits.auditing.sampler import Sampler, requests_for
 from pan_audits.auditing.witness import Counts, Witness
 from pan_audits.intake.asked import asked_in, make_estimator
@@ -98,7 +98,7 @@ def replay_witness(
     if unknown and not fresh and runs is None:
         raise InputError(f"the event of this witness uses {unknown[0]!r}, which no run of this estimator has")
     counts = Counts(int(witness.event(left).sum()), int(witness.event(right).sum()), count)
-    error = witness.error / BOUNDS
+    error = witness.error * SHARES["loss"]
     loss = loss_lower_bound(counts.left, count, counts.right, count, error=error, delta=witness.promise.delta)
     return Replay(
         witness=witness,

@@ -120,7 +120,7 @@ def search(
     most_learned = _LEARNED_OF_BATCHES if block > RUNS_PER_BLOCK else None
     for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):
         result.tests[pair] = PairTest(
-            promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH, most_learned=most_learned
+            promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH, most_learned=most_learned, scored=True
         )
         result.thresholds[pair] = threshold(budget.error, weight / 2)
     active = list(catalogue.pairs)

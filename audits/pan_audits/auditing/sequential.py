@@ -12,6 +12,12 @@ from pan_audits.events import Candidate, Event, Objective, Table, betting_object
 from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
 
 _FIRST_LESSON = 8
+_FIRST_SCORE = 4096
+"""Runs on each stream from which a score is fitted for the first time, and again after twice as many."""
+_SCORED_RUNS = 65_536
+_SCORE_CAUTION = 2.0
+_WINNING = 3.0
+"""A bet whose expected log-wealth is larger needs no score: its event is good enough."""
 _SELDOM = 4
 """By which factor the runs grow until new events are learned, after as many as are learned from."""
 
@@ -67,6 +73,8 @@ class PairTest:
     most_learned
         Most runs on each stream for learning events; by default all that the learner takes. After more runs, new
         events are learned seldom. Bets on known events are computed from all runs.
+    scored
+        Whether to fit a score as well, after many runs in which no event was found to bet on.
     """
 
     epsilon: float
@@ -74,10 +82,12 @@ class PairTest:
     use_likelihood: bool = True
     lesson_growth: float = 1.25
     most_learned: int | None = None
+    scored: bool = False
     bets: dict[Direction, Bet] = field(default_factory=lambda: {side: Bet() for side in Direction})
     runs: int = 0
     _next_lesson: int = _FIRST_LESSON
     _next_events: int = 0
+    _next_score: int = _FIRST_SCORE
 
     def extend(self, left: Table, right: Table, *, stop_at: float = float("inf")) -> Direction | None:
         """Bet on all new runs, and learn from them.
@@ -136,9 +146,26 @@ class PairTest:
             learned = learn_events(left, right, objective, use_likelihood=self.use_likelihood)
         else:
             learned = self._known(left, right, objective)
-        for bet, candidate in zip(self.bets.values(), learned, strict=True):
+        for bet, candidate in zip(self.bets.values(), self._scored(left, right, learned), strict=True):
             bet.event, bet.worth = candidate.event, candidate.worth
             bet.fraction = self._fraction(candidate)
+
+    def _scored(self, left: Table, right: Table, learned: tuple[Candidate, Candidate]) -> tuple[Candidate, Candidate]:
+        """The candidates, or those of a score where no bet is winning."""
+        if not self.scored or self.runs < self._next_score:
+            return learned
+        self._next_score = 2 * self.runs
+        best = max(bet.log_wealth + self.runs * one.worth for bet, one in zip(self.bets.values(), learned, strict=True))
+        if best > _WINNING:
+            return learned
+        worth = betting_objective(self.epsilon, self.delta, _SCORE_CAUTION)
+        first = max(0, self.runs - _SCORED_RUNS)
+        tables = left.rows(first, self.runs), right.rows(first, self.runs)
+        scored = learn_events(*tables, worth, use_likelihood=self.use_likelihood, scores=worth)
+        return (
+            max(learned[0], scored[0], key=lambda one: one.worth),
+            max(learned[1], scored[1], key=lambda one: one.worth),
+        )
 
     def _known(self, left: Table, right: Table, objective: Objective) -> tuple[Candidate, Candidate]:
         """The better of the known event and one learned from the last runs, for each direction, by all runs."""

@@ -14,6 +14,10 @@ _QUANTILES = np.linspace(0, 1, 14)[1:-1]
 _FINE_QUANTILES = np.concatenate([[0.005, 0.01], np.linspace(0, 1, 51)[1:-1], [0.99, 0.995]])
 """For the likelihood ratio alone: its sets are nested, so that many of them hardly fit better by chance than a few."""
 
+_TAILS = np.array([0.01, 0.02, 0.04])
+_ALL_QUANTILES = np.unique(np.concatenate([_TAILS, _QUANTILES, 1 - _TAILS]))
+"""A loss may show in a tail alone."""
+
 _RUNS_FOR_FINE_QUANTILES = 512
 
 NO_VALUES = np.zeros(0)
@@ -67,8 +71,10 @@ class Column:
     @cached_property
     def quantiles(self) -> Floats:
         """Quantiles of the values of both streams; the column must vary."""
-        fine = self.name == LIKELIHOOD_RATIO and self.runs >= _RUNS_FOR_FINE_QUANTILES
-        grid = _FINE_QUANTILES if fine else _QUANTILES
+        if self.runs < _RUNS_FOR_FINE_QUANTILES:
+            grid = _QUANTILES
+        else:
+            grid = _FINE_QUANTILES if self.name == LIKELIHOOD_RATIO else _ALL_QUANTILES
         return np.unique(self.present[(grid * (self.present.size - 1)).astype(np.int64)])
 
     @cached_property

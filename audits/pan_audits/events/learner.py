@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,19 +13,24 @@ from pan_audits.events.event import Condition, Event
 from pan_audits.events.features import FEATURES
 from pan_audits.events.literals import Literals
 from pan_audits.events.names import LIKELIHOOD_RATIO
+from pan_audits.events.screening import promising_columns
 from pan_audits.events.table import Floats, Table
+from pan_audits.events.training import Scored, learn_scores
 from pan_audits.statistics import best_fraction, growth
 
 _BEAM = 8
 _DEPTH = 3
 _LEAST_RUNS_USED = 8192
-_ENTRIES = 400_000
+_ENTRIES = 200_000
 """Numbers to learn from: of long samples with many features, the latest runs are used."""
 
 _GAIN_OF_A_CONDITION = 0.01
 """Part by which a further condition must raise the worth of an event; and in a bet, by the logarithm of
 the number of conditions tried, over the runs, which is what the best of them gains by chance."""
 
+_USELESS = 1e3
+
+_FITTED_MARGIN = 1.01
 _SCORE_MARGIN = 1.05
 """A learned score must be worth so much more than an event that a reader can check."""
 
@@ -63,20 +68,39 @@ def betting_objective(epsilon: float, delta: float, caution: float = 0.5) -> Obj
     return worth
 
 
-def bound_objective(runs: int, delta: float, deviations: float) -> Objective:
-    """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm."""
+def bound_objective(
+    runs: int, delta: float, deviations: float, *, caution: float | None = None, epsilon: float = 0.0
+) -> Objective:
+    """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm.
+
+    Parameters
+    ----------
+    runs
+        Fresh runs on each stream.
+    delta
+        Of the promise.
+    deviations
+        Standard deviations between an estimate and its bound.
+    caution
+        The same for the choice among the events; by default, what the best of independent events would need.
+    epsilon
+        The promise. An event that happens nearly always on both streams cannot break it: it is worth less than any
+        event that can.
+    """
+    most, chosen = (1 - delta) * np.exp(-epsilon), caution
 
     def worth(x: Floats, y: Floats, n: int) -> Floats:
         # Once for what the event was chosen on, as the best of many, and once for the fresh runs that
         # are to confirm it.
-        caution = np.sqrt(2 * np.log(max(x.size, 2)))
+        caution = np.sqrt(2 * np.log(max(x.size, 2))) if chosen is None else chosen
         q = _upper(_upper(y / n, n, caution), runs, deviations)
         p = 1 - _upper(_upper(1 - x / n, n, caution), runs, deviations)
         # Both counts are seldom unfavourable at once: on the scale of the loss, their squares add up.
         seen_p, seen_q = np.maximum(x / n - delta, 1e-12), np.maximum(y, 0.5) / n
         lost = np.log(seen_p) - np.log(np.maximum(p - delta, 1e-12))
         gained = np.maximum(np.log(q) - np.log(seen_q), 0.0)
-        return np.asarray(np.log(seen_p) - np.log(seen_q) - np.hypot(lost, gained))
+        worth = np.log(seen_p) - np.log(seen_q) - np.hypot(lost, gained)
+        return np.asarray(np.where(y >= most * n, worth - _USELESS, worth))
 
     return worth
 
@@ -98,7 +122,13 @@ def cautious(x: Floats, y: Floats, n: int, caution: float) -> tuple[Floats, Floa
 
 
 def learn_events(
-    left: Table, right: Table, objective: Objective, *, use_likelihood: bool = True, readable: bool = False
+    left: Table,
+    right: Table,
+    objective: Objective,
+    *,
+    use_likelihood: bool = True,
+    readable: bool = False,
+    scores: Objective | None = None,
 ) -> tuple[Candidate, Candidate]:
     """The best events found, for left against right and for right against left.
 
@@ -114,24 +144,55 @@ def learn_events(
         Look at the exact log-likelihood ratio alone, where there is one.
     readable
         Leave out the learned score, which no reader can check by eye.
+    scores
+        Fit a score to a part of the runs as well, by :mod:`~pan_audits.events.training`. This is the worth of an
+        event by the other runs, on which the event of the score is compared with the other events.
     """
     # A feature of one side alone is the strongest evidence.
     names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
     if LIKELIHOOD_RATIO in left.names and use_likelihood:
         names = [LIKELIHOOD_RATIO]
     runs, most = left.runs, max(_LEAST_RUNS_USED, _ENTRIES // max(1, len(names)))
+    whole = left, right
     left, right = (table.rows(max(0, runs - most), runs).select(names) for table in (left, right))
     if left.names == (LIKELIHOOD_RATIO,):
         return _both_ways(left, right, objective, ())
     left, right, derived = _with_features(left, right, learned=False)
+    left, right = promising_columns(left, right)
     simple = _both_ways(left, right, objective, derived)
     if readable:
+        return simple if scores is None else _scanned(whole, names, simple, scores, derived, fitted=False)
+    left, right, learned = _with_features(left, right, learned=True)
+    if learned:
+        clever = _both_ways(left, right, objective, derived, learned)
+        simple = (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
+    return simple if scores is None else _scanned(whole, names, simple, scores, derived, fitted=True)
+
+
+def _scanned(
+    whole: tuple[Table, Table],
+    names: Sequence[str],
+    simple: tuple[Candidate, Candidate],
+    scores: Objective,
+    derived: tuple[Definition, ...],
+    *,
+    fitted: bool,
+) -> tuple[Candidate, Candidate]:
+    """The candidates, or events of single scores where these are worth more in the runs that chose their thresholds."""
+    ours, theirs = (Event((), derived).extended(table.select(names)) for table in whole)
+    found = learn_scores(ours, theirs, scores, derived, fitted=fitted)
+    if found is None:
         return simple
-    left, right, scores = _with_features(left, right, learned=True)
-    if not scores:
-        return simple
-    clever = _both_ways(left, right, objective, derived, scores)
-    return (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
+    return _better(simple[0], found[0], ours, theirs, scores), _better(simple[1], found[1], theirs, ours, scores)
+
+
+def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth: Objective) -> Candidate:
+    """The event of the fitted score, if it is worth clearly more in the runs that it was not fitted to."""
+    held = [table.rows(table.runs - fitted.runs, table.runs) for table in (ours, theirs)]
+    x, y = (np.array([float(known.event(table).sum())]) for table in held)
+    if fitted.worth <= max(_FITTED_MARGIN * float(worth(x, y, fitted.runs)[0]), 0.0):
+        return known
+    return Candidate(fitted.event, fitted.worth, fitted.left, fitted.right, fitted.runs)
 
 
 def _with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:

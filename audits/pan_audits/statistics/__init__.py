@@ -8,11 +8,11 @@ learns its event while it runs and may stop at any time: its tests are bets, its
 
 from pan_audits.statistics.betting import CAREFUL, best_fraction, betting_factors, growth
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
+from pan_audits.statistics.joint import loss_exceeds, loss_lower_bound
 from pan_audits.statistics.mixture import MixtureBet
 from pan_audits.statistics.moments import MeanBet, mean_above_zero, second_moment_above, second_moment_below
 from pan_audits.statistics.power import detectable_loss
 from pan_audits.statistics.ratio import (
-    loss_lower_bound,
     loss_p_value,
     observed_loss,
     proportion_lower,
@@ -29,6 +29,7 @@ __all__ = [
     "betting_factors",
     "detectable_loss",
     "growth",
+    "loss_exceeds",
     "loss_lower_bound",
     "loss_p_value",
     "mean_above_zero",

@@ -9,7 +9,7 @@ exact p-values measure how surprising the counts are,
 Each is at least as large, stochastically, as a uniform variable, so that their product T satisfies
 ``P(T <= t) <= t (1 - log t)`` (Fisher 1932, Section 21.1, for two p-values). Rejecting (p, q) when
 ``T (1 - log T) <= alpha`` is therefore a test of level alpha, of the two counts as *one* statistic:
-sharper than two intervals that must each hold, and still exact for every n.
+sharper than two intervals that must each hold, and still exact for every n. The bound of :mod:`.joint` is sharper yet.
 
 A promise ``p <= exp(epsilon) q + delta`` is refuted when every pair (p, q) that keeps it is. A grows
 with p and B falls with q, so that only pairs on the boundary ``p = exp(epsilon) q + delta`` matter.
@@ -64,25 +64,6 @@ def loss_p_value(x: int, n: int, y: int, k: int, *, epsilon: float, delta: float
     # Above the largest q the left probability is capped at 1 and A is 1: only B is left.
     beyond = float(_combined(_right_tail(y, k, np.array([top])))[0])
     return min(1.0, max(worst, beyond))
-
-
-def loss_lower_bound(x: int, n: int, y: int, k: int, *, error: float, delta: float = 0.0) -> float:
-    """The largest epsilon that is refuted at level ``error``, at least 0: a lower bound on the loss.
-
-    The tests of different epsilon are nested, so that the bound exceeds the true loss
-    ``log((P(E) - delta)/Q(E))`` with probability at most ``error``.
-    """
-    if loss_p_value(x, n, y, k, epsilon=0.0, delta=delta) > error:
-        return 0.0
-    low, high = 0.0, 1.0
-    while loss_p_value(x, n, y, k, epsilon=high, delta=delta) <= error:
-        low, high = high, 2 * high
-        if high > 64:
-            return low
-    while high - low > 1e-4 * max(1.0, low):
-        middle = (low + high) / 2
-        low, high = (middle, high) if loss_p_value(x, n, y, k, epsilon=middle, delta=delta) <= error else (low, middle)
-    return low
 
 
 def proportion_lower(x: int, n: int, *, error: float) -> float:

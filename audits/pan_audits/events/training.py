@@ -1,0 +1,230 @@
+"""The learned event: a score, fitted to a part of the runs, and its threshold, chosen on the other runs.
+
+Two scores are fitted: the log-odds of a logistic regression, and boosted trees. The one with the larger likelihood of
+the other runs is used. Beside it, each column is a score of its own, which needs no fit. Many thresholds are tried, as
+the sets of one score are nested. A bound on the loss needs fresh runs in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pan_audits.events.definition import Definition
+from pan_audits.events.event import Condition, Event
+from pan_audits.events.polynomial import Polynomial
+from pan_audits.events.regression import logistic, usable
+from pan_audits.events.table import Floats, Table
+from pan_audits.events.trees import Node, TreeScore, bounded
+from pan_audits.workers.threads import one_thread
+
+LEAST_RUNS = 1024
+"""Runs on each stream from which a score is fitted."""
+MOST_RUNS = 400_000
+_MOST_FITTED = 30_000
+
+_NAME = "learned score"
+_TREES, _LEAVES, _RATE, _LEAST_IN_LEAF = 100, 31, 0.1, 20
+_THRESHOLDS = np.unique(np.concatenate([np.linspace(0, 1, 101), np.geomspace(1e-3, 0.05, 15)]))
+_DEVIATIONS = 3.0
+"""A column is left out of the regression if its weight is less than this number of standard errors."""
+_MOST_LINEAR = 200
+"""A logistic regression uses no more columns."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """An event of the score with its counts in the runs that chose its threshold, and its worth by these."""
+
+    event: Event
+    worth: float
+    left: int
+    right: int
+    runs: int
+
+
+Objective = Callable[[Floats, Floats, int], Floats]
+
+
+def learn_scores(
+    left: Table, right: Table, objective: Objective, derived: Sequence[Definition], *, fitted: bool = True
+) -> tuple[Scored, Scored] | None:
+    """The best events of a learned score, for left against right and for right against left.
+
+    Parameters
+    ----------
+    left, right
+        Equally many runs on the two streams, with all columns.
+    objective
+        The worth of an event.
+    derived
+        Definitions of the columns that are not seen directly.
+    fitted
+        Whether scores are fitted, which no reader can check by eye. Else each column is a score.
+
+    Returns
+    -------
+    Two events; ``None`` if there are too few runs, or no column that varies.
+    """
+    runs = min(left.runs, right.runs)
+    if runs < LEAST_RUNS:
+        return None
+    left, right = (table.rows(max(0, runs - MOST_RUNS), runs) for table in (left, right))
+    part = min(left.runs // 2, _MOST_FITTED) if fitted else 0
+    (ours, held_ours), (theirs, held_theirs) = (
+        (table.rows(0, part), table.rows(part, table.runs)) for table in (left, right)
+    )
+    found: list[tuple[Scored, Scored]] = []
+    for place, name in enumerate(left.names):
+        columns = held_ours.values[:, place], held_theirs.values[:, place]
+        if all(map(usable, columns)) and (columns[0] != columns[0][0]).any():
+            found.append(_both(name, *columns, objective, _needed({name}, derived)))
+    fits = (_linear, _boosted) if fitted else ()
+    scores = [score for fit in fits if (score := fit(ours, theirs)) is not None]
+    if scores:
+        scored = [(score(held_ours), score(held_theirs)) for score in scores]
+        best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
+        score = scores[best]
+        found.append(_both(score.name, *scored[best], objective, (*_needed(set(score.inputs), derived), score)))
+    if not found:
+        return None
+    first, second = ([pair[place] for pair in found] for place in (0, 1))
+    return max(first, key=lambda one: one.worth), max(second, key=lambda one: one.worth)
+
+
+def _both(
+    name: str, ours: Floats, theirs: Floats, objective: Objective, definitions: tuple[Definition, ...]
+) -> tuple[Scored, Scored]:
+    return _best(name, ours, theirs, objective, definitions), _best(name, theirs, ours, objective, definitions)
+
+
+def _needed(wanted: set[str], derived: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The definitions that some columns depend on."""
+    kept = []
+    for definition in reversed(derived):
+        if definition.name in wanted:
+            kept.append(definition)
+            wanted = wanted | definition.inputs
+    return tuple(reversed(kept))
+
+
+def _likelihood(ours: Floats, theirs: Floats) -> float:
+    """The log-likelihood of the streams, for a score that is their log-odds."""
+    return float(-np.logaddexp(0, -ours).mean() - np.logaddexp(0, theirs).mean())
+
+
+def _best(name: str, ours: Floats, theirs: Floats, objective: Objective, definitions: tuple[Definition, ...]) -> Scored:
+    """The best threshold, half way between two values of the score."""
+    sorted_ours, sorted_theirs = np.sort(ours), np.sort(theirs)
+    grid = np.union1d(_THRESHOLDS, 1 - _THRESHOLDS)
+    quantiles = [side[((side.size - 1) * grid).astype(np.int64)] for side in (sorted_ours, sorted_theirs)]
+    values = np.unique(np.concatenate(quantiles))
+    # The next value of either side, so that no rounding moves a run over the threshold.
+    next_ = np.full(values.shape, np.inf)
+    for side in (sorted_ours, sorted_theirs):
+        place = np.searchsorted(side, values, side="right")
+        next_ = np.minimum(next_, np.where(place < side.size, side[np.minimum(place, side.size - 1)], np.inf))
+    middles = np.where(np.isfinite(next_), (values + next_) / 2, values)
+    sides = [np.searchsorted(side, middles, side="right") for side in (sorted_ours, sorted_theirs)]
+    n = ours.size
+    below = objective(sides[0].astype(np.float64), sides[1].astype(np.float64), n)
+    above = objective((n - sides[0]).astype(np.float64), (n - sides[1]).astype(np.float64), n)
+    worth = np.concatenate([above, below])
+    chosen = int(np.argmax(worth))
+    row, comparison = chosen % middles.size, ">" if chosen < middles.size else "<="
+    event = Event((Condition(name, comparison, float(middles[row])),), definitions)
+    counts = [int(n - side[row] if comparison == ">" else side[row]) for side in sides]
+    return Scored(event, float(worth[chosen]), counts[0], counts[1], n)
+
+
+def _linear(left: Table, right: Table) -> Polynomial | None:
+    """Logistic regression on all columns that vary."""
+    pooled = np.concatenate([left.values, right.values])
+    places = [place for place in range(len(left.names)) if usable(pooled[:, place])][:_MOST_LINEAR]
+    if not places:
+        return None
+    design = pooled[:, places]
+    centre, spread = design.mean(axis=0), design.std(axis=0) + 1e-12
+    labels = np.repeat([1.0, 0.0], [left.runs, right.runs])
+    design = (design - centre) / spread
+    weights = logistic(design, labels)
+    if weights is None:
+        return None
+    # Columns without an effect only blur the score. The standardised weights have this error, if nothing is known.
+    known = np.abs(weights[1:]) > _DEVIATIONS * _errors(design)
+    if known.any() and not known.all():
+        places = [place for place, kept in zip(places, known, strict=True) if kept]
+        design, centre, spread = design[:, known], centre[known], spread[known]
+        weights = logistic(design, labels)
+        if weights is None:
+            return None
+    scaled = weights[1:] / spread
+    terms = [((left.names[place],), float(weight)) for place, weight in zip(places, scaled, strict=True)]
+    return Polynomial(_NAME, (((), float(weights[0] - (scaled * centre).sum())), *terms))
+
+
+def _errors(design: Floats) -> Floats:
+    """The standard errors of the weights of a logistic regression with no effect."""
+    information = design.T @ design / 4
+    return np.sqrt(np.diag(np.linalg.pinv(information + 1e-6 * np.eye(len(information)))))
+
+
+def _boosted(left: Table, right: Table) -> TreeScore | None:
+    """Boosted trees of scikit-learn, written down as numbers; ``None`` without scikit-learn or a column that varies."""
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+    except ImportError:
+        return None
+    pooled = bounded(np.concatenate([left.values, right.values]))
+    varying = [place for place in range(pooled.shape[1]) if _varies(pooled[:, place])]
+    if not varying:
+        return None
+    pooled = pooled[:, varying]
+    labels = np.repeat([1, 0], [left.runs, right.runs])
+    model = HistGradientBoostingClassifier(
+        max_iter=_TREES,
+        max_leaf_nodes=_LEAVES,
+        learning_rate=_RATE,
+        min_samples_leaf=_LEAST_IN_LEAF,
+        early_stopping=True,
+        validation_fraction=0.2,
+        n_iter_no_change=10,
+        random_state=0,
+    )
+    with one_thread():
+        model.fit(pooled, labels)
+    score = _written(model, tuple(left.names[place] for place in varying))
+    # The written trees must be the fitted ones, whatever the release of scikit-learn.
+    some = slice(0, None, max(1, len(pooled) // 512))
+    told = score(Table(score.columns, pooled[some]))
+    return score if np.allclose(told, model.decision_function(pooled[some]), atol=1e-6) else None
+
+
+def _written(model: object, columns: tuple[str, ...]) -> TreeScore:
+    """The trees of a fitted model; the constant is a tree of one leaf."""
+    constant = float(np.ravel(model._baseline_prediction)[0])  # type: ignore[attr-defined]
+    trees: list[tuple[Node, ...]] = [(Node(-1, 0.0, False, 0, 0, constant),)]
+    for (predictor,) in model._predictors:  # type: ignore[attr-defined]
+        trees.append(
+            tuple(
+                Node(-1, 0.0, False, 0, 0, float(node["value"]))
+                if node["is_leaf"]
+                else Node(
+                    int(node["feature_idx"]),
+                    float(node["num_threshold"]),
+                    bool(node["missing_go_to_left"]),
+                    int(node["left"]),
+                    int(node["right"]),
+                    0.0,
+                )
+                for node in predictor.nodes
+            )
+        )
+    return TreeScore(_NAME, columns, tuple(trees))
+
+
+def _varies(column: Floats) -> bool:
+    present = column[~np.isnan(column)]
+    return bool(present.size and (present.min() != present.max() or present.size < column.size))

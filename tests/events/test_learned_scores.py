@@ -1,0 +1,119 @@
+"""The learned score: it finds a loss that no conjunction shows, and it is data that computes the same numbers again."""
+
+from __future__ import annotations
+
+import builtins
+import json
+
+import numpy as np
+import pytest
+
+from pan_audits.events import Event, Table, bound_objective, learn_events
+from pan_audits.events.screening import MOST_COLUMNS, promising_columns
+from pan_audits.events.training import _boosted, learn_scores
+from pan_audits.events.trees import TreeScore
+from pan_audits.judging.reading import Field
+from pan_estimators import InputError
+
+OBJECTIVE = bound_objective(20_000, 0.0, 2.0)
+PLAINLY = bound_objective(20_000, 0.0, 2.0, caution=2.5)
+
+
+def product_of_signs(seed, runs, columns=2):
+    """Normal numbers; the product of their signs is positive with 3/4 on the left, with 1/4 on the right."""
+    generator = np.random.default_rng(seed)
+    tables = []
+    for chance in (0.75, 0.25):
+        values = generator.normal(size=(runs, columns))
+        wanted = np.where(generator.random(runs) < chance, 1, -1)
+        values[:, 0] = np.abs(values[:, 0]) * wanted * np.sign(values[:, 1:]).prod(axis=1)
+        tables.append(Table(tuple(f"output[{place}]" for place in range(columns)), values))
+    return tables
+
+
+@pytest.fixture(scope="module")
+def learned():
+    return learn_scores(*product_of_signs(1, 6000), PLAINLY, ())[0]
+
+
+def frequencies(event, seed=2):
+    return [event(table).mean() for table in product_of_signs(seed, 20_000)]
+
+
+def test_a_product_of_signs_is_learned_by_trees_and_not_by_one_column(learned):
+    ours, theirs = frequencies(learned.event)
+    assert np.log(ours / theirs) > 0.9
+    single = learn_scores(*product_of_signs(1, 6000), PLAINLY, (), fitted=False)[0]
+    ours, theirs = frequencies(single.event)
+    assert np.log(ours / theirs) < 0.3
+
+
+def test_the_event_of_a_score_reads_back_from_json(learned):
+    again = Event.from_dict(json.loads(json.dumps(learned.event.to_dict())))
+    assert again == learned.event
+    assert learned.event.derived[-1].to_dict()["kind"] == "tree score"
+    for table in product_of_signs(3, 500):
+        assert (again(table) == learned.event(table)).all()
+
+
+def test_missing_and_infinite_numbers_are_scored_as_scikit_learn_scores_them():
+    left, right = product_of_signs(4, 3000)
+    for table in (left, right):
+        table.values[::7, 0] = np.nan
+        table.values[::11, 1] = np.inf
+    score = _boosted(left, right)
+    assert isinstance(score, TreeScore)
+    assert np.isfinite(score(left)).all()
+
+
+def test_without_scikit_learn_there_are_no_trees(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name.startswith("sklearn"):
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    found = learn_scores(*product_of_signs(1, 2000), PLAINLY, ())
+    assert found is not None
+    assert all("kind" not in definition.to_dict() for definition in found[0].event.derived)
+
+
+def test_a_tree_that_leads_back_is_refused(learned):
+    document = learned.event.derived[-1].to_dict()
+    tree = next(tree for tree in document["trees"] if tree[0][0] >= 0)
+    tree[0][3] = 0
+    with pytest.raises(InputError, match=r"trees\[\d+\]\[0\]\[3\]"):
+        TreeScore.from_field(Field(document))
+
+
+def test_the_threshold_is_chosen_on_runs_to_which_the_score_was_not_fitted():
+    """On equal streams a score fits noise. On the runs it was fitted to, its event would seem to show a loss."""
+    generator = np.random.default_rng(5)
+    names = tuple(f"output[{place}]" for place in range(6))
+    left, right = (Table(names, generator.normal(size=(4000, 6))) for _ in range(2))
+    found = learn_scores(left, right, PLAINLY, ())
+    score = _boosted(left, right)
+    seen = score(left), score(right)
+    cheating = np.log((seen[0] > 0).mean() / (seen[1] > 0).mean())
+    assert cheating > 0.1
+    assert max(one.worth for one in found) < 0.05
+
+
+def test_an_event_that_nearly_always_happens_is_no_event_that_shows_a_loss():
+    generator = np.random.default_rng(6)
+    left, right = (Table(("output",), generator.integers(0, 6, size=(2000, 1)).astype(float)) for _ in range(2))
+    objective = bound_objective(1000, 0.0, 4.0, epsilon=0.1)
+    for event in (learn_events(left, right, objective)[0].event, learn_events(right, left, objective)[0].event):
+        assert event(left).mean() < 0.95
+
+
+def test_many_columns_are_screened_by_their_difference():
+    generator = np.random.default_rng(7)
+    names = tuple(f"output[{place}]" for place in range(300))
+    left, right = (Table(names, generator.normal(size=(1000, 300))) for _ in range(2))
+    left.values[:, 257] += 1
+    kept, _ = promising_columns(left, right)
+    assert len(kept.names) == MOST_COLUMNS
+    assert "output[257]" in kept.names
