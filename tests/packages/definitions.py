@@ -1,0 +1,173 @@
+"""The packages at their versions, their claims, and the promises that are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+ADAPTERS = "tests.packages"
+REPLACED = "replace one row; the number of rows is public"
+ADDED = "add or remove one row"
+DISTANCE = "inputs at distance 1"
+USER = "all updates of one user"
+ONE = "epsilon=1,adjacency=given,observed=output,intrusions=0"
+STATE = "epsilon=1,adjacency=user-level,observed=state"
+OUTPUT = "epsilon=1,adjacency=user-level,observed=output"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One promise of one tool under one adjacency.
+
+    Attributes
+    ----------
+    name
+        Of the tool, as its package names it; with the adjacency it is unique in the package.
+    adjacency
+        In words.
+    estimator, inputs, parameters
+        As the command line takes them.
+    promise
+        As the option ``--promise`` takes it.
+    cause
+        Where in the source the loss comes from. It is shown beside a refutation only.
+    runs
+        Of the search; a rare event needs more. Twice as many confirm what it found.
+    """
+
+    name: str
+    adjacency: str
+    estimator: str
+    promise: str = ONE
+    inputs: str = ""
+    parameters: dict[str, float | int] = field(default_factory=dict)
+    cause: str = ""
+    runs: int = 5_000
+
+    @property
+    def slug(self) -> str:
+        words = f"{self.name} {self.promise.split('observed=')[1].split(',')[0]} {self.adjacency.split(';')[0]}"
+        return "-".join("".join(c if c.isalnum() else " " for c in words).split()).lower()
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package in an environment of its own.
+
+    Attributes
+    ----------
+    name, version
+        As the registry names them.
+    claim
+        What its documentation promises, in words.
+    rows
+        What is judged.
+    beside
+        Pinned packages that it needs beside it.
+    conduct_of_all
+        Whether the checks of conduct are made for each row, or for the first row alone, since they start the package
+        in seven new processes.
+    of_the_system
+        Whether all rows draw from the operating system, where no seed reaches.
+    """
+
+    name: str
+    version: str
+    claim: str
+    rows: tuple[Row, ...]
+    beside: tuple[str, ...] = ()
+    conduct_of_all: bool = True
+    of_the_system: bool = False
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        return (f"{self.name}=={self.version}", *self.beside)
+
+
+def _of(module: str, name: str, adjacency: str, function: str, inputs: str, **more: object) -> Row:
+    place = f"{ADAPTERS}.{module}"
+    return Row(name, adjacency, f"{place}:{function}", inputs=f"{place}:{inputs}", **more)  # type: ignore[arg-type]
+
+
+_TOOLS = "`diffprivlib/tools/utils.py`"
+_MEAN = (
+    f"{_TOOLS}, `_mean`: the sensitivity is `(upper - lower) / array.size`, so that the noise tells the number of rows"
+)
+_COUNT = f"{_TOOLS}, `count_nonzero` calls `sum`; in `_sum` the noise is truncated at `upper * array.size`"
+_HASHES = "the state is a function of hashes of the ids, without noise: a dump tells whether a given id was hashed"
+
+
+def _diffprivlib() -> tuple[Row, ...]:
+    place = "of_diffprivlib"
+    # The first row has the randomness that the package takes by default.
+    rows = [_of(place, "tools.mean, random_state=None", REPLACED, "mean_of_the_system", "replaced", cause=_MEAN)]
+    for name, function, cause in (("tools.count_nonzero", "count", _COUNT),):
+        for adjacency, inputs in ((REPLACED, "replaced"), (ADDED, "added")):
+            rows.append(_of(place, name, adjacency, function, inputs, cause=cause))
+    return tuple(rows)
+
+
+def _opendp() -> tuple[Row, ...]:
+    def promise(epsilon: str, delta: str = "") -> str:
+        return f"epsilon={epsilon},{delta}adjacency=given,observed=output,intrusions=0"
+
+    return (
+        _of("of_opendp", "make_laplace, integers", DISTANCE, "laplace", "numbers"),
+        _of("of_opendp", "make_laplace, reals", DISTANCE, "laplace_of_reals", "numbers"),
+        _of(
+            *("of_opendp", "make_gaussian with make_zCDP_to_approxDP", DISTANCE, "gaussian", "numbers"),
+            promise=promise("1.128931082901368", "delta=0.01,"),
+        ),
+        _of("of_opendp", "make_randomized_response_bool", DISTANCE, "response", "numbers", promise=promise("log(3)")),
+        _of(
+            *("of_opendp", "make_randomized_response", DISTANCE, "response_of_categories", "numbers"),
+            promise=promise("log(3)"),
+        ),
+        _of("of_opendp", "make_noisy_max", "scores at distance 1", "noisy_max", "scores"),
+        _of("of_opendp", "then_b_ary_tree with then_laplace", "one count changes by 1", "b_ary_tree", "counts"),
+    )
+
+
+def _sketch(name: str, estimator: str, cause: str = _HASHES, promise: str = STATE, **parameters: int) -> Row:
+    return Row(name, USER, estimator, promise, parameters=parameters, cause=cause)
+
+
+PACKAGES = (
+    Package(
+        "datasketches",
+        "5.2.0",
+        "No privacy. The common claim is judged: a sketch hides who is in it (epsilon 1).",
+        (
+            _sketch("hll_sketch", "datasketches:hll_sketch", lg_k=7),
+            _sketch(
+                *("hll_sketch", "datasketches:hll_sketch"),
+                cause="the estimate has no noise: one user more changes it",
+                promise=OUTPUT,
+                lg_k=7,
+            ),
+            _sketch("count_min_sketch", "datasketches:count_min_sketch", num_hashes=2, num_buckets=8),
+        ),
+    ),
+    Package(
+        "rbloom",
+        "1.5.4",
+        "No privacy. The common claim is judged: a Bloom filter hides who is in it (epsilon 1).",
+        (_sketch("rbloom.Bloom", f"{ADAPTERS}.of_sketches:Rbloom"),),
+    ),
+    Package(
+        "opendp",
+        "0.16.0",
+        "Each measurement has a map from the distance of two inputs to the loss. The loss of `map` is judged.",
+        _opendp(),
+        conduct_of_all=False,
+        of_the_system=True,
+    ),
+    Package(
+        "diffprivlib",
+        "0.6.6",
+        "Each tool and mechanism takes `epsilon` and satisfies differential privacy with it. The documentation of the "
+        "tools does not name the adjacency; the bounds are given, as it advises.",
+        _diffprivlib(),
+        ("scikit-learn==1.7.2",),
+        conduct_of_all=False,
+    ),
+)

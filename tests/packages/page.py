@@ -1,0 +1,85 @@
+"""The page audits/PACKAGES.md, from the results of all packages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.packages.definitions import PACKAGES, Package, Row
+
+Results = dict[str, dict[str, Any]]
+
+INTRODUCTION = """# Packages
+
+Verdicts of `panproof gate` on other people's packages. Written by `make packages`, not by hand.
+
+Each package is judged at a pinned version, in an environment of its own. The adapters stand in `tests/packages`; the
+sketches of DataSketches need none.
+
+- A row is about one promise under one adjacency. A package that does not name the adjacency has a row for each one that
+  it may mean. A refutation under one adjacency says nothing about another one.
+- The bound is a lower bound on the loss, in nats, beside the promised epsilon. A refutation is wrong with probability
+  at most 1e-6.
+- Each refutation was made with two seeds. The bound is that of the first. Its witness replays with the same counts:
+  `panproof replay FILE --estimator NAME --inputs NAME`, from the root of this repository, in an environment with the
+  package. The names stand in the file.
+- NOT_REFUTED is no proof: the audit makes 5,000 runs to search, and 10,000 of each input to confirm what it found. It
+  would not find a small excess, nor one on other inputs than those that the adapter names.
+- "system": the package draws from the operating system, where no seed reaches. Elsewhere each run has a fresh seed.
+- The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of OpenDP
+  and diffprivlib, and for every row of the sketches.
+- A refutation under one adjacency is no error of a package that means another one.
+"""
+
+
+def page(results: dict[str, Results]) -> str:
+    """The whole page, from results by package, then by row."""
+    parts = [INTRODUCTION]
+    for package in PACKAGES:
+        parts.append(_section(package, results[package.name]))
+    return "\n".join(parts)
+
+
+def _section(package: Package, results: Results) -> str:
+    lines = [
+        f"## {' and '.join(pin.replace('==', ' ') for pin in _shown(package))}",
+        "",
+        package.claim,
+        "",
+        "| tool | adjacency | promise | verdict | loss at least | witness |",
+        "|---|---|---|---|---:|---|",
+    ]
+    for row in package.rows:
+        lines.append(_line(package, row, results[row.slug]))
+    causes: dict[str, list[str]] = {}
+    for row in package.rows:
+        if results[row.slug]["verdict"] == "REFUTED":
+            causes.setdefault(row.cause, []).append(f"{row.name} ({row.adjacency})")
+    if causes:
+        lines += ["", "Causes:", ""]
+        for cause, names in causes.items():
+            lines.append(f"- {', '.join(dict.fromkeys(names))}: {cause}.")
+    return "\n".join([*lines, ""])
+
+
+def _shown(package: Package) -> tuple[str, ...]:
+    beside = [pin for pin in package.beside if not pin.startswith("scikit-learn")]
+    return (package.pins[0], *beside)
+
+
+def promised(row: Row) -> str:
+    """The promise as the page shows it."""
+    words = dict(part.split("=") for part in row.promise.split(","))
+    budget = words["epsilon"] if "log" in words["epsilon"] else f"{float(words['epsilon']):.4g}"
+    delta = f", delta {words['delta']}" if "delta" in words else ""
+    return f"{budget}{delta}, {words['observed']}"
+
+
+def _line(package: Package, row: Row, found: dict[str, Any]) -> str:
+    of_the_system = package.of_the_system or found["unseeded"]
+    verdict = found["verdict"] + (" (system)" if of_the_system and found["verdict"] != "INCONCLUSIVE" else "")
+    if found["verdict"] != "REFUTED":
+        why = found["reason"] if found["verdict"] == "INCONCLUSIVE" else ""
+        return f"| {row.name} | {row.adjacency} | {promised(row)} | {verdict} | | {why} |"
+    event = found["event"].replace("|", "\\|")
+    link = f"[{event}](../tests/packages/witnesses/{package.name}/{row.slug}.json)"
+    return f"| {row.name} | {row.adjacency} | {promised(row)} | {verdict} | {found['loss']:.3g} | {link} |"
