@@ -1,6 +1,9 @@
 """Audit of the density of a graph whose edges are inserted and deleted (paper, Section 3)."""
 
+import pytest
 
+
+@pytest.mark.more
 def test_joint_promise_is_refuted(audit):
     """The presence of an edge is not hidden by 2 epsilon from an intruder who sees the state once.
 

@@ -15,6 +15,7 @@ def test_joint_promise_is_refuted(audit):
     assert witness.pair.nested
 
 
+@pytest.mark.more
 def test_event_level_is_refuted_too(audit):
     """One single appearance suffices: the weaker event-level promise of 2 epsilon fails as well.
 
@@ -51,6 +52,7 @@ def test_output_alone_is_not_refuted(audit):
     audit("optimal-bernoulli", "output")
 
 
+@pytest.mark.more
 def test_joint_promise_with_deletions_is_refuted(audit):
     """density.insert_delete for the optimal pair: refuted in the same way.
 

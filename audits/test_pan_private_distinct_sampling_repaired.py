@@ -178,6 +178,7 @@ def test_a_level_apart_from_the_bits_loses_what_cells_lose(name, parameters):
     assert state.loss.closed_form == f"log({BASE})"
 
 
+@pytest.mark.more
 def test_with_calibrated_noise_the_promise_is_kept_and_used_up():
     """2 epsilon and not less, for the public level with the pair and the noise of ``calibrated-bernoulli``."""
     result = check("CalibratedLevel", level=1)

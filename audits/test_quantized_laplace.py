@@ -1,6 +1,9 @@
 """Audits of the quantised Laplace estimator (thesis, Section 4.4.3)."""
 
+import pytest
 
+
+@pytest.mark.more
 def test_joint_promise_is_refuted(audit):
     """thesis.quantizer with Theorem 4.7 promises 2 epsilon jointly; the loss is near 1.5.
 

@@ -115,6 +115,7 @@ def gate(
     neighbours: Any = None,
     seconds: float = 10.0,
     runs: int | None = None,
+    confirmation_runs: int | None = None,
     error: float = 1e-6,
     seed: int | None = None,
     jobs: int = 2,
@@ -132,6 +133,9 @@ def gate(
         Approximate time of the search for a violation. With ``runs`` in its place the result can be repeated.
     runs
         Runs of the search, at least 100.
+    confirmation_runs
+        Runs on each side that bound the loss of a refuted promise, at least 100; 20,000 by default. More of them give a
+        sharper bound.
     error
         Greatest probability that a true statement is refuted, in (0, 0.5].
     seed
@@ -152,7 +156,7 @@ def gate(
     """
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.handed_over import find_thing
-    from pan_audits.judging.ranges import MOST_JOBS
+    from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS
     from pan_audits.judging.settings import Settings
     from pan_audits.workers.limits import Limits
     from pan_promises.errors import Problems, require_count
@@ -163,7 +167,15 @@ def gate(
     with problems.collected():
         require_count("jobs", jobs, most=MOST_JOBS)
     with problems.collected():
-        effort = Settings(error=error, runs=runs, seconds=seconds, seed=seed, exact=exact, limits=limits)
+        effort = Settings(
+            error=error,
+            runs=runs,
+            seconds=seconds,
+            confirmation_runs=CONFIRMATION_RUNS if confirmation_runs is None else confirmation_runs,
+            seed=seed,
+            exact=exact,
+            limits=limits,
+        )
     problems.raise_any()
     found = find_thing(
         thing,

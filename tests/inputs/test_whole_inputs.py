@@ -67,12 +67,14 @@ def test_what_an_object_keeps_between_two_calls_is_seen():
     assert "outside of its state" in result.reason
 
 
+@pytest.mark.more
 def test_one_pair_that_is_given_is_the_one_that_is_tested_with_all_runs():
     report = run_gate(found("randomised_response", "bits", 1.2), QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.privacy.pairs == 1
 
 
+@pytest.mark.more
 def test_an_audit_of_a_function_refutes_and_its_witness_is_replayed():
     variant = found("noisy_sum", "sums", scale=0.5)
     report = run_gate(variant, QUICK)
@@ -167,6 +169,7 @@ def test_the_exact_check_calls_a_function_that_takes_a_size_for_one_output(name)
     assert result.loss.nats == pytest.approx(expected)
 
 
+@pytest.mark.more
 def test_an_audit_makes_most_runs_of_a_function_that_takes_a_size_in_batches():
     report = run_gate(in_batches("correct"), QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
@@ -193,11 +196,11 @@ def test_a_refutation_of_a_function_that_takes_a_size_is_replayed_by_single_runs
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
-        ("shares_its_noise", Verdict.INCONCLUSIVE),
-        ("ignores_its_data", Verdict.INCONCLUSIVE),
-        ("leaks_in_batches", Verdict.INCONCLUSIVE),
-        ("gives_too_few", Verdict.INCONCLUSIVE),
-        ("leaks_and_hides_it", Verdict.REFUTED),
+        pytest.param("shares_its_noise", Verdict.INCONCLUSIVE, marks=pytest.mark.more),
+        pytest.param("ignores_its_data", Verdict.INCONCLUSIVE, marks=pytest.mark.more),
+        pytest.param("leaks_in_batches", Verdict.INCONCLUSIVE, marks=pytest.mark.more),
+        pytest.param("gives_too_few", Verdict.INCONCLUSIVE, marks=pytest.mark.more),
+        pytest.param("leaks_and_hides_it", Verdict.REFUTED, marks=pytest.mark.more),
     ],
 )
 def test_batches_that_are_not_single_runs_give_no_false_verdict(name, verdict):

@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from pan_audits.command_line import names
-from pan_audits.command_line.options import Budget, Error, Jobs, Json, Seconds, Seed, print_json, write_text
+from pan_audits.command_line.options import (
+    Budget,
+    Error,
+    Jobs,
+    Json,
+    Seconds,
+    Seed,
+    print_json,
+    require_writable,
+    write_text,
+)
 from pan_audits.command_line.values import words
 
 
@@ -57,6 +67,7 @@ def audit(
         error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=8000, accuracy_runs=500
     )
     screen, paper = console(stderr=True), console()
+    require_writable(junit)
     began = time.perf_counter()
     rows: list[OverviewRow] = []
     with screen.status("audit") as status:

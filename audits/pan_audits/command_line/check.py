@@ -10,6 +10,7 @@ import typer
 
 from pan_audits.command_line.options import (
     Epsilon,
+    Files,
     Inputs,
     Isolation,
     Json,
@@ -20,7 +21,7 @@ from pan_audits.command_line.options import (
     Stated,
     parse_settings,
     print_json,
-    write_text,
+    require_writable,
 )
 from pan_audits.command_line.settings import require_budget, require_known
 from pan_audits.command_line.usage import related
@@ -81,6 +82,7 @@ def check(
     from pan_audits.workers.limits import Limits, VariantError
     from pan_promises.promise import Promise
 
+    require_writable(witness, profile)
     given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
     stated = Promise.parse(promise) if promise else None
 
@@ -99,16 +101,16 @@ def check(
         else:
             print_lines(Verdict.INCONCLUSIVE, [(str(Verdict.INCONCLUSIVE), reason)])
         raise typer.Exit(Verdict.INCONCLUSIVE.exit_code) from None
-    found = result.minimal
+    found, files = result.minimal, Files()
     if profile and result.witness:
         found_profile = profile_of(result.witness, inputs=inputs, isolation=isolation)
-        write_text(profile, json.dumps(found_profile, indent=2))
-    if witness and found:
-        write_text(witness, json.dumps(found.to_dict(), indent=2))
+        files.write(profile, json.dumps(found_profile, indent=2))
+    written = witness if witness and found and files.write(witness, json.dumps(found.to_dict(), indent=2)) else None
     if as_json:
         print_json(result.to_dict())
     else:
         print_check(result)
-        if witness and found:
-            print(f"witness written to {witness}: {witness_command(witness, name, inputs)}")
+        if written:
+            print(f"witness written to {written}: {witness_command(written, name, inputs)}")
+    files.require_written()
     raise typer.Exit(result.verdict.exit_code)

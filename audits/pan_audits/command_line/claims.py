@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pan_audits.command_line import names
-from pan_audits.command_line.options import Jobs, Json, print_json, write_text
+from pan_audits.command_line.options import Jobs, Json, print_json, require_writable, write_text
 from pan_audits.command_line.progress import spinner
 from pan_audits.command_line.values import argument, words
 
@@ -73,6 +73,7 @@ def claims(
 
     if page is not None and identifiers:
         raise InputError("--page writes the whole ledger; give it without ids")
+    require_writable(page)
     entries = derived(identifiers or None, jobs=jobs, again=again)
     if page is not None:
         write_text(page, ledger_page(entries))

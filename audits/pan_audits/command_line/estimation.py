@@ -16,6 +16,7 @@ from pan_audits.command_line.saving import StateKeeper
 from pan_audits.judging.capabilities import interval_of
 from pan_audits.sources.reading import Reading
 from pan_estimators.common.registry import create_estimator, takes
+from pan_estimators.common.standing import Standing, standing_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.releasing import releases_covered
@@ -24,6 +25,16 @@ from pan_estimators.universes.collisions import distinct_count
 from pan_estimators.universes.universe import HashedUniverse, IntegerUniverse
 from pan_estimators.universes.universe import Universe as UserUniverse
 from pan_promises.errors import InputError
+
+_KEPT = {
+    Standing.PROVED: "proved (panproof gate certifies it)",
+    Standing.PUBLISHED: "published, not proved (panproof gate judges it)",
+    Standing.REFUTED: "published, and refuted (panproof losses --epsilon {budget})",
+}
+_WARNINGS = {
+    Standing.REFUTED: "warning         the promise does not hold: the loss can be larger than promised",
+    Standing.NONE: "warning         without a promise, nothing here is private: neither the output nor the state",
+}
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,7 @@ class Estimate:
     state_bits: int
     sample_size: int | None
     promise: str
+    standing: Standing
     releases: int
     covered: int | None
     secure: bool
@@ -59,6 +71,8 @@ class Estimate:
         sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
         yield f"state           {self.state_bits:,} bits{sampled}"
         yield f"promise         {self.promise}{use_made(self.releases, self.covered)}"
+        if self.standing in _WARNINGS:
+            yield _WARNINGS[self.standing]
         if not self.secure:
             yield "warning         seeded randomness: reproducible, hence not private"
 
@@ -80,6 +94,7 @@ class Estimate:
             "state_bits": self.state_bits,
             "sample_size": self.sample_size,
             "promise": self.promise,
+            "standing": str(self.standing),
             "releases": self.releases,
             "releases_covered": self.covered,
             "secure_randomness": self.secure,
@@ -96,6 +111,7 @@ class Unreleased:
     state_bits: int
     sample_size: int | None
     promise: str
+    standing: Standing
     releases: int
     covered: int | None
     secure: bool
@@ -104,6 +120,8 @@ class Unreleased:
         sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
         yield f"state           {self.state_bits:,} bits{sampled}; saved, nothing released"
         yield f"promise         {self.promise}{use_made(self.releases, self.covered)}"
+        if self.standing in _WARNINGS:
+            yield _WARNINGS[self.standing]
         if not self.secure:
             yield "warning         seeded randomness: reproducible, hence not private"
 
@@ -115,6 +133,7 @@ class Unreleased:
             "state_bits": self.state_bits,
             "sample_size": self.sample_size,
             "promise": self.promise,
+            "standing": str(self.standing),
             "releases": self.releases,
             "releases_covered": self.covered,
             "secure_randomness": self.secure,
@@ -237,7 +256,6 @@ def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estim
         interval = known(density, level=level)
     elif estimator.name != "exact-counter":
         reason = f"the sample of {estimator.name} depends on the stream, and its output has no known distribution"
-    promise = estimator.promise
     return Estimate(
         name=estimator.name,
         users=estimator.universe.size,
@@ -249,7 +267,8 @@ def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estim
         no_interval=reason,
         state_bits=estimator.state_bits,
         sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(promise, getattr(estimator, "promise_is_proved", False)),
+        promise=_promise(estimator),
+        standing=standing_of(estimator),
         releases=state.releases,
         covered=releases_covered(estimator),
         secure=isinstance(randomness, SecureRandomness),
@@ -264,18 +283,19 @@ def unreleased(estimator: Any, state: Any, randomness: Any) -> Unreleased:
         hashed=isinstance(estimator.universe, HashedUniverse),
         state_bits=estimator.state_bits,
         sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(estimator.promise, getattr(estimator, "promise_is_proved", False)),
+        promise=_promise(estimator),
+        standing=standing_of(estimator),
         releases=state.releases,
         covered=releases_covered(estimator),
         secure=isinstance(randomness, SecureRandomness),
     )
 
 
-def _promise(promise: Any, proved: bool) -> str:
+def _promise(estimator: Any) -> str:
+    promise = estimator.promise
     if promise is None:
         return "none for these parameters"
-    kept = "proved (panproof gate certifies it)" if proved else "published, not proved (panproof gate judges it)"
-    return f"{promise.describe()}: {kept}"
+    return f"{promise.describe()}: {_KEPT[standing_of(estimator)].format(budget=float(estimator.epsilon))}"
 
 
 def _number(value: float) -> float | None:

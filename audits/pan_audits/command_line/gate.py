@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +18,7 @@ from pan_audits.command_line.options import (
     Engine,
     Epsilon,
     Error,
+    Files,
     Inputs,
     Isolation,
     Jobs,
@@ -33,7 +36,7 @@ from pan_audits.command_line.options import (
     Universe,
     parse_settings,
     print_json,
-    write_text,
+    require_writable,
 )
 from pan_audits.command_line.settings import require_budget, require_known
 from pan_audits.command_line.usage import related
@@ -131,6 +134,7 @@ def gate(
 
     require_extra("panproof gate", "suite")
     require_html(html)
+    require_writable(junit, witness)
     parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
     if stream is not None:
         if universe is not None:
@@ -165,23 +169,26 @@ def gate(
         # Blocks of another version would be mixed with those of this one.
         "versions": versions(),
     }
-    with Journal(journal or _default_journal(identity), identity) as book:
+    path = journal or _default_journal(identity)
+    with Journal(path, identity) if path else nullcontext() as book:
         report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
+        files = Files()
         if junit:
-            write_text(junit, junit_report([report]))
+            files.write(junit, junit_report([report]))
         found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
-        if witness and found:
-            write_text(witness, json.dumps(found.to_dict(), indent=2))
+        written = witness if witness and found and files.write(witness, json.dumps(found.to_dict(), indent=2)) else None
         if as_json:
             print_json(report.to_dict())
         else:
             print_gate(report, verbose=verbose)
-            if witness and found:
-                print(f"witness written to {witness}: {witness_command(witness, name, inputs)}")
+            if written:
+                print(f"witness written to {written}: {witness_command(written, name, inputs)}")
         write_html(html, report, variant, effort, quiet=as_json)
         # The journal stays until the whole report is written, so that the same command can write it again.
         sys.stdout.flush()
-        book.finish()
+        files.require_written()
+        if book is not None:
+            book.finish()
     raise typer.Exit(report.verdict.exit_code)
 
 
@@ -196,8 +203,19 @@ def _interruptible(work: Any, name: str) -> Any:
         raise typer.Exit(130) from None
 
 
-def _default_journal(identity: dict[str, Any]) -> Path:
+def _default_journal(identity: dict[str, Any]) -> Path | None:
+    """The journal in the user's cache folder; ``None`` where nothing can be written."""
     from platformdirs import user_cache_path
 
+    folder = user_cache_path("panproof") / "runs"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        reason = problem.strerror
+    else:
+        reason = "" if os.access(folder, os.W_OK) else "permission denied"
+    if reason:
+        typer.echo(f"panproof: no journal, an interrupted gate begins again: cannot write {folder}: {reason}", err=True)
+        return None
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:16]
-    return user_cache_path("panproof") / "runs" / f"{digest}.journal"
+    return folder / f"{digest}.journal"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pan_audits.command_line.options import write_text
+from pan_audits.command_line.options import require_writable, write_text
 
 if TYPE_CHECKING:
     from pan_audits.gating.gate import GateReport
@@ -16,15 +16,11 @@ if TYPE_CHECKING:
 def require_html(path: Path | None) -> None:
     """Raise :class:`pan_estimators.InputError` if the report cannot be written; without a path there is no report."""
     from pan_audits.reports.html import require_libraries
-    from pan_promises.errors import InputError
 
     if path is None:
         return
     require_libraries()
-    if path.is_dir():
-        raise InputError(f"cannot write {path}: it is a folder")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}")
+    require_writable(path)
 
 
 def write_html(path: Path | None, report: GateReport, variant: Variant, settings: Settings, *, quiet: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,7 +55,13 @@ __all__ = [
     "write_text",
 ]
 
-_EPSILON = option("--epsilon", "-e", parse=budget, help="Privacy budget in nats: 0.1 or log(3/2).", metavar="NATS")
+_EPSILON = option(
+    "--epsilon",
+    "-e",
+    parse=budget,
+    help="Privacy budget E in nats: 0.1 or log(3/2). A shipped estimator promises a multiple, such as 2 E.",
+    metavar="NATS",
+)
 Epsilon = Annotated[float | None, _EPSILON]
 Budget = Annotated[float, _EPSILON]
 Universe = Annotated[
@@ -163,6 +170,32 @@ def Seconds(help: str) -> Any:  # noqa: N802 - stands where the others stand, in
     return option("--time", parse=real(MOST_SECONDS, "seconds"), help=help, metavar="FLOAT")
 
 
+def require_writable(*paths: Path | None) -> None:
+    """Check, before any work, that files can be written.
+
+    Parameters
+    ----------
+    paths
+        The files; ``None`` is passed over.
+
+    Raises
+    ------
+    InputError
+        If a path is a folder, if its folder does not exist, or if this user may not write there.
+    """
+    from pan_promises.errors import InputError
+
+    for path in paths:
+        if path is None:
+            continue
+        if path.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"cannot write {path}: there is no folder {path.parent}")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise InputError(f"cannot write {path}: permission denied")
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file; :class:`InputError` if that cannot be done."""
     from pan_promises.errors import InputError
@@ -171,6 +204,33 @@ def write_text(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as problem:
         raise InputError(f"cannot write {path}: {problem.strerror}") from None
+
+
+class Files:
+    """Files that a command writes beside its output.
+
+    They are written first: a reader of the output may close the pipe early. A file that cannot be written is told
+    after the output, so that the verdict is not lost.
+    """
+
+    def __init__(self) -> None:
+        self._problem: Exception | None = None
+
+    def write(self, path: Path, text: str) -> bool:
+        """Write a file, and return whether it is there."""
+        from pan_promises.errors import InputError
+
+        try:
+            write_text(path, text)
+        except InputError as problem:
+            self._problem = self._problem or problem
+            return False
+        return True
+
+    def require_written(self) -> None:
+        """Raise :class:`InputError` for the first file that could not be written."""
+        if self._problem is not None:
+            raise self._problem
 
 
 FORMAT = 1

@@ -76,6 +76,11 @@ def losses_of_published(epsilon: float) -> list[LossOfPublished]:
     return found
 
 
+def without_parameters(epsilon: float) -> dict[str, float]:
+    """The published estimators that have no parameters at this epsilon, with the end of their range in nats."""
+    return {entry.name: float(entry.below) for entry in published_losses() if not float(epsilon) < entry.below}
+
+
 def _loss(entry: PublishedLoss, epsilon: float) -> float:
     return math.inf if entry.loss is sp.oo else float(entry.loss.subs(symbol, sp.Float(epsilon, 40)))
 

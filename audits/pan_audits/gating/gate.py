@@ -17,9 +17,11 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
+from pan_audits.hygiene.conduct import Surveyed, survey
 from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.inputs.problems import catalogue_for, why_not_judged
 from pan_audits.intake.discovery import Variant
+from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
@@ -71,6 +73,8 @@ class GateReport:
         Effort, error budget and limits, to show the command that makes the same gate again.
     resumed
         The work that was read from a journal and not run here, in a sentence; empty if there was none.
+    conduct
+        Acts of the code beside computing, and its lines that never ran; ``None`` if they were not followed.
     """
 
     name: str
@@ -90,6 +94,7 @@ class GateReport:
     isolation: Isolation = IN_ONE_PROCESS
     settings: Settings | None = None
     resumed: str = ""
+    conduct: Conduct | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -110,6 +115,7 @@ class GateReport:
             "stream": self.stream,
             "isolation": self.isolation.to_dict(),
             "resumed": self.resumed,
+            "conduct": self.conduct and self.conduct.to_dict(),
             "seconds": round(self.seconds, 3),
         }
 
@@ -151,6 +157,7 @@ def run_gate(
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
     exact: CheckResult | None = None
+    seen = Surveyed()
     failure = ""
     try:
         with open_engine(
@@ -160,6 +167,14 @@ def run_gate(
                 exact = _exact_check(variant, settings, journal)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
+                seen = survey(
+                    variant.estimator,
+                    variant.population,
+                    variant.promise,
+                    seed=entropy % 2**32,
+                    problem=variant.problem,
+                    limits=settings.limits,
+                )
                 findings = check_hygiene(
                     variant.estimator,
                     variant.population,
@@ -169,6 +184,7 @@ def run_gate(
                     seed=entropy % 2**32,
                     problem=variant.problem,
                 )
+                findings += seen.findings
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),
                 settings.workers,
@@ -178,7 +194,8 @@ def run_gate(
                 engine=engine,
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
-            if settings.hygiene and independent:
+            # Draws that no seed repeats cannot be compared.
+            if settings.hygiene and independent and not seen.unseeded:
                 findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)
             if independent and states_accuracy:
                 accuracy = audit_accuracy(
@@ -200,6 +217,7 @@ def run_gate(
                     configuration=variant.configuration,
                     sampler=sampler,
                     problem=variant.problem,
+                    mined=seen.mined,
                 )
                 findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
     except VariantError as problem:
@@ -224,7 +242,15 @@ def run_gate(
         isolation=variant.isolation,
         settings=settings,
         resumed=journal.taken_over if journal is not None else "",
+        conduct=_both(seen.conduct, exact),
     )
+
+
+def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:
+    """The conduct in the survey; a line that ran in the exact check did run."""
+    if conduct is None or exact is None or exact.conduct is None:
+        return conduct
+    return conduct.and_also(exact.conduct)
 
 
 def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:

@@ -8,6 +8,7 @@ from typing import Any
 from pan_audits.inputs.numbered.family import LabelledInputs, catalogue_of
 from pan_audits.inputs.streams.catalogue import JUDGED as OF_STREAMS
 from pan_audits.inputs.streams.catalogue import Catalogue, catalogue
+from pan_audits.inputs.streams.mined import Mined
 from pan_audits.inputs.tables.tables import JUDGED as OF_TABLES
 from pan_audits.inputs.tables.tables import audited_tables, small_tables
 from pan_promises.looks import EVERY, Observed
@@ -53,6 +54,7 @@ def catalogue_for(
     deletions: bool = False,
     stream: str | None = None,
     seed: int = 0,
+    mined: Mined | None = None,
 ) -> Catalogue:
     """The pairs of an audit, with their shares of the error budget.
 
@@ -68,6 +70,8 @@ def catalogue_for(
         For streams: whether users are deleted as well; a real stream, to make only edits of it.
     seed
         For random inputs.
+    mined
+        For streams: constants of the judged code.
 
     Raises
     ------
@@ -75,7 +79,7 @@ def catalogue_for(
         If there are no pairs.
     """
     if problem.kind is Kind.STREAM:
-        return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed)
+        return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
     if problem.kind is Kind.TABLE:
         return catalogue_of(audited_tables(problem, promise.adjacency, seed, outputs=promise.output_count))
     return catalogue_of([given_inputs(problem, promise)])

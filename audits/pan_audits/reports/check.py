@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.table import Table
-from rich.text import Text
 
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult
-from pan_audits.reports.text import console, print_lines
+from pan_audits.isolation.conduct import KEEPS, places_in_words
+from pan_audits.reports.text import conduct_lines, console, print_lines
+from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
 from pan_promises.exact_epsilon import LogFraction
 
 
@@ -36,6 +37,11 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "numbers", _numbers(result)
     if result.note or result.loss is None:
         yield "not covered", result.note or result.reason
+    if result.conduct is not None and result.conduct.kept and not result.promise.sees_state:
+        yield "memory", f"{KEEPS}{places_in_words(result.conduct.kept)}"
+    if result.conduct is not None and (reads := result.conduct.of_kind("reads")):
+        yield "looks around", f"during a call the code reads {', '.join(reads)}: it can behave differently elsewhere"
+    yield from conduct_lines(result.conduct)
 
 
 def print_check(result: CheckResult) -> None:
@@ -58,21 +64,34 @@ def _numbers(result: CheckResult) -> str:
 
 def _scopes(result: CheckResult) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("users", "sampled", "updates", "streams", "pairs", "states", "seconds", "loss"):
+    shown = _headings(result.promise.adjacency)
+    for heading in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
     largest = max(row.users for row in result.coverage)
     for number, row in enumerate(result.coverage):
         following = result.coverage[number + 1 : number + 2]
         if row.users < largest and following and following[0].users == row.users:
             continue
-        table.add_row(
-            str(row.users),
-            "" if row.sample_size is None else str(row.sample_size),
-            Text(f"up to {row.length}"),
-            f"{row.streams:,}",
-            f"{row.pairs:,}",
-            f"{row.states:,}",
-            f"{row.seconds:.2f}",
-            "infinite" if row.loss.unbounded else f"{row.loss.nats:.6g}",
-        )
+        cells = {
+            "users": str(row.users),
+            "sampled": "" if row.sample_size is None else str(row.sample_size),
+            "length": f"up to {row.length}",
+            "inputs": f"{row.streams:,}",
+            "pairs": f"{row.pairs:,}",
+            "states": f"{row.states:,}",
+            "seconds": f"{row.seconds:.2f}",
+            "loss": "infinite" if row.loss.unbounded else f"{row.loss.nats:.6g}",
+        }
+        table.add_row(*(cells[name] for name in shown))
     return table
+
+
+def _headings(adjacency: Adjacency) -> dict[str, str]:
+    """The columns that mean something for the inputs of this adjacency, with their headings."""
+    numbers = {"pairs": "pairs", "seconds": "seconds", "loss": "loss"}
+    if adjacency in OF_STREAMS:
+        scope = {"users": "users", "sampled": "sampled", "length": "updates", "inputs": "streams", "pairs": "pairs"}
+        return scope | {"states": "states"} | numbers
+    if adjacency in OF_TABLES:
+        return {"users": "rows", "inputs": "tables"} | numbers
+    return {"inputs": "inputs"} | numbers

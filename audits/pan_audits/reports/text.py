@@ -15,6 +15,7 @@ from pan_promises.adjacency import OF_STREAMS, Adjacency
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult
     from pan_audits.gating.gate import GateReport
+    from pan_audits.isolation.conduct import Conduct
 
 STYLES = {
     Verdict.CERTIFIED: "bold green",
@@ -41,10 +42,9 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     privacy, exact = report.privacy, report.exact
     if report.resumed:
         yield "resumed", report.resumed
-    if report.verdict is Verdict.CERTIFIED or (
-        (privacy is None or privacy.verdict is not report.verdict)
-        and (exact is None or exact.verdict is not report.verdict)
-    ):
+    shown = [each for each in (privacy, exact) if each is not None and each.verdict is report.verdict]
+    # The exact check can be inconclusive for another reason.
+    if report.verdict is Verdict.CERTIFIED or not shown or (report.verdict is Verdict.INCONCLUSIVE and privacy is None):
         yield "because", report.reason
     if exact is not None:
         yield from _exact_lines(exact)
@@ -64,6 +64,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "", result.describe()
     for finding in report.findings:
         yield str(finding.severity), f"{finding.check}: {finding.sentence}"
+    yield from conduct_lines(report.conduct)
     if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
         yield "audit", "not needed; with --no-exact the statistical audit is made instead"
         return
@@ -72,6 +73,16 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     yield "code", report.isolation.describe()
     yield "error", f"a true statement is refuted with probability at most {report.error:.3g}"
     yield _AGAIN, again(report)
+
+
+def conduct_lines(conduct: Conduct | None) -> Iterator[tuple[str, str]]:
+    """The lines of the judged code that never ran."""
+    if conduct is None:
+        return
+    if missing := conduct.describe_lines():
+        yield "never ran", missing
+    if conduct.of_kind("entropy"):
+        yield "replay", "the code draws from the system, so that a replay will not be identical"
 
 
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:

@@ -33,12 +33,13 @@ def losses(
     from rich.table import Table
     from rich.text import Text
 
-    from pan_audits.density.published_losses import losses_of_published
+    from pan_audits.density.published_losses import losses_of_published, without_parameters
     from pan_audits.reports.text import console
+    from pan_estimators.density.published_promise import STATED_UP_TO
 
-    rows = losses_of_published(epsilon)
+    rows, missing = losses_of_published(epsilon), without_parameters(epsilon)
     if as_json:
-        print_json({"estimators": [row.to_dict() for row in rows]})
+        print_json({"estimators": [row.to_dict() for row in rows], "without_parameters": missing})
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("estimator", "promised", "loss", "promise holds", "witness"):
@@ -53,6 +54,11 @@ def losses(
         )
     screen = console()
     screen.print(table)
+    for name, below in missing.items():
+        screen.print(Text(f"{name} is not shown: its probabilities exist for epsilon below {below:.4g} only."))
+    if epsilon > STATED_UP_TO:
+        stated = f"The theorems are stated for epsilon up to {STATED_UP_TO:g}. Beyond it the promise is their formula."
+        screen.print(Text(stated))
     screen.print(
         Text(
             "\nFor bits with probabilities p0 before and p1 after an appearance, and an output whose noise changes by "

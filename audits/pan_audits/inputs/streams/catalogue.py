@@ -14,6 +14,7 @@ from pan_audits.inputs.streams.family import (
     many_patterns,
     spread,
 )
+from pan_audits.inputs.streams.mined import Mined, mined_families
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, StreamSlice, Updates
 from pan_estimators.streams.real import load_stream
 from pan_promises.errors import InputError
@@ -69,6 +70,7 @@ def catalogue(
     deletions: bool = False,
     stream: str | None = None,
     seed: int = 0,
+    mined: Mined | None = None,
 ) -> Catalogue:
     """The pairs of an audit.
 
@@ -84,6 +86,8 @@ def catalogue(
         If given, only edits of this shipped real stream.
     seed
         For the generated families.
+    mined
+        Constants of the judged code.
     """
     from pan_audits.inputs.streams.strategies import generated_families
 
@@ -96,6 +100,8 @@ def catalogue(
             families += generated_families(
                 promise.adjacency, schedule, population, deletions=deletions, count=_GENERATED, seed=seed
             )
+            if mined is not None:
+                families += mined_families(mined, promise.adjacency, schedule, population, deletions=deletions)
         else:
             families += _real(promise.adjacency, schedule, stream, deletions)
     pairs = _once(pair for family in families for pair in family.pairs)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.no_files import no_files
 from pan_audits.inputs.streams.side import Piece, Segment, StreamSlice, Updates
 
 _ATTEMPTS = 30
@@ -57,18 +58,19 @@ def shrink(pair: Pair, still_violated: Callable[[Pair], bool], *, seed: int, att
         return known[reduced]
 
     try:
-        return find(
-            reductions(alone),
-            passes,
-            settings=settings(
-                max_examples=attempts,
-                database=None,
-                deadline=None,
-                phases=[Phase.generate, Phase.shrink],
-                suppress_health_check=list(HealthCheck),
-            ),
-            random=Random(seed),
-        )
+        with no_files():
+            return find(
+                reductions(alone),
+                passes,
+                settings=settings(
+                    max_examples=attempts,
+                    database=None,
+                    deadline=None,
+                    phases=[Phase.generate, Phase.shrink],
+                    suppress_health_check=list(HealthCheck),
+                ),
+                random=Random(seed),
+            )
     except NoSuchExample:
         return alone
 

@@ -10,6 +10,7 @@ from hypothesis import seed as hypothesis_seed
 from hypothesis import strategies as st
 
 from pan_audits.inputs.streams.family import Family, Pair
+from pan_audits.inputs.streams.no_files import no_files
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, Updates
 from pan_promises.promise import Adjacency
 
@@ -98,7 +99,8 @@ def generated_families(
     def collect(family: Family) -> None:
         found.append(family)
 
-    collect()
+    with no_files():
+        collect()
     return [family for family in dict.fromkeys(found) if family.pairs]
 
 

@@ -13,8 +13,9 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.noise import GeometricLaw, LaplaceLaw, shown
+from pan_audits.choices.laws import GeometricLaw, LaplaceLaw, RegionLaw
 from pan_audits.choices.numbers import Exponent, as_float
+from pan_audits.choices.showing import shown
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair, Found, search_family
@@ -166,6 +167,8 @@ def _curve(pair: ExactPair, laws: Sequence[Law], epsilon: float) -> tuple[Curve 
         return None, ""
     if any(isinstance(part.law, tuple) for mixture in mixtures for _, path in mixture for part in path.coordinates):
         return None, "There is no drawing: the output has a sum of several noise variables."
+    if any(isinstance(part.law, RegionLaw) for mixture in mixtures for _, path in mixture for part in path.coordinates):
+        return None, "There is no drawing: the noise of the output was compared before, or lies on one side."
     held = pair.extreme.point[: dimension - 1]
     if any(isinstance(value, str) for value in held):
         return None, f"There is no drawing: several numbers have noise, and the loss is attained {held[0]}."
@@ -215,7 +218,7 @@ class _Bump:
         """The part of the last coordinate, given the values of the earlier ones."""
         total = as_float(weight)
         for place, part in enumerate(path.coordinates):
-            assert not isinstance(part.law, tuple)
+            assert isinstance(part.law, (LaplaceLaw, GeometricLaw))
             centre = float(part.location) + sum(float(s) * value for s, value in zip(part.slope, held, strict=False))
             bump = cls(total, centre, *_rates(part.law))
             if place == len(path.coordinates) - 1:

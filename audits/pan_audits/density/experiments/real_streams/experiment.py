@@ -13,7 +13,7 @@ from pan_audits.density.experiments.real_streams.tables import write_tables
 from pan_audits.reports.pages import require_figures
 from pan_audits.reproduction.request import Reproduction, Request
 from pan_audits.reproduction.tables import write_judgements
-from pan_estimators.density.sampled_cells import STATED_UP_TO
+from pan_estimators.density.published_promise import STATED_UP_TO
 from pan_estimators.streams.real import STREAMS
 from pan_promises.errors import InputError, require_count, require_epsilon
 

@@ -1,0 +1,37 @@
+"""A search for streams leaves nothing in the folder in which it runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SEARCH = """
+import here  # Hypothesis collects the constants of local modules
+from pan_audits.inputs.streams import schedules
+from pan_audits.inputs.streams.shrink import shrink
+from pan_audits.inputs.streams.strategies import generated_families
+from pan_promises.promise import Adjacency, Promise
+
+promise = Promise.parse("epsilon=1,adjacency=user-level,observed=state")
+schedule = schedules(promise)[0]
+found = generated_families(Adjacency.USER_LEVEL, schedule, range(5), deletions=False, count=20, seed=1)
+shrink(found[0].pairs[0], lambda pair: True, seed=1)
+"""
+OTHER = "\nimport hypothesis\nhypothesis.find(hypothesis.strategies.integers(), lambda number: number > 9)\n"
+
+
+def files_after(script, folder):
+    (folder / "here.py").write_text("CONSTANT = 12345\n")
+    # Without the variables of a CI service: Hypothesis keeps no examples where it finds one.
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": "."}
+    subprocess.run([sys.executable, "-c", script], cwd=folder, check=True, env=environment)
+    return {each.name for each in folder.iterdir()} - {"here.py", "__pycache__"}
+
+
+def test_a_search_leaves_no_files(tmp_path):
+    assert files_after(SEARCH, tmp_path) == set()
+
+
+def test_other_searches_of_the_same_process_keep_their_folder(tmp_path):
+    assert files_after(SEARCH + OTHER, tmp_path) == {".hypothesis"}
