@@ -6,7 +6,13 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: audit ledger reproduce test test-more test-slow test-rotating check benchmark peers clean
+# The commands and the tests start many processes. Without stored bytecode each of them compiles the packages again.
+export PYTHONDONTWRITEBYTECODE :=
+# The processes take the cores. Threads of libraries beside them only wait for each other.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+
+.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers packages clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -22,7 +28,10 @@ reproduce: $(INSTALLED)
 	@$(BIN)/panproof reproduce all --out figures --jobs $(JOBS)
 
 # Every test, and the static checks.
-test: $(INSTALLED) check
+test: $(INSTALLED)
+	@$(MAKE) --no-print-directory --jobs 2 check test-first
+
+test-first: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more and not benchmark"
 
 # Fuzzers, power and other tests of laws, in about ten more minutes.
@@ -53,6 +62,10 @@ benchmark: $(INSTALLED)
 peers: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.peers
 
+# The table of other people's packages, anew; each gets an environment of its own in .venv-packages.
+packages: $(INSTALLED)
+	$(BIN)/python -m tests.packages
+
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "panproof needs Python 3.11 or later; try make PYTHON=python3.11"; exit 2; }
@@ -63,4 +76,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) .venv-packages build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -279,6 +279,7 @@ def test_a_variance_of_runs_that_are_all_different_is_inconclusive():
     assert "no two runs" in result.describe()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("shape", ["normal", "laplace", "exponential", "rare"])
 def test_no_bias_is_refuted_within_the_budget_whatever_the_true_variance(shape):
     """With the stated mean squared error as the scale, 0.08, 0.38 and 0.66 were for ratios of 4, 10 and 20."""

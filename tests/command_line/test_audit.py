@@ -44,6 +44,7 @@ def test_each_task_of_a_chain_is_given_what_the_one_before_it_learned(workers):
     assert told[0].startswith("a1")
 
 
+@pytest.mark.more
 def test_rows_come_in_the_order_in_which_they_are_finished_from_other_processes():
     chains = [[Step("slow", 3.0)], [Step("quick 1"), Step("quick 2")]]
     began, rows, times = time.monotonic(), [], []
@@ -73,6 +74,7 @@ def test_there_is_a_row_for_each_stream_and_one_where_the_stream_does_not_matter
     assert rows[0].bits != rows[1].bits
 
 
+@pytest.mark.more
 def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch):
     tasks = [RowTask(OVERVIEW, "dwork", stream, 0.1, QUICK) for stream in ("online-retail", "nycflights13")]
     first, known = tasks[0](None)

@@ -46,7 +46,7 @@ def test_json_is_the_whole_result(panproof):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((f"{HERE}:ClippedSet",), "compares, rounds or converts"),
+        ((f"{HERE}:SquaredSet",), "takes a function of it"),
         ((f"{HERE}:NoiseOfItsOwn",), "draws from numpy.random"),
         ((f"{HERE}:Dying",), "SystemExit"),
         ((f"{HERE}:Vanishing",), "ended its process"),
@@ -101,3 +101,36 @@ def test_the_profile_of_a_function_is_written_too(panproof, tmp_path):
     assert outcome.code == 1, outcome.err
     table = json.loads(profile.read_text())["left_over_right"]
     assert table["delta"][0] == pytest.approx(0.5)
+
+
+MECHANISMS = """
+from panproof import Problem
+
+def mechanism(data, rng):
+    return data if rng.random() < 0.75 else 1 - data
+
+def neighbours():
+    yield 0, 1
+
+class Smokers:
+    problem = Problem.of_table({"smoker": [0, 1]}, rows=2)
+    promise = "epsilon=1,adjacency=replace-row,observed=output,intrusions=0"
+
+    def release(self, table, randomness):
+        return sum(smoker for (smoker,) in table) + randomness.laplace(scale=1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "headings"),
+    [
+        ("exact-counter --promise epsilon=1,adjacency=user-level", "users sampled updates streams pairs states"),
+        ("{}:Smokers", "rows tables pairs"),
+        ("{}:mechanism --inputs {}:neighbours --epsilon 1", "inputs pairs"),
+    ],
+)
+def test_the_table_of_scopes_has_the_columns_of_its_inputs(panproof, tmp_path, words, headings):
+    file = tmp_path / "mechanisms.py"
+    file.write_text(MECHANISMS)
+    done = panproof("check", *words.replace("{}", str(file)).split(), "--users", "1", "--length", "1")
+    assert f"{headings} seconds loss" in [" ".join(line.split()) for line in done.out.splitlines()], done

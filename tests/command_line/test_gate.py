@@ -17,6 +17,7 @@ VARIANTS = "tests.variants"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1, "--no-exact")
 
 
+@pytest.mark.more
 def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tmp_path):
     witness, junit = tmp_path / "witness.json", tmp_path / "report.xml"
     outcome = panproof(
@@ -52,6 +53,14 @@ def test_a_variant_that_fails_is_inconclusive(panproof):
     assert outcome.code == 3
     assert outcome.out.startswith("INCONCLUSIVE")
     assert "KeyError" in outcome.out
+
+
+def test_the_reason_is_told_if_the_exact_check_has_another_one(panproof):
+    outcome = panproof("gate", f"{VARIANTS}.one_id:TakesArrays", "--time", "1")
+    assert outcome.code == 3
+    assert "a batch of ids gives other states" in outcome.out
+    assert "because" in outcome.out
+    assert "'int' object is not subscriptable" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -210,7 +219,7 @@ def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
 
 def test_a_report_that_cannot_be_written_is_not_lost(panproof, tmp_path):
     gate = ["gate", "exact-counter", "--promise", "epsilon=1,adjacency=user-level", "--journal", tmp_path / "journal"]
-    assert panproof(*gate, "--junit", tmp_path / "missing" / "report.xml").code == 2
+    assert panproof(*gate, "--junit", "/dev/full").code == 2
     with sqlite3.connect(tmp_path / "journal") as journal:
         keys = [key for (key,) in journal.execute("SELECT key FROM entries")]
     journal.close()

@@ -109,6 +109,7 @@ def test_a_shipped_estimator_may_be_named_but_no_other(replay):
 BOTH_DIFFER = [["intrusion", {"update": 0}, "release"], ["intrusion", {"update": 1}, "release"]]
 MALFORMED = {
     "audited": [
+        ("promise/outputs", 2**31 - 1, "promise.outputs: must be a whole number"),
         ("counts/left", -1, "counts.left: must be a whole number from 0"),
         ("counts/left", 501, "counts.left: must be a whole number from 0 to 500"),
         ("counts/runs", 10**12, "counts.runs: must be a whole number"),
@@ -131,6 +132,7 @@ MALFORMED = {
         ("estimator/colour", 1, "exact-counter has no parameter 'colour'"),
     ],
     "exact": [
+        ("promise/outputs", 2**31 - 1, "promise.outputs: must be a whole number"),
         ("user", 1, "user: must be a whole number from 0 to 0"),
         ("users", [0, 0], "the users must be distinct"),
         ("promise/adjacency", "event-level", "streams: the two streams are not adjacent"),

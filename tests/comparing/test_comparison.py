@@ -90,6 +90,7 @@ def test_the_root_mean_squared_error_and_its_standard_error():
     assert np.mean([row.rmse_error for row in rows]) == pytest.approx(spread, rel=0.1)
 
 
+@pytest.mark.more
 @pytest.mark.usefixtures("few")
 def test_the_result_repeats_itself_and_does_not_depend_on_the_workers():
     settings = {"bits": 3000, "epsilon": 0.2, "stream": "nycflights13", "runs": 27}

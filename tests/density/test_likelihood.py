@@ -10,7 +10,7 @@ import pytest
 
 from pan_estimators import NumpyRandomness, laplace, last_update_of_each, log_likelihood, optimal_bernoulli
 from pan_estimators.density.likelihood import _log_laplace_sum
-from pan_estimators.density.sampled_cells import SampledCellsState
+from pan_estimators.density.sampled_cells_state import SampledCellsState
 
 U = 4
 

@@ -41,6 +41,7 @@ def test_a_function_with_two_inputs_is_checked():
     assert panproof.check(mechanism, 0, 1, epsilon="log(3)").verdict is Verdict.NOT_REFUTED
 
 
+@pytest.mark.more
 def test_a_function_with_neighbours_is_audited():
     result = panproof.audit(mechanism, neighbours=lambda: [(0, 1)], epsilon=0.5, runs=5000, seed=2, jobs=1)
     assert result.verdict is Verdict.REFUTED
@@ -58,16 +59,31 @@ def test_a_function_that_takes_a_size_is_audited_in_batches():
     assert panproof.check(noisy, 0, 1, epsilon=1).loss == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("name", ["alpha", "beta", "vertices", "universe", "sample_size", "steps"])
-def test_a_parameter_of_any_name_is_the_one_that_is_judged(name):
-    code = f"def noisy(data, rng, {name}=5): return data * {name} + rng.laplace()"
+def with_a_parameter(name):
     made: dict = {}
-    exec(code, made)
+    exec(f"def noisy(data, rng, {name}=5): return data * {name} + rng.laplace()", made)
+    return made
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "alpha",
+        "universe",
+        *(pytest.param(name, marks=pytest.mark.more) for name in ("beta", "vertices", "sample_size", "steps")),
+    ],
+)
+def test_a_parameter_of_any_name_is_the_one_that_is_judged(name):
+    made = with_a_parameter(name)
     assert panproof.check(made["noisy"], 0, 1, epsilon=1).loss == pytest.approx(5)
     assert panproof.check(made["noisy"], 0, 1, epsilon=1, **{name: 2}).loss == pytest.approx(2)
-    if name in ("alpha", "sample_size"):
-        audited = panproof.audit(made["noisy"], 0, 1, epsilon=1, runs=3_000, seed=1, jobs=1)
-        assert audited.verdict is Verdict.REFUTED
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("name", ["alpha", "sample_size"])
+def test_a_parameter_of_any_name_is_the_one_that_is_audited(name):
+    noisy = with_a_parameter(name)["noisy"]
+    assert panproof.audit(noisy, 0, 1, epsilon=1, runs=3_000, seed=1, jobs=1).verdict is Verdict.REFUTED
 
 
 def test_a_shipped_estimator_by_name_has_as_many_users_as_the_check():
@@ -76,7 +92,10 @@ def test_a_shipped_estimator_by_name_has_as_many_users_as_the_check():
     assert max(row.sample_size for row in result.report.coverage) == 2
 
 
-@pytest.mark.parametrize(("first", "part"), [(0, {"b": 2}), (1, {"b": 2}), (0, {"b": None})])
+@pytest.mark.parametrize(
+    ("first", "part"),
+    [pytest.param(*one, marks=pytest.mark.more) for one in ((1, {"b": 2}), (0, {"b": 2}), (0, {"b": None}))],
+)
 def test_a_part_that_one_side_alone_has_is_seen_whichever_side_it_is(first, part):
     def mechanism(data, rng):
         return {"a": rng.laplace(), **(part if data else {})}
@@ -96,7 +115,10 @@ def _changed(name):
     return dataclasses.replace(made, **{name: {"outputs": 3, "deletions": True, "claim": "density.none"}[name]})
 
 
-@pytest.mark.parametrize("name", ["calibration", "release", "outputs", "deletions"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.more) for name in ("calibration", "release", "outputs", "deletions")],
+)
 def test_a_shipped_estimator_that_was_changed_is_judged_as_it_is(name):
     changed = _changed(name)
     result = panproof.check(changed, users=1, length=1)
@@ -113,6 +135,7 @@ def test_a_shipped_estimator_that_was_changed_is_code_of_somebody_else(name):
     assert not find_thing(_changed(name), parameters={}).shipped
 
 
+@pytest.mark.more
 def test_an_audit_that_could_refute_nothing_is_inconclusive():
     result = panproof.audit(mechanism, 0, 1, epsilon=10, error=1e-8, runs=24_000, seed=1, jobs=1)
     assert result.verdict is Verdict.INCONCLUSIVE
@@ -178,6 +201,7 @@ def test_an_object_that_a_generator_changes_is_another_input():
     assert result.verdict is Verdict.REFUTED
 
 
+@pytest.mark.more
 def test_a_function_may_take_its_randomness_by_keyword_only():
     def noisy(data, *, rng, size=None):
         return data + rng.laplace(scale=1.0, size=size)
@@ -187,3 +211,24 @@ def test_a_function_may_take_its_randomness_by_keyword_only():
     audited = panproof.audit(noisy, 0, 1, epsilon=1, runs=5000, seed=1, jobs=1)
     assert audited.verdict is Verdict.NOT_REFUTED
     assert audited.report.privacy.singly < 1
+
+
+@pytest.mark.more
+def test_more_runs_for_the_bound_make_it_sharper():
+    def noisy(data, rng, size=None):
+        return data + rng.laplace(scale=1.0, size=size)
+
+    few, many = (
+        panproof.audit(
+            noisy, 0, 1, epsilon=0.5, error=0.05, runs=5_000, confirmation_runs=runs, seed=1, jobs=1
+        ).report.privacy
+        for runs in (2_000, 100_000)
+    )
+    assert few.witness.counts.runs == 2_000
+    assert many.witness.counts.runs == 100_000
+    assert few.witness.loss < many.witness.loss <= 1
+
+
+def test_a_number_of_runs_for_the_bound_must_be_large_enough():
+    with pytest.raises(panproof.InputError, match="the number of confirmation runs must be at least 100, got 3"):
+        panproof.audit(lambda data, rng: data, 0, 1, epsilon=1, confirmation_runs=3)

@@ -9,6 +9,7 @@ from panproof import Verdict
 from tests.front_door.mechanisms import GIVEN, mechanism
 
 
+@pytest.mark.more
 def test_results_show_themselves_in_a_notebook_and_as_a_plot():
     checked = panproof.check(mechanism, 0, 1, epsilon=1)
     audited = panproof.audit(mechanism, 0, 1, epsilon=0.5, runs=5000, seed=2, jobs=1)
@@ -37,6 +38,7 @@ def test_no_command_is_shown_for_an_object_of_this_session():
     assert "panproof gate" not in result._repr_html_()
 
 
+@pytest.mark.more
 def test_a_witness_names_first_the_input_on_which_its_event_is_likelier():
     result = panproof.audit(lambda data, rng: None if data else 0, 0, 1, epsilon=1, runs=3000, seed=1, jobs=1)
     assert result.verdict is Verdict.REFUTED
@@ -68,6 +70,7 @@ def test_a_plot_of_a_gate_about_a_delta_shows_the_delta(delta):
     assert [patch.get_width() for patch in axis.patches] == [0.25]
 
 
+@pytest.mark.more
 def test_a_plot_of_an_audit_about_a_delta_shows_the_loss_that_was_measured_for_it():
     promise = GIVEN.replace("epsilon=2", "epsilon=log(2),delta=0.01")
     result = panproof.audit(mechanism, 0, 1, promise=promise, runs=5000, seed=2, jobs=1)

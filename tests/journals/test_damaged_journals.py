@@ -130,6 +130,7 @@ def test_a_forged_journal_crashes_nothing(tmp_path, examples):
     test()
 
 
+@pytest.mark.more
 def test_a_gate_that_was_damaged_in_between_comes_to_the_same_report_or_is_refused(tmp_path):
     variant = find_variant("exact-counter", parameters={"universe": 4}, promise=exact_result().promise)
     effort = replace(QUICK, runs=3000)

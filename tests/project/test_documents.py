@@ -24,7 +24,19 @@ def labels(text):
     return [line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith(" ")]
 
 
-@pytest.mark.parametrize("block", blocks("run"), ids=lambda block: f"{block.page}: {block.command[:60]}")
+def of_pages(shown, page_of):
+    """Those of the README first; those of the other pages take longer."""
+    return [
+        pytest.param(one, marks=() if page_of(one) == "README.md" else pytest.mark.more, id=name)
+        for one, name in shown.items()
+    ]
+
+
+RUN = {block: f"{block.page}: {block.command[:60]}" for block in blocks("run")}
+SESSIONS = {page: page for page in sorted({block.page for block in blocks("session")})}
+
+
+@pytest.mark.parametrize("block", of_pages(RUN, lambda block: block.page))
 def test_commands_print_what_is_shown(elsewhere, block, request, ledger_store):
     for other in blocks("file"):
         (elsewhere.folder / other.note.split(": ")[1]).write_text(other.body)
@@ -44,6 +56,7 @@ def test_commands_print_what_is_shown(elsewhere, block, request, ledger_store):
     assert run.returncode == (1 if shown.startswith("REFUTED") else 0)
 
 
+@pytest.mark.more
 def test_pytest_prints_what_is_shown(elsewhere):
     for other in blocks("file"):
         (elsewhere.folder / other.note.split(": ")[1]).write_text(other.body)
@@ -78,7 +91,7 @@ def test_the_python_example_runs(capsys):
     assert "density_low" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", sorted({block.page for block in blocks("session")}))
+@pytest.mark.parametrize("page", of_pages(SESSIONS, str))
 def test_the_python_sessions_of_a_page_come_out_as_shown(page):
     text = "\n".join(block.body for block in blocks("session") if block.page == page)
     session = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)

@@ -55,6 +55,7 @@ def judged(pytester):
     return lambda *words: pytester.runpytest_subprocess(*ALONE, "--pyargs", "pan_audits.suite", *words)
 
 
+@pytest.mark.more
 def test_every_estimator_has_its_own_three_tests(judged):
     names = [f"--panproof-estimator=theirs:{name}" for name in ("mechanism", "other", "mechanism")]
     run = judged("-v", "--panproof-inputs=theirs:neighbours", "--panproof-epsilon=1", *names)
@@ -102,6 +103,7 @@ def test_the_old_names_go_on_working(judged):
     run.stdout.fnmatch_lines(["again: *--promise epsilon=0.5,*--runs 700 *"])
 
 
+@pytest.mark.more
 def test_a_plugin_with_an_option_of_the_same_name_keeps_it(pytester, judged):
     pytester.makepyfile(claiming=CLAIMS)
     run = judged(

@@ -194,7 +194,7 @@ def test_the_seeded_source_repeats_itself_and_the_secure_one_does_not():
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "opendp.prelude", None)
+    monkeypatch.setitem(__import__("sys").modules, "opendp.measurements", None)
     secure_randomness._laplace_measurement.cache_clear()
     with pytest.raises(MissingExtraError, match=r"pip install 'panproof\[secure\]'"):
         SecureRandomness().laplace(0.0, 1.0)

@@ -39,7 +39,13 @@ def test_a_page_that_takes_something_from_elsewhere_is_noticed():
     assert outline("<p><b></p></b>").problems
 
 
-@pytest.mark.parametrize("kind", VERDICTS)
+MORE = ("names", "names-audit", "edges", "hidden", "message")
+"""Kinds that `make test-more` looks at."""
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.more if kind in MORE else ()) for kind in VERDICTS]
+)
 def test_every_kind_of_report_stands_alone_and_says_its_verdict_first(kind):
     found = made(kind)
     assert found.report.verdict is VERDICTS[kind], found.report.reason
@@ -117,6 +123,7 @@ def test_the_losses_are_those_of_the_report():
     assert certainty(infinite.report, loss_rows(infinite.report, infinite.evidence)).words == "100 %"
 
 
+@pytest.mark.more
 def test_numbers_without_a_conclusion_are_not_given_as_one():
     hidden = made("hidden")
     assert hidden.report.exact.loss is not None

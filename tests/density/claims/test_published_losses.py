@@ -5,7 +5,7 @@ import math
 import pytest
 import sympy as sp
 
-from pan_audits.density.published_losses import losses_of_published
+from pan_audits.density.published_losses import losses_of_published, without_parameters
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
@@ -39,5 +39,7 @@ def test_where_the_promises_hold():
 
 def test_estimators_without_parameters_there_are_left_out():
     assert "dwork" not in {row.entry.name for row in losses_of_published(2.5)}
+    assert without_parameters(2.5)["dwork"] <= 2.5
+    assert without_parameters(0.1) == {}
     with pytest.raises(InputError):
         losses_of_published(0.0)
