@@ -130,6 +130,11 @@ class EnumeratingRandomness(NumpyNames):
         """Noise that is replaced by noise with another law in the output: it was compared or rounded."""
         return self.region.noises | self._rounded
 
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """The outcome of each choice so far, as a script."""
+        return self.script + (0,) * (len(self.options) - len(self.script))
+
     def bernoulli(self, probability: Any, size: int) -> NDArray[np.bool_]:
         p = self._probability(probability)
         if p in (0, 1):
@@ -197,10 +202,12 @@ class EnumeratingRandomness(NumpyNames):
         return drawn
 
     def binomial_numbers(self, trials: int, probability: Any, size: int) -> NDArray[np.int64]:
-        p = self._probability(probability)
         self._limited(_power(trials + 1, size))
-        ways = [math.comb(trials, ones) * p**ones * (1 - p) ** (trials - ones) for ones in range(trials + 1)]
-        return self._places(ways, size)
+        return self._places(self._binomial_weights(trials, probability), size)
+
+    def _binomial_weights(self, trials: int, probability: Any) -> list[Fraction]:
+        p = self._probability(probability)
+        return [math.comb(trials, ones) * p**ones * (1 - p) ** (trials - ones) for ones in range(trials + 1)]
 
     def weighted_places(self, weights: Sequence[Any], size: int) -> NDArray[np.int64]:
         return self._places([self._probability(weight) for weight in weights], size)

@@ -33,7 +33,8 @@ def _run(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRand
         if REMEMBERED:
             # The message of another process begins with the line of the code.
             told = isinstance(problem, UnfollowableError) and str(problem).endswith(str(REMEMBERED[0]))
-            raise (problem if told else REMEMBERED[0]) from None
+            first = REMEMBERED[0]
+            raise (type(first)(str(problem)) if told else first) from None
         if isinstance(problem, NoSuchDrawError):
             raise UnfollowableError(str(problem)) from None
         raise
@@ -42,8 +43,18 @@ def _run(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRand
     return result
 
 
+def once(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness) -> T:
+    """The result of one call with some randomness."""
+    with watched():
+        return _run(call, randomness)
+
+
 def outcomes(
-    call: Callable[[EnumeratingRandomness], T], *, moment: int = 0, same: Callable[[T], Any] | None = None
+    call: Callable[[EnumeratingRandomness], T],
+    *,
+    moment: int = 0,
+    same: Callable[[T], Any] | None = None,
+    source: Callable[[tuple[int, ...], int], EnumeratingRandomness] = EnumeratingRandomness,
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
     """Every outcome of a call with its probability.
 
@@ -55,6 +66,8 @@ def outcomes(
         The moment of the call, for the names of noise variables.
     same
         If given, each outcome is computed twice, and the two must be equal under this key.
+    source
+        Makes the randomness of a script and a moment.
 
     Raises
     ------
@@ -64,7 +77,7 @@ def outcomes(
         If there are too many outcomes.
     """
     with watched():
-        return _outcomes(call, moment, same)
+        return _outcomes(call, moment, same, source)
 
 
 def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> None:
@@ -91,15 +104,18 @@ def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> Non
 
 
 def _outcomes(
-    call: Callable[[EnumeratingRandomness], T], moment: int, same: Callable[[T], Any] | None
+    call: Callable[[EnumeratingRandomness], T],
+    moment: int,
+    same: Callable[[T], Any] | None,
+    source: Callable[[tuple[int, ...], int], EnumeratingRandomness],
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
     found: list[tuple[fmpq, T, EnumeratingRandomness]] = []
     scripts: list[tuple[int, ...]] = [()]
     while scripts:
         script = scripts.pop()
-        randomness = EnumeratingRandomness(script, moment)
+        randomness = source(script, moment)
         result = _run(call, randomness)
-        if same is not None and same(_run(call, EnumeratingRandomness(script, moment))) != same(result):
+        if same is not None and same(_run(call, source(script, moment))) != same(result):
             raise BypassError(DOES_NOT_REPEAT)
         if len(randomness.options) < len(script):
             raise BypassError(DOES_NOT_REPEAT)

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import NOT_JUDGED, unfollowable
+from pan_audits.choices.followed import FollowedArray
+from pan_audits.choices.followed_uniform import FollowedUniforms
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.only_called import only_called
 from pan_audits.choices.uniform import UniformNumber
@@ -55,7 +57,7 @@ class _GuardedInt(_Guarded):
 
 
 def _require_no_noise(value: Any) -> None:
-    if type(value) in (NoisyNumber, UniformNumber):
+    if type(value) in (NoisyNumber, UniformNumber, FollowedArray, FollowedUniforms):
         raise unfollowable(
             "the estimator asks for the type of a noisy or of a uniform number, which is not the double of a run"
         )

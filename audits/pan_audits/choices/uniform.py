@@ -9,18 +9,22 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.meant import fraction, is_simple
+from pan_audits.choices.meant import is_simple
+from pan_audits.choices.uniform_limits import UniformLimits
 
 _NO_SIMPLE_FRACTION = 2.0**-0.5
 """A call with this probability draws no bit; it records that not all numbers are simple fractions."""
-
-_NEAR = Fraction(1, 2**45)
-"""Constants that are nearer to one another than this part of the range cannot be followed as real numbers."""
 
 _INSTEAD = (
     "use integers for a uniform integer, choice with p for a law on finitely many values, laplace for noise, or "
     "bernoulli for bits"
 )
+
+
+def note_constant(constant: Any, bernoulli: Callable[[Any, int], Any]) -> None:
+    """Record that a constant is no simple fraction, if it is none."""
+    if not is_simple(constant):
+        bernoulli(_NO_SIMPLE_FRACTION, 0)
 
 
 class UniformNumber:
@@ -37,22 +41,17 @@ class UniformNumber:
         Draws bits.
     """
 
-    __slots__ = ("_bernoulli", "_constants", "_high", "_least", "_low", "_range")
+    __slots__ = ("_bernoulli", "_high", "_limits", "_low")
 
     def __init__(self, low: Any, high: Any, bernoulli: Callable[[Any, int], Any]) -> None:
-        self._low, self._high = fraction(low), fraction(high)
-        self._least = self._low
-        self._range = self._high - self._low
-        self._constants: dict[Fraction, Any] = {}
-        if self._low >= self._high:
-            raise unfollowable(f"there is no uniform number from {low!r} to {high!r}")
+        self._limits = UniformLimits(low, high)
+        self._low, self._high = self._limits.low, self._limits.high
         self._bernoulli = bernoulli
         self._note(low)
         self._note(high)
 
     def _note(self, constant: Any) -> None:
-        if not is_simple(constant):
-            self._bernoulli(_NO_SIMPLE_FRACTION, 0)
+        note_constant(constant, self._bernoulli)
 
     def _below(self, constant: Any, strictly: bool) -> Any:
         if isinstance(constant, np.ndarray):
@@ -66,13 +65,7 @@ class UniformNumber:
                 f"the estimator compares a uniform number with a {type(constant).__name__}, not with a constant; "
                 f"{_INSTEAD}"
             )
-        limit = self._limit(constant)
-        if limit == self._low == self._least and not strictly:
-            raise unfollowable(
-                f"the estimator tests whether a uniform number is at most {constant!r}, its least value: with 53 "
-                f"bits this has the probability 2**-53, but the exact check follows real numbers; compare with <"
-            )
-        self._require_apart(limit, constant, strictly)
+        limit = self._limits.place_of(constant, strictly=strictly)
         if limit <= self._low or limit >= self._high:
             return limit > self._low
         self._note(constant)
@@ -82,28 +75,6 @@ class UniformNumber:
         else:
             self._low = limit
         return below
-
-    def _require_apart(self, limit: Fraction, constant: Any, strictly: bool) -> None:
-        """Refuse constants so near to one another, or to an end, that the 53 bits of a double decide.
-
-        Below a multiple of ``2**-53``, 53 bits and a real number have the same probability.
-        """
-        known = self._constants.setdefault(limit, constant)
-        places = [(end - self._least) / self._range for end in (limit, self._low, self._high, self._least)]
-        near = any(0 < abs(places[0] - place) < _NEAR for place in places)
-        same_law = strictly and all((place * 2**53).denominator == 1 for place in places)
-        if (near and not same_law) or known != constant:
-            raise unfollowable(
-                f"the estimator compares a uniform number with {constant!r}, next to an end or to another constant: "
-                "there the 53 bits of a double decide, but the exact check follows real numbers"
-            )
-
-    def _limit(self, constant: Any) -> Fraction:
-        if isinstance(constant, (float, np.floating)) and not np.isfinite(constant):
-            raise unfollowable(f"the estimator compares a uniform number with {constant!r}")
-        meant = fraction(constant)
-        # A double next to an end is not read as that end.
-        return meant if meant not in (self._low, self._high) or float(meant) == constant else Fraction(constant)
 
     def __lt__(self, constant: Any) -> Any:
         return self._below(constant, True)

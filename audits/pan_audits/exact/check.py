@@ -7,7 +7,7 @@ import io
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
@@ -20,7 +20,7 @@ from pan_audits.exact.mined import search_mined
 from pan_audits.exact.repeating import require_repetition
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
-from pan_audits.exact.search import ExactPair, Found, search_family, search_scope
+from pan_audits.exact.search import ExactPair, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.inputs.problems import all_small_inputs, why_not_judged
@@ -32,7 +32,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
-from pan_promises.promise import Adjacency, Promise
+from pan_promises.promise import Promise
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
@@ -90,7 +90,7 @@ class _Course:
             return
         variant, stepper, pair = self.violated
         try:
-            require_repetition(variant.estimator, stepper.ids, (pair.left, pair.right), variant.promise)
+            require_repetition(stepper, (pair.left, pair.right), variant.promise)
         except UnfollowableError:
             self.withdraw()
             raise
@@ -226,14 +226,12 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
         if not inputs.adjacent:
             raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
         began = time.perf_counter()
-        stepper = Stepper(variant.estimator, inputs.labels)
         looks = (SegmentEnd.RELEASE,) * inputs.outputs
-        found = Found(streams=len(inputs.labels))
-        for left, right in inputs.adjacent:
-            if time.perf_counter() > course.began + 3 * settings.seconds:
-                raise TooLargeError("the time is up")
-            both: list[Stream] = [(Update(left), *looks), (Update(right), *looks)]
-            search_family(stepper, both, left, Adjacency.USER_LEVEL, found, variant.promise)
+        pairs: list[list[Stream]] = [[(Update(one), *looks) for one in pair] for pair in inputs.adjacent]
+        deadline = course.began + 3 * settings.seconds
+        search = partial(search_pairs, pairs=pairs, promise=variant.promise, deadline=deadline)
+        stepper, found = whole_or_in_parts(Stepper(variant.estimator, inputs.labels), search)
+        found.streams = len(inputs.labels)
         if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
         course.bounded_only |= found.bounded_only

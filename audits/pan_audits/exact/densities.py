@@ -93,7 +93,8 @@ def largest_density_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) 
         if unbounded:
             return Extreme(None, high, low, point, True, unbounded[0].masses)
         ratio = reduce(mul, (each.ratio for each in found), ONE)
-        masses = found[0].masses if len(found) == 1 else (ratio, ONE)
+        first, second = zip(*(each.masses for each in found), strict=True)
+        masses = reduce(mul, first, ONE), reduce(mul, second, ONE)
         if best is None or greater(ratio, best.ratio):
             best = Extreme(ratio, high, low, point, attained and (best is None or best.attained), masses)
         elif not attained and best.attained:
@@ -141,7 +142,8 @@ def supremum(above: Function, below: Function) -> Supremum:
         if not top:
             continue
         if not bottom:
-            return Supremum(None, "impossible on the other side", (ONE, ZERO))
+            alone = _fraction(low) if above.discrete and low is not None else "impossible on the other side"
+            return Supremum(None, alone, (ONE, ZERO))
         last = None if high is None else high - 1 if above.discrete else high
         for found in _candidates(low, last, top, bottom, discrete=above.discrete, left=open_pieces):
             if found.ratio is None:
@@ -188,7 +190,7 @@ def _nowhere_larger(ratio: Number, low: End, high: End, top: Terms, bottom: Term
 
 def _at(place: fmpq, top: Terms, bottom: Terms) -> Supremum:
     one, other = value(top, place), value(bottom, place)
-    point = Fraction(int(place.p), int(place.q))
+    point = _fraction(place)
     if other.is_zero:
         return Supremum(None, point, (one, ZERO)) if not one.is_zero else Supremum(ZERO, point)
     return Supremum(_plain(one / other), point, (_plain(one), _plain(other)))
@@ -213,7 +215,7 @@ def _at_end(end: End, top: Terms, bottom: Terms, inwards: int) -> Supremum:
 
 def _where_both_vanish(end: fmpq, top: Terms, bottom: Terms) -> Supremum:
     """The limit of the ratio where both are 0: that of their derivatives."""
-    point = Fraction(int(end.p), int(end.q))
+    point = _fraction(end)
     if any(key[0] != 1 for key in (*top, *bottom)):
         return Supremum(ZERO, point)
     while value(top, end).is_zero and value(bottom, end).is_zero:
@@ -228,6 +230,10 @@ def _slowest(keys: Sequence[tuple[fmpq, fmpq, int]], inwards: int) -> tuple[fmpq
         if change > 0 or (change == 0 and key[2] > best[2]):
             best = key
     return best
+
+
+def _fraction(number: fmpq) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
 
 
 def _plain(number: Exponential) -> Number:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.followed import FollowedArray
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.exact.plain import plain_bytes
@@ -145,6 +146,8 @@ class _Description:
 
     def _container(self, value: Any, depth: int) -> Any:
         refuse_uniform(value)
+        if type(value) is FollowedArray:
+            return ("followed", value.identity)
         contained = isinstance(value, (np.ndarray, Mapping, set, frozenset, list, tuple, deque, bytearray))
         extra = self._extra(value, depth) if contained else ()
         kind = (type(value).__module__, type(value).__qualname__) if self.exact else ""

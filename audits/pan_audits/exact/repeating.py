@@ -31,7 +31,7 @@ DREW_UNSEEN = (
 )
 
 
-def require_repetition(estimator: Any, ids: tuple[Any, ...], streams: Iterable[Stream], promise: Promise) -> None:
+def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Promise) -> None:
     """Compute the laws on some streams again and again.
 
     A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
@@ -48,10 +48,11 @@ def require_repetition(estimator: Any, ids: tuple[Any, ...], streams: Iterable[S
     wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(float(promise.epsilon), 20.0)))))
     first: dict[Stream, dict[Any, fmpq]] = {}
     for number in range(wanted):
-        stepper = Stepper(estimator, ids)
-        certain = True
+        fresh = stepper.again()
+        # Parts of an output are noise, and have several values.
+        certain = fresh.parts is None
         for stream in streams:
-            law = stepper.law(stream)
+            law = fresh.law(stream)
             certain &= sum(map(len, law.values())) == 1
             seen = _masses(law)
             if first.setdefault(stream, seen) != seen:

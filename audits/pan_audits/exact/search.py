@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
 from flint import fmpq
 
-from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import Number, as_float, greater
 from pan_audits.exact.extreme import Allowed, Extreme, Mixture
 from pan_audits.exact.lattices import lattices_differ, on_one_lattice
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
-from pan_audits.exact.scope import Scope, Stream, adjacent, length_of, without
+from pan_audits.exact.scope import Scope, Stream, Update, adjacent, length_of, without
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import largest_ratio
 from pan_promises.promise import Adjacency, Promise
@@ -142,6 +142,59 @@ def search_scope(
                     raise TooLargeError("the time is up")
                 search_family(stepper, family, user, scope.adjacency, found, promise)
     return found
+
+
+def search_pairs(
+    stepper: Stepper, pairs: list[list[Stream]], promise: Promise, deadline: float = float("inf")
+) -> Found:
+    """Search some pairs of whole inputs; the parameters are those of :func:`search_scope`.
+
+    Raises
+    ------
+    TooLargeError
+        When the deadline has passed.
+    """
+    found = Found()
+    for pair in pairs:
+        if time.perf_counter() > deadline:
+            raise TooLargeError("the time is up")
+        first = pair[0][0]
+        assert isinstance(first, Update)
+        search_family(stepper, pair, first.user, Adjacency.USER_LEVEL, found, promise)
+    return found
+
+
+def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> tuple[Stepper, Found]:
+    """A search in which outputs are followed as a whole or, if they have too many values, element by element.
+
+    Parameters
+    ----------
+    stepper
+        Runs the estimator, and follows outputs as a whole.
+    search
+        The search.
+
+    Returns
+    -------
+    The stepper that was used, and the result.
+
+    Raises
+    ------
+    TooLargeError
+        If the outputs can be followed in neither way.
+    """
+    try:
+        return stepper, search(stepper)
+    except TooLargeError as limit:
+        apart = stepper.again(in_parts=True)
+        try:
+            return apart, search(apart)
+        except BypassError:
+            raise
+        except (UnfollowableError, TooLargeError) as problem:
+            if str(problem) == str(limit):
+                raise TooLargeError(f"{limit} (only choices that are made as arrays are followed one by one)") from None
+            raise TooLargeError(f"{limit}; one by one, its elements cannot be followed: {problem}") from None
 
 
 def search_family(

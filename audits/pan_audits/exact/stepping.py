@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from pan_audits.choices.enumeration import EnumeratingRandomness, outcomes
+from pan_audits.choices.enumeration import EnumeratingRandomness, once, outcomes
 from pan_audits.choices.errors import BypassError, UnfollowableError
+from pan_audits.choices.factored import FactoredRandomness
 from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.exact.constancy import Constancy
+from pan_audits.exact.factoring import Parts, require_same_outputs
 from pan_audits.exact.history import History, Key, Outcome, Seen
 from pan_audits.exact.identity import StateKeys, seen_key
 from pan_audits.exact.observation import Path, split
@@ -64,6 +66,8 @@ class Stepper:
         Whether a call changed the estimator itself.
     silent
         Whether releases were made, and all outputs so far are ``None``.
+    parts
+        If given, arrays of random choices of a release are followed element by element, and these are their values.
     """
 
     estimator: Any
@@ -75,6 +79,7 @@ class Stepper:
     numbers: dict[Key, int] = field(default_factory=dict)
     changed: bool = False
     silent: bool | None = None
+    parts: Parts | None = None
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
     _releases: dict[tuple[Key, int], list[tuple[fmpq, Seen, Key]]] = field(default_factory=dict)
@@ -235,16 +240,23 @@ class Stepper:
             merged[key] += probability
         return [(probability, key) for key, probability in merged.items()], noisy
 
-    def _outcomes(self, call: Any, moment: int) -> Any:
+    def again(self, *, in_parts: bool | None = None) -> Stepper:
+        """A stepper for the same code, which has computed nothing; by default of the same kind."""
+        chosen = self.parts is not None if in_parts is None else in_parts
+        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None)
+
+    def _outcomes(
+        self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] = EnumeratingRandomness
+    ) -> Any:
         checked = len(self._steps) + len(self._releases) < _REPEATED
         before = self._constancy.now()
         try:
-            found = outcomes(call, moment=moment, same=self._keys.of if checked else None)
+            found = outcomes(call, moment=moment, same=self._keys.of if checked else None, source=source)
             after = self._constancy.now()
             if after != before:
                 self.changed = True
                 # A cached value causes no change in the second call.
-                outcomes(call, moment=moment)
+                outcomes(call, moment=moment, source=source)
                 if self._constancy.now() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
             return found
@@ -260,7 +272,8 @@ class Stepper:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
             began = time.perf_counter()
-            found = self._outcomes(lambda randomness: self._output(key, randomness), -1 - before)
+            source = EnumeratingRandomness if self.parts is None else FactoredRandomness
+            found = self._outcomes(partial(self._output, key), -1 - before, source)
             self.seconds_of_calls += time.perf_counter() - began
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
@@ -268,9 +281,22 @@ class Stepper:
                 self.silent = output is None and self.silent is not False
                 require_not_kept(self.states[left], randomness.settled)
                 for weight, settled in settled_outputs(output, randomness.region):
+                    if self.parts is not None:
+                        settled = self._in_parts(key, settled, randomness)
                     merged[self._shown(settled), left] += probability * weight
             self._releases[name] = [(probability, seen, left) for (seen, left), probability in merged.items()]
         return self._releases[name]
+
+    def _in_parts(self, key: Key, output: Any, randomness: FactoredRandomness) -> Any:
+        """An output with its independent parts as noise."""
+        assert self.parts is not None
+
+        def run(drawn: Sequence[float]) -> Any:
+            made = FactoredRandomness(randomness.taken, randomness.moment, drawn)
+            return once(partial(self._output, key), made)[0]
+
+        require_same_outputs(output, run, randomness.variables)
+        return self.parts.of(output, randomness.moment)
 
     def _output(self, key: Key, randomness: EnumeratingRandomness) -> tuple[Any, Key]:
         state = copy.deepcopy(self.states[key])

@@ -14,7 +14,7 @@ from pan_audits.choices.showing import as_text, shown
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
-from pan_audits.exact.search import ExactPair, Found, search_family
+from pan_audits.exact.search import ExactPair, Found, search_family, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.side import Id, SegmentEnd, id_in
 from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
@@ -158,10 +158,14 @@ class _Stored:
         promise = self.asked.promise
         try:
             variant = make_estimator(self.asked)
-            stepper = Stepper(variant.estimator, self.ids)
-            found = Found()
             adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
-            search_family(stepper, [self.left, self.right], self.user, adjacency, found, promise)
+
+            def search(stepper: Stepper) -> Found:
+                found = Found()
+                search_family(stepper, [self.left, self.right], self.user, adjacency, found, promise)
+                return found
+
+            stepper, found = whole_or_in_parts(Stepper(variant.estimator, self.ids), search)
         except InputError as problem:
             return problem
         except (UnfollowableError, TooLargeError) as limit:
@@ -279,7 +283,7 @@ def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "bes
             PrivacyProfile.of(stepper, *streams).table(largest=largest)
             for streams in ((witness.left, witness.right), (witness.right, witness.left))
         )
-    except UnfollowableError as limit:
+    except (UnfollowableError, TooLargeError) as limit:
         raise InputError(f"no profile: {limit}") from None
     return {"streams": witness.to_dict()["streams"], "left_over_right": left, "right_over_left": right}
 
@@ -318,7 +322,7 @@ def _observation(pair: ExactPair, stepper: Stepper) -> str:
             parts.append(f"the output {_short(value)}")
         elif step is SegmentEnd.RELEASE:
             values = pair.extreme.point[place : place + noisy]
-            parts.append(_output(values))
+            parts.append(_output(values) if stepper.parts is None else stepper.parts.describe(value, values))
         else:
             parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else _alike(key, stepper)))
         place += noisy

@@ -158,7 +158,9 @@ class _Served:
         from pan_audits.choices.deciding import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
-        draws = JudgesDraws(self.channel, self._node, self._value, followed=bool(question["watch"]))
+        draws = JudgesDraws(
+            self.channel, self._node, self._value, followed=bool(question["watch"]), apart=bool(question["apart"])
+        )
         try:
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
                 first = presented_as(SEEDED, draws.made, RefusedGenerator())

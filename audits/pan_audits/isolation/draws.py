@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from pan_audits.choices.errors import bypass, unfollowable
+from pan_audits.choices.followed_uniform import FollowedUniforms
 from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.isolation.channel import Channel
 from pan_audits.isolation.data import comparable
@@ -15,6 +16,9 @@ TOLD_APART = (
     "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
     "are repeated: the same draws have another outcome"
 )
+
+
+_UNIFORM = "uniform_numbers"
 
 
 class RefusedGenerator:
@@ -36,23 +40,34 @@ class JudgesDraws:
     followed
         Whether the check follows every outcome. Then uniform numbers are not drawn. For each comparison of one of them
         the process asks the judge for a bit.
+    apart
+        Whether the judge gives arrays of uniform numbers, whose elements are followed one by one.
     """
 
     def __init__(
-        self, channel: Channel, node: Callable[[Any], Any], value: Callable[[Any], Any], *, followed: bool
+        self,
+        channel: Channel,
+        node: Callable[[Any], Any],
+        value: Callable[[Any], Any],
+        *,
+        followed: bool,
+        apart: bool = False,
     ) -> None:
         self.channel = channel
         self.node = node
         self.value = value
         self.followed = followed
+        self.apart = apart
         self.kept: list[tuple[bytes, Any]] = []
         self.place = 0
 
     def made(self, method: str) -> Callable[..., Any]:
         """A method that asks the judge for its draws."""
-        if self.followed and method == "uniform_numbers":
-            return partial(uniform_numbers, bernoulli=self.made("bernoulli"))
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.made("bernoulli"), self._asking(_UNIFORM))
+        return self._asking(method)
 
+    def _asking(self, method: str) -> Callable[..., Any]:
         def drawn(*arguments: Any, **options: Any) -> Any:
             asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
             self.channel.send({"is": "question", "value": asked})
@@ -64,9 +79,25 @@ class JudgesDraws:
 
     def repeated(self, method: str) -> Callable[..., Any]:
         """A method that repeats the draws of the first call."""
-        if self.followed and method == "uniform_numbers":
-            return partial(uniform_numbers, bernoulli=self.repeated("bernoulli"))
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.repeated("bernoulli"), self._repeating(_UNIFORM))
+        return self._repeating(method)
 
+    def _uniform(self, bernoulli: Callable[..., Any], asking: Callable[..., Any]) -> Callable[..., Any]:
+        """Uniform numbers that are not drawn: compared here, or arrays of them from the judge."""
+        here = partial(uniform_numbers, bernoulli=bernoulli)
+        if not self.apart:
+            return here
+
+        def uniform(low: Any, high: Any, size: int) -> Any:
+            if size < 2:
+                return here(low, high, size)
+            found = asking(low, high, size)
+            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
+
+        return uniform
+
+    def _repeating(self, method: str) -> Callable[..., Any]:
         def drawn(*arguments: Any, **options: Any) -> Any:
             asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
             if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(asked):

@@ -297,6 +297,7 @@ class IsolatedEstimator:
         self, method: str, randomness: Any, state: Any = None, arguments: Sequence[Any] = (), options: Any = None
     ) -> tuple[Any, Any, Any]:
         from pan_audits.choices.enumeration import EnumeratingRandomness
+        from pan_audits.choices.factored import FactoredRandomness
 
         noises = self._connected().noises
         sent = to_data(state, special=noises.write)
@@ -307,6 +308,7 @@ class IsolatedEstimator:
             "arguments": to_data(list(arguments)),
             "options": to_data(dict(options or {})),
             "watch": isinstance(randomness, EnumeratingRandomness),
+            "apart": isinstance(randomness, FactoredRandomness),
         }
         told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
         self._connected().digests[self.key] = told.get("self")

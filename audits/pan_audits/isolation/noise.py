@@ -14,6 +14,7 @@ from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node
+from pan_audits.isolation.followed import read_followed, write_followed
 from pan_audits.observing.whole_text import fraction_in, fraction_text
 
 
@@ -35,6 +36,8 @@ class NoiseTable:
     def write(self, value: Any) -> Node:
         """A noisy number as a node, or ``None`` for anything else."""
         refuse_uniform(value)
+        if (followed := write_followed(value)) is not None:
+            return ["~", *followed]
         if not isinstance(value, NoisyNumber):
             return None
         terms = (
@@ -49,8 +52,10 @@ class NoiseTable:
             self.noises.append(noise)
         return self.numbers[noise]
 
-    def read(self, parts: list[Any]) -> NoisyNumber:
-        """The noisy number of the rest of a node; its noise must have been drawn."""
+    def read(self, parts: list[Any]) -> Any:
+        """The noisy number of the rest of a node, whose noise must have been drawn, or an array that is followed."""
+        if (followed := read_followed(parts)) is not None:
+            return followed
         terms = []
         for number, weight in parts[4:]:
             if not isinstance(number, int) or not 0 <= number < len(self.noises):
@@ -60,16 +65,20 @@ class NoiseTable:
 
 
 def write_noisy(value: Any) -> Node:
-    """In the judged process: a noisy number as a node, or ``None`` for anything else."""
+    """In the judged process: a noisy number, or an array that is followed, as a node; ``None`` for anything else."""
     refuse_uniform(value)
+    if (followed := write_followed(value)) is not None:
+        return ["~", *followed]
     if not isinstance(value, NoisyNumber):
         return None
     terms = ([noise.name[0], fraction_text(weight)] for noise, weight in value.terms)
     return ["~", *_constants(value), *terms]
 
 
-def read_noisy(parts: list[Any]) -> NoisyNumber:
-    """In the judged process: the noisy number of the rest of a node."""
+def read_noisy(parts: list[Any]) -> Any:
+    """In the judged process: the noisy number of the rest of a node, or an array that is followed."""
+    if (followed := read_followed(parts)) is not None:
+        return followed
     terms = tuple(
         (Noise((number,), _some_law(scale, integer)), fraction_in(weight))
         for number, weight, scale, integer in parts[4:]

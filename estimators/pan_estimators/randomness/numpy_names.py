@@ -53,7 +53,7 @@ class NumpyNames(Draws, Protocol):
             return self.uniform_integers(start, stop, count).astype(kind)
 
         drawn = shaped(draw, size, first, last)
-        return drawn if isinstance(drawn, np.ndarray) else kind.type(drawn)
+        return drawn if hasattr(drawn, "astype") else kind.type(drawn)
 
     def choice(
         self,
@@ -84,7 +84,11 @@ class NumpyNames(Draws, Protocol):
             if shuffle and count > 1:
                 places = places[self.uniform_order(count)]
         where: Any = places[0] if size is None else places.reshape(shape)
-        return where if entries is None else np.take(entries, where, axis=axis)
+        if entries is None:
+            return where
+        # Places that an exact check leaves open find their entries themselves.
+        find = getattr(where, "entries_of", None)
+        return np.take(entries, where, axis=axis) if find is None else find(entries)
 
     def _successive(self, weights: list[Any], count: int) -> NDArray[np.int64]:
         """Distinct places, each with a probability proportional to its weight among the remaining ones."""

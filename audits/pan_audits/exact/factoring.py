@@ -1,0 +1,208 @@
+"""Outputs whose elements are followed one by one, as independent parts with a law on finitely many values each.
+
+Elements that depend on a common random choice are one part. The loss of a product of laws is the sum of their losses.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
+from pan_audits.choices.followed import FOLLOWED, Box, FollowedArray, Table, chance, joint
+from pan_audits.choices.laws import Noise, RegionLaw
+from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.numbers import rational
+from pan_audits.exact.identity import seen_key
+from pan_audits.exact.observation import split
+from pan_audits.regions.exponential import Exponential
+from pan_audits.regions.function import Function, Piece
+from pan_audits.regions.terms import CONSTANT
+
+_MOST_VALUES = 20_000
+"""Greatest number of outcomes of the random choices of one part."""
+
+_TRIED = 16
+"""Number of runs with choices that are made, which must have the outputs that the tables hold."""
+
+
+_MOST_SHOWN = 32
+"""Greatest number of elements of a witness that are told."""
+
+
+@dataclass
+class Parts:
+    """The values of independent parts, numbered, so that a law on values is one on integers.
+
+    Attributes
+    ----------
+    values
+        The values so far, by their numbers: the elements of a part.
+    form
+        The form of the outputs, which must be the same on all inputs.
+    """
+
+    values: list[tuple[Any, ...]] = field(default_factory=list)
+    form: Any = None
+    _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def number(self, keys: tuple[str, ...], values: tuple[Any, ...]) -> int:
+        """The number of the values of a part."""
+        if keys not in self._numbers:
+            self._numbers[keys] = len(self.values)
+            self.values.append(values)
+        return self._numbers[keys]
+
+    def of(self, output: Any, moment: int) -> tuple[Any, tuple[NoisyNumber, ...]]:
+        """An output without its arrays, and its parts as numbers with integer noise.
+
+        Raises
+        ------
+        UnfollowableError
+            If other outputs have another form.
+        TooLargeError
+            If one part depends on too many random choices.
+        """
+        tables: list[Table] = []
+        rest = _replaced(output, lambda array: _noted(array, tables))
+        groups = _connected(tables)
+        form = (split(rest)[0], groups)
+        if self.form is None:
+            self.form = form
+        if form != self.form:
+            raise UnfollowableError("the outputs have several forms, and their elements cannot be compared one by one")
+        made = []
+        for number, group in enumerate(groups):
+            law = self._law([tables[place] for place in group])
+            noise = Noise((moment, number), RegionLaw(Fraction(1), law))
+            made.append(NoisyNumber(Fraction(0), ((noise, Fraction(1)),)))
+        return (rest, groups), tuple(made)
+
+    def describe(self, output: Any, point: Sequence[Fraction | str]) -> str:
+        """The output with these values of its parts, in words."""
+        (_, groups), _ = output
+        elements: dict[int, str] = {}
+        # Other noise of the output comes first.
+        for group, place in zip(groups, point[len(point) - len(groups) :], strict=True):
+            known = not isinstance(place, str)
+            values = self.values[int(place)] if known else ("impossible on the other side",) * len(group)
+            elements |= dict(zip(group, map(_in_words, values), strict=True))
+        told = [elements.get(number, "any value") for number in range(len(elements))]
+        if len(told) > _MOST_SHOWN:
+            told = [*told[:_MOST_SHOWN], f"and {len(elements) - _MOST_SHOWN} more"]
+        return f"an output with the elements {', '.join(told)}"
+
+    def _law(self, tables: Sequence[Table]) -> Function:
+        rows = joint(tables, _MOST_VALUES)
+        if rows is None:
+            raise TooLargeError(f"elements that depend on each other have more than {_MOST_VALUES:,} outcomes")
+        chances: dict[int, Fraction] = defaultdict(Fraction)
+        for box, values in rows:
+            chances[self.number(tuple(map(seen_key, values)), values)] += chance(box)
+        return Function(
+            tuple(
+                Piece(rational(number), rational(number + 1), {CONSTANT: Exponential.of(rational(chances[number]))})
+                for number in sorted(chances)
+            ),
+            discrete=True,
+        )
+
+
+def require_same_outputs(output: Any, run: Callable[[Sequence[float]], Any], variables: int) -> None:
+    """Compare the tables of an output with runs of the code in which the random choices are made.
+
+    Parameters
+    ----------
+    output
+        The output with its tables.
+    run
+        Runs the code with given uniform numbers.
+    variables
+        The number of uniform numbers.
+
+    Raises
+    ------
+    BypassError
+        If a run has another output.
+    """
+    ends: dict[int, set[Fraction]] = defaultdict(lambda: {Fraction(0), Fraction(1)})
+    for table in _tables_in(output):
+        for box, _ in table:
+            for variable, low, high in box:
+                ends[variable] |= {low, high}
+    if any(variable >= variables for variable in ends):
+        raise UnfollowableError("an output depends on random choices of an earlier step")
+    source = random.Random(0)
+    for _ in range(_TRIED):
+        drawn = [_inside(sorted(ends[variable]), source) for variable in range(variables)]
+        expected = _replaced(output, lambda array, drawn=drawn: _values(array, drawn))  # type: ignore[misc]
+        if _looks(expected) != _looks(run(drawn)):
+            raise BypassError(
+                "the estimator behaves differently when arrays of random choices are left open: what it does with "
+                "them is no element-wise function of numpy"
+            )
+
+
+def _inside(ends: Sequence[Fraction], source: random.Random) -> float:
+    """A double inside a random one of the intervals between some ends, away from them."""
+    low, high = source.choice(list(pairwise(ends)))
+    return float(low + (high - low) * Fraction(source.randrange(1, 16), 16))
+
+
+def _in_words(value: Any) -> str:
+    return str(value.item() if isinstance(value, np.generic) else value)
+
+
+def _looks(value: Any) -> Any:
+    key, numbers = split(value)
+    return key, tuple(number.identity for number in numbers)
+
+
+def _values(array: FollowedArray, drawn: Sequence[float]) -> Any:
+    made = np.empty(array.shape, dtype=object)
+    for place in np.ndindex(array.shape):
+        made[place] = next(value for box, value in array.tables[place] if _holds(box, drawn))
+    return made if array.ndim else made[()]
+
+
+def _holds(box: Box, drawn: Sequence[float]) -> bool:
+    return all(low <= Fraction(drawn[variable]) < high for variable, low, high in box)
+
+
+def _noted(array: FollowedArray, tables: list[Table]) -> Any:
+    """What an array leaves in an output: the numbers of its elements."""
+    first = len(tables)
+    tables += array.tables.flat
+    numbers = np.arange(first, len(tables)).reshape(array.shape)
+    return numbers if array.ndim else int(numbers)
+
+
+def _tables_in(output: Any) -> Iterator[Table]:
+    tables: list[Table] = []
+    _replaced(output, lambda array: _noted(array, tables))
+    yield from tables
+
+
+def _replaced(output: Any, replace: Callable[[FollowedArray], Any]) -> Any:
+    memo: dict[Any, Any] = {FOLLOWED: replace}
+    return copy.deepcopy(output, memo)
+
+
+def _connected(tables: Sequence[Table]) -> tuple[tuple[int, ...], ...]:
+    """The elements in groups that depend on different random choices."""
+    groups: list[tuple[set[int], list[int]]] = []
+    for place, table in enumerate(tables):
+        variables = {variable for box, _ in table for variable, _, _ in box}
+        joined = [group for group in groups if group[0] & variables]
+        groups = [group for group in groups if not group[0] & variables]
+        together = sorted([place, *(one for group in joined for one in group[1])])
+        groups.append((variables.union(*(group[0] for group in joined)), together))
+    return tuple(sorted(tuple(places) for _, places in groups))

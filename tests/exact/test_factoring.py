@@ -1,0 +1,230 @@
+"""Outputs with independent elements are followed element by element, and anything else is refused with the reason."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import panproof
+from pan_audits.choices.factored import FactoredRandomness
+from pan_audits.choices.followed import FollowedArray, chance, meet
+from pan_audits.exact.factoring import Parts
+from pan_audits.exact.scope import Update
+from pan_audits.exact.search import search_pairs
+from pan_audits.exact.stepping import Stepper
+from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.isolation.data import DataError, from_data, to_data
+from pan_audits.isolation.noise import NoiseTable, read_noisy, write_noisy
+from pan_promises.promise import Adjacency, Promise
+from panproof import Verdict
+from tests.variants import independent_elements as mechanisms
+
+HERE = "tests.variants.independent_elements"
+PROMISE = Promise(epsilon=1, adjacency=Adjacency.USER_LEVEL)
+
+
+def checked(name, neighbours="one_bit", epsilon=3):
+    return panproof.check(f"{HERE}:{name}", neighbours=f"{HERE}:{neighbours}", epsilon=epsilon)
+
+
+@pytest.mark.parametrize(
+    ("name", "neighbours", "ratio"),
+    [
+        ("randomised_response", "one_bit", Fraction(3)),
+        ("randomised_response", "two_bits", Fraction(9)),
+        ("inverted_by_exclusive_or", "two_bits", Fraction(9)),
+        ("inverted_by_choice", "one_bit", Fraction(3)),
+        ("inverted_by_binomial", "two_bits", Fraction(9)),
+        # P(1) is 11/16 for a one, and 9/16 for a zero: a one tells 11/9, and a zero 7/5.
+        ("rappor", "one_bit", Fraction(7, 5)),
+        ("rappor", "two_bits", Fraction(49, 25)),
+        # 5/8 against 1/8.
+        ("kept_or_uniform", "one_bit", Fraction(5)),
+        # 46/4 at the fourth place, and 42/8 at the eighth.
+        ("own_probabilities", "two_bits", Fraction(23, 2) * Fraction(21, 4)),
+        ("neighbours_shown", "one_bit", Fraction(3)),
+    ],
+)
+def test_the_loss_of_2_to_the_20_outcomes_is_that_of_the_elements(name, neighbours, ratio):
+    result = checked(name, neighbours, epsilon=10)
+    assert result.verdict is Verdict.NOT_REFUTED, str(result)
+    assert result.report.exact
+    assert result.loss == pytest.approx(math.log(ratio), rel=1e-12)
+    found = result.report.loss.ratio
+    assert Fraction(int(found.p), int(found.q)) == ratio
+
+
+def test_noise_beside_the_elements_adds_its_loss():
+    result = checked("beside_a_count", epsilon=1)
+    assert result.loss == pytest.approx(math.log(3) + 0.5)
+    assert result.verdict is Verdict.REFUTED
+    assert "an output with the elements" in result.witness.observation
+
+
+@pytest.mark.parametrize("name", ["ones_kept", "one_bit_for_all"])
+def test_an_element_that_is_impossible_on_one_side_is_the_witness(name):
+    result = checked(name)
+    assert result.verdict is Verdict.REFUTED
+    assert result.loss == math.inf
+
+
+def test_the_witness_has_the_elements_and_their_probabilities():
+    witness = checked("randomised_response", "two_bits", epsilon=1).witness
+    assert witness.observation.startswith("an output with the elements ")
+    elements = witness.observation.rpartition("elements ")[2].split(", ")
+    assert len(elements) == 20
+    likelier = [0, 0] if "0: " in witness.ids[witness.left[0].user] else [1, 1]
+    assert [int(elements[place]) for place in (3, 7)] == likelier
+    above, below = (Fraction(int(mass.p), int(mass.q)) for mass in witness.masses)
+    assert above == below * 9
+    assert above.denominator > 1
+
+
+def test_a_witness_is_computed_again():
+    from pan_audits.exact.witness import replay_exact
+
+    found = checked("randomised_response", "two_bits", epsilon=1).witness
+    name, inputs = f"{HERE}:randomised_response", f"{HERE}:two_bits"
+    stored, fresh = replay_exact(found.to_dict(), third_party=name, inputs=inputs)
+    assert stored.loss.ratio == fresh.loss.ratio == 9
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("counted", "outside of numpy's element-wise functions"),
+        ("written_in_place", "outside of numpy's element-wise functions"),
+        ("bit_by_bit", "only choices that are made as arrays are followed one by one"),
+        ("of_several_forms", "the outputs have several forms"),
+        ("identity_of_a_truth_value", "the estimator behaves differently when arrays of random choices are left open"),
+        ("type_of_the_noise", "outside of numpy's element-wise functions"),
+    ],
+)
+def test_other_uses_are_inconclusive_with_the_reason(name, reason):
+    result = checked(name)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert reason in result.report.reason
+
+
+def searched(mechanism, left, right, *, parts):
+    """The largest ratio between two inputs, with outputs as a whole or element by element."""
+
+    class Estimator:
+        def create(self, randomness):
+            return 0
+
+        def update(self, state, ids, randomness):
+            return int(ids[0])
+
+        def release(self, state, randomness):
+            return mechanism((left, right)[state], randomness)
+
+    stepper = Stepper(Estimator(), (0, 1), parts=Parts() if parts else None)
+    pair = [(Update(0), SegmentEnd.RELEASE), (Update(1), SegmentEnd.RELEASE)]
+    worst = search_pairs(stepper, [pair], PROMISE).worst
+    # Nothing distinguishes equal laws.
+    return worst.loss.nats if worst else 0
+
+
+NAMES = [
+    "randomised_response",
+    "inverted_by_exclusive_or",
+    "rappor",
+    "kept_or_uniform",
+    "own_probabilities",
+    "beside_a_count",
+    "ones_kept",
+    "one_bit_for_all",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=8)
+@given(st.data())
+def test_both_ways_to_follow_short_vectors_agree(name, data):
+    mechanism = getattr(mechanisms, name)
+    left, right = (data.draw(st.lists(st.integers(0, 1), min_size=3, max_size=3)) for _ in range(2))
+    whole, apart = (searched(mechanism, left, right, parts=parts) for parts in (False, True))
+    assert whole == pytest.approx(apart, rel=1e-12)
+
+
+@given(st.data())
+def test_a_table_has_the_law_of_what_it_stands_for(data):
+    """A random expression: the chances of each value are those of all choices, counted."""
+    randomness = FactoredRandomness()
+    likely = st.sampled_from([Fraction(1, 5), Fraction(1, 2), Fraction(2, 3)])
+    chances = data.draw(st.lists(likely, min_size=2, max_size=2))
+    bits = [randomness.bernoulli(each, 2) for each in chances]
+    operations = [np.logical_and, np.logical_xor, np.add, np.maximum, lambda a, b: np.where(a, b, 3)]
+    operation = data.draw(st.sampled_from(operations))
+    table = operation(*bits).tables[1]
+    expected = {}
+    for one in (False, True):
+        for other in (False, True):
+            value = operation(np.array([one]), np.array([other]))[0].item()
+            weight = (chances[0] if one else 1 - chances[0]) * (chances[1] if other else 1 - chances[1])
+            expected[value] = expected.get(value, 0) + weight
+    found = {}
+    for box, value in table:
+        found[value.item()] = found.get(value.item(), 0) + chance(box)
+    assert found == expected
+
+
+def test_boxes_meet_where_all_intervals_do():
+    half = Fraction(1, 2)
+    one, other = ((0, Fraction(0), half),), ((0, half, Fraction(1)), (1, Fraction(0), half))
+    assert meet(one, other) is None
+    assert meet(one, other[1:]) == (*one, *other[1:])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[[[0, "0", "1/2"]], 1]],
+        [[[[0, "0", "3/4"]], 1], [[[0, "1/2", "3/4"]], 2]],
+        [[[[0, "0", "2"]], 1], [[[0, "1", "0"]], 1]],
+        [[[[0, "0", "1/2"], [0, "1/2", "1"]], 1], [[], 1]],
+    ],
+)
+def test_a_message_with_other_probabilities_is_refused(table):
+    with pytest.raises(DataError):
+        from_data(["~", "array", [1], table], revive=NoiseTable().read)
+
+
+def test_an_array_comes_back_from_a_message():
+    made = np.where(FactoredRandomness().random(6).reshape(2, 3) < 0.25, np.float32(1.5), 2)
+    back = from_data(to_data(made, special=write_noisy), revive=read_noisy)
+    assert type(back) is FollowedArray
+    assert back.identity == made.identity
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        bool,
+        int,
+        float,
+        str,
+        hash,
+        np.asarray,
+        np.sum,
+        lambda bits: bits.sum(),
+        lambda bits: np.add.reduce(bits),
+        lambda bits: np.arange(4)[bits],
+        lambda bits: 1 if bits[0] else 0,
+        lambda bits: np.array([1, 2]) @ bits,
+        lambda bits: bits + np.array([object(), object()]),
+        lambda bits: bits.__setitem__(0, 1),
+    ],
+)
+def test_any_other_use_of_open_choices_is_refused(use):
+    from pan_audits.choices.errors import REMEMBERED, UnfollowableError
+
+    with pytest.raises(UnfollowableError):
+        use(FactoredRandomness().bernoulli(0.25, 2))
+    REMEMBERED.clear()
