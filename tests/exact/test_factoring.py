@@ -99,7 +99,7 @@ def test_a_witness_is_computed_again():
     [
         ("counted", "outside of numpy's element-wise functions"),
         ("written_in_place", "outside of numpy's element-wise functions"),
-        ("bit_by_bit", "only choices that are made as arrays are followed one by one"),
+        ("bit_by_bit", "only choices that are made as arrays are followed separately"),
         ("of_several_forms", "the outputs have several forms"),
         ("identity_of_a_truth_value", "the estimator behaves differently when arrays of random choices are left open"),
         ("type_of_the_noise", "outside of numpy's element-wise functions"),

@@ -22,7 +22,7 @@ _INSTEAD = (
 
 
 def note_constant(constant: Any, bernoulli: Callable[[Any, int], Any]) -> None:
-    """Record that a constant is no simple fraction, if it is none."""
+    """Record a constant that is no simple fraction."""
     if not is_simple(constant):
         bernoulli(_NO_SIMPLE_FRACTION, 0)
 

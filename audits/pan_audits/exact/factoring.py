@@ -1,4 +1,4 @@
-"""Outputs whose elements are followed one by one, as independent parts with a law on finitely many values each.
+"""Outputs whose elements are followed separately, as independent parts with a law on finitely many values each.
 
 Elements that depend on a common random choice are one part. The loss of a product of laws is the sum of their losses.
 """
@@ -78,7 +78,7 @@ class Parts:
         if self.form is None:
             self.form = form
         if form != self.form:
-            raise UnfollowableError("the outputs have several forms, and their elements cannot be compared one by one")
+            raise UnfollowableError("the outputs have several forms, and their elements cannot be compared separately")
         made = []
         for number, group in enumerate(groups):
             law = self._law([tables[place] for place in group])
@@ -178,7 +178,7 @@ def _holds(box: Box, drawn: Sequence[float]) -> bool:
 
 
 def _noted(array: FollowedArray, tables: list[Table]) -> Any:
-    """What an array leaves in an output: the numbers of its elements."""
+    """The numbers of the elements of an array, which take its place in an output."""
     first = len(tables)
     tables += array.tables.flat
     numbers = np.arange(first, len(tables)).reshape(array.shape)

@@ -193,8 +193,8 @@ def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> t
             raise
         except (UnfollowableError, TooLargeError) as problem:
             if str(problem) == str(limit):
-                raise TooLargeError(f"{limit} (only choices that are made as arrays are followed one by one)") from None
-            raise TooLargeError(f"{limit}; one by one, its elements cannot be followed: {problem}") from None
+                raise TooLargeError(f"{limit} (only choices that are made as arrays are followed separately)") from None
+            raise TooLargeError(f"{limit}; its elements cannot be followed separately: {problem}") from None
 
 
 def search_family(

@@ -41,7 +41,7 @@ class JudgesDraws:
         Whether the check follows every outcome. Then uniform numbers are not drawn. For each comparison of one of them
         the process asks the judge for a bit.
     apart
-        Whether the judge gives arrays of uniform numbers, whose elements are followed one by one.
+        Whether the judge gives arrays of uniform numbers, whose elements are followed separately.
     """
 
     def __init__(
