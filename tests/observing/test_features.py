@@ -45,6 +45,33 @@ def test_an_array_over_the_universe_is_looked_up_at_the_user():
     assert found["marks of the user, by index"] == 5
 
 
+@pytest.mark.parametrize("kind", [np.array, list, tuple])
+def test_every_element_of_an_output_is_read_up_to_256(kind):
+    output = kind([0.5 * place for place in range(256)])
+    found = row([], outputs=(output,))
+    assert [found[f"output[{place}]"] for place in range(256)] == [0.5 * place for place in range(256)]
+
+
+@pytest.mark.parametrize("kind", [np.array, list])
+def test_a_longer_output_is_read_by_the_sums_of_its_blocks(kind):
+    numbers = [0.5 * place for place in range(1000)]
+    found = row([], outputs=(kind(numbers),))
+    blocks = {name: value for name, value in found.items() if ":" in name}
+    assert len(blocks) == 256
+    for name, value in blocks.items():
+        low, high = map(int, name.removeprefix("output[").removesuffix("].sum").split(":"))
+        assert 3 <= high - low <= 4
+        assert value == sum(numbers[low:high])
+    assert sum(blocks.values()) == sum(numbers)
+
+
+def test_a_state_with_one_entry_for_each_user_is_read_at_the_user():
+    found = row(np.arange(100.0), 57, 57, 100)
+    assert found["state of the user"] == 57
+    assert "state[57]" not in found
+    assert row(np.arange(32.0))["state[31]"] == 31
+
+
 def test_features_of_all_kinds_of_containers():
     found = row(
         {

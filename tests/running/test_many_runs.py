@@ -269,9 +269,10 @@ def test_arrays_of_any_shape_have_the_same_columns_as_one_by_one():
             "columns": generator.random((4, 8, 2)),
             "small": generator.integers(-5, 5, (4, 16), dtype=np.int8),
         }
-        found = stacked_features([{name: Stack(values) for name, values in shapes.items()}], [], 4, subject)
+        outputs = generator.random((4, 100 if subject.index else 1000))
+        found = stacked_features([{name: Stack(values) for name, values in shapes.items()}], [outputs], 4, subject)
         rows = [
-            observation_features([{name: values[run] for name, values in shapes.items()}], [], subject)
+            observation_features([{name: values[run] for name, values in shapes.items()}], [outputs[run]], subject)
             for run in range(4)
         ]
         expected = Table.from_rows(rows)

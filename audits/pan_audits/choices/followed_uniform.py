@@ -161,4 +161,3 @@ class FollowedUniforms:
     __float__ = __int__ = __index__ = __bool__ = __eq__ = __ne__ = __hash__ = __array__ = refuse
     __array_function__ = __iter__ = __setitem__ = __contains__ = refuse
     __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = refuse
-

@@ -28,6 +28,7 @@ from pan_audits.observing.numbers import (
     loses_precision,
     lowest_bit,
     rounded,
+    sums_of_blocks,
     total,
 )
 from pan_audits.observing.plain import extra_attributes, holds, plain
@@ -36,6 +37,11 @@ from pan_audits.observing.subject import Subject, entries_of_user
 __all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "observation_parts", "opaque_parts"]
 
 MOST_ELEMENTS = 32
+"""Greatest number of elements of an array in a state that are read."""
+
+MOST_OUTPUT_ELEMENTS = 256
+"""The same for an output, of which any element may differ. A longer output is read by the sums of 256 blocks."""
+
 MOST_COLUMNS = 400
 _DEEPEST = 5
 
@@ -63,7 +69,7 @@ def _read(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> _R
     for number, state in enumerate(states, start=1):
         reading.prefix = "" if len(states) == 1 else f"state {number}: "
         reading.take_apart(state, "", 0)
-    reading.prefix = ""
+    reading.prefix, reading.most = "", MOST_OUTPUT_ELEMENTS
     for number, output in enumerate(outputs, start=1):
         name = "output" if len(outputs) == 1 else f"output {number}"
         if is_whole(output) and not isinstance(output, bool):
@@ -84,6 +90,7 @@ class _Reading:
         self.keys = subject.keys
         self.scalars = subject.scalars
         self.prefix = ""
+        self.most = MOST_ELEMENTS
         self.row: dict[str, float] = {}
         self.opaque: dict[str, tuple[str, float]] = {}
 
@@ -209,7 +216,12 @@ class _Reading:
         self.row[f"user in {label}"] = float(any(holds(value, key) for key in self.keys))
         for entry in entries_of_user((len(value),), 0, self.place, self.subject.universe_size):
             self.take_apart(value[entry.place], f"{name or 'state'}{entry.name}", depth + 1)
-        for number, element in enumerate(value[:MOST_ELEMENTS]):
+        most = self.most if depth == 0 else MOST_ELEMENTS
+        if len(value) > most > MOST_ELEMENTS and all(map(is_number, value)):
+            numbers = np.array([rounded(element) for element in value])
+            self.row.update((label + named, float(found)) for named, found in sums_of_blocks(numbers, most))
+            return
+        for number, element in enumerate(value[:most]):
             self.take_apart(element, f"{name or 'state'}[{number}]", depth + 1)
 
     def _array(
@@ -231,9 +243,11 @@ class _Reading:
             found = value.item(entry.place)
             named = f"{label}{entry.name}, by index" if beside_ids else label + entry.name
             row[named] = float(found if entry.shift < 0 else (found >> entry.shift) & 1)
-        if size <= MOST_ELEMENTS:
+        if size <= self.most:
             for number, element in enumerate(value.ravel().tolist()):
                 row[f"{label}[{number}]"] = float(element)
+        elif self.most > MOST_ELEMENTS:
+            row.update((label + name, float(found)) for name, found in sums_of_blocks(value.ravel(), self.most))
         if loses_precision(value):
             self._lost_of_array(value, label, word)
 

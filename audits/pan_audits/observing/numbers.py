@@ -7,6 +7,7 @@ import numbers
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,22 @@ def array_total(values: NDArray[Any]) -> float:
         return float(np.add.reduce(values, axis=None))
     with np.errstate(over="ignore", invalid="ignore"):
         return float(np.add.reduce(values, axis=None))
+
+
+def sums_of_blocks(values: NDArray[Any], blocks: int) -> list[tuple[str, NDArray[np.float64]]]:
+    """The sums of equally long blocks of the last axis, with the places of each block.
+
+    Parameters
+    ----------
+    values
+        Numbers, more of them than blocks along the last axis.
+    blocks
+        The number of blocks.
+    """
+    ends = np.arange(blocks + 1) * values.shape[-1] // blocks
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.add.reduceat(values.astype(np.float64), ends[:-1], axis=-1)
+    return [(f"[{low}:{high}].sum", sums[..., place]) for place, (low, high) in enumerate(pairwise(ends.tolist()))]
 
 
 def add_whole(value: int, label: str, row: dict[str, float], place: int | None) -> None:

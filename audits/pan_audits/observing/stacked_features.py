@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.observing.features import MOST_COLUMNS, MOST_ELEMENTS, observation_parts
-from pan_audits.observing.numbers import loses_precision
+from pan_audits.observing.features import MOST_COLUMNS, MOST_ELEMENTS, MOST_OUTPUT_ELEMENTS, observation_parts
+from pan_audits.observing.numbers import loses_precision, sums_of_blocks
 from pan_audits.observing.subject import Subject, entries_of_user
 from pan_estimators.common.many_runs import Stack
 
@@ -52,7 +52,7 @@ def stacked_features(
         for number, output in enumerate(outputs, start=1):
             name = "output" if len(outputs) == 1 else f"output {number}"
             if output.ndim > 1:
-                _Reading(subject, "", columns).stack(Stack(output), name)
+                _Reading(subject, "", columns, MOST_OUTPUT_ELEMENTS).stack(Stack(output), name)
             else:
                 columns[name] = _numbers(output, (runs,))
     except _Unread:
@@ -75,8 +75,9 @@ def _numbers(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float64
 class _Reading:
     """The features of one state of every run, as far as they are read."""
 
-    def __init__(self, subject: Subject, prefix: str, columns: Columns) -> None:
+    def __init__(self, subject: Subject, prefix: str, columns: Columns, most: int = MOST_ELEMENTS) -> None:
         self.subject = subject
+        self.most = most
         self.prefix = prefix
         self.columns = columns
 
@@ -140,9 +141,11 @@ class _Reading:
             found = flat[:, entry.place]
             named = f"{label}{entry.name}, by index" if beside_ids else label + entry.name
             columns[named] = (found if entry.shift < 0 else (found >> entry.shift) & 1).astype(np.float64)
-        if size <= MOST_ELEMENTS:
+        if size <= self.most:
             for number in range(size):
                 columns[f"{label}[{number}]"] = flat[:, number].astype(np.float64)
+        elif self.most > MOST_ELEMENTS:
+            columns.update((label + name, found) for name, found in sums_of_blocks(flat, self.most))
 
     def _bytes(self, values: NDArray[np.uint8], inner: str) -> None:
         label, subject = self.prefix + inner, self.subject
