@@ -38,11 +38,8 @@ NUMBERS = st.integers(-16, 16).map(lambda eighths: eighths / 8)
 
 def chances(law, ends, steps):
     """The probabilities of the numbers between ends, from the nearer tail."""
-    found = []
-    for k in steps:
-        low, high = ends(k)
-        found.append(law.cdf(high) - law.cdf(low) if high <= law.median() else law.sf(low) - law.sf(high))
-    return np.array(found)
+    low, high = np.array([ends(k) for k in steps], dtype=float).T
+    return np.where(high <= law.median(), law.cdf(high) - law.cdf(low), law.sf(low) - law.sf(high))
 
 
 def summed_loss(first, second, ends, scale):
