@@ -10,8 +10,8 @@ import numpy as np
 from pan_audits.events import Table
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.observing.features import observation_features
+from pan_audits.observing.subject import subject_of
 from pan_audits.running.course import Course, Observation
-from pan_audits.running.mechanism import subject_of
 
 
 def one_look(before: Sequence[Id], after: Sequence[Id]) -> Course:

@@ -14,8 +14,8 @@ import numpy as np
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.noise import NoiseTable
+from pan_audits.observing.subject import subject_of
 from pan_audits.running.course import Course, Observation
-from pan_audits.running.mechanism import subject_of
 from pan_audits.running.performance import Performance
 from pan_audits.running.randomness_class import COMPARED, METHODS, WHOLE_PART
 from pan_audits.running.script import Script, Trace, trace_of

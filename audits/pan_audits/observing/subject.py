@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from pan_audits.inputs.streams.side import Id
+from pan_estimators.universes.universe import Universe
 
 _MOST_ENTRIES = 8
 _SHORT = 32
@@ -50,6 +51,15 @@ class Subject:
         if self.index is not None:
             return self.index
         return self.user if isinstance(self.user, int) and self.user >= 0 else None
+
+
+def subject_of(estimator: Any, user: Id) -> Subject:
+    """The user, with its index if the estimator has a universe."""
+    universe = getattr(estimator, "universe", None)
+    if not isinstance(universe, Universe):
+        return Subject(user)
+    ids = [user] if isinstance(user, tuple) else user
+    return Subject(user, int(universe.encode(ids)[0]), universe.size)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Id, Segment, SegmentEnd, materialise
+from pan_audits.inputs.streams.side import Segment, SegmentEnd, materialise
 from pan_audits.judging.capabilities import Likelihood, likelihood
-from pan_audits.observing.features import Subject, observation_features
+from pan_audits.observing.features import observation_features
+from pan_audits.observing.subject import subject_of
 from pan_audits.running.batches import offers_batches, table_of_batches
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import (
@@ -204,15 +205,6 @@ class EstimatorMechanism:
         universe = self.estimator.universe
         cut = [(*side.segments, ())[:2] for side in family.sides]
         return [(last_updates(universe, before), last_updates(universe, after)) for before, after in cut]
-
-
-def subject_of(estimator: Any, user: Id) -> Subject:
-    """The user, with its index if the estimator has a universe."""
-    universe = getattr(estimator, "universe", None)
-    if not isinstance(universe, Universe):
-        return Subject(user)
-    ids = [user] if isinstance(user, tuple) else user
-    return Subject(user, int(universe.encode(ids)[0]), universe.size)
 
 
 @lru_cache(maxsize=128)

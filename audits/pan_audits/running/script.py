@@ -21,7 +21,7 @@ from pan_audits.observing.features import Subject, opaque_parts
 from pan_audits.observing.fields import holds_generator
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.observing.numbers import rounded
-from pan_audits.running.mechanism import subject_of
+from pan_audits.observing.subject import subject_of
 from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 from pan_audits.running.randomness_class import SEEDED
 from pan_audits.workers.limits import Failure, Limits, VariantError, guarded
