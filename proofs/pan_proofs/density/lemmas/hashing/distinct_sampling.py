@@ -8,10 +8,11 @@ level is the one given.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 from pan_proofs.density.lemmas.hashing.linear_hash import odd_multipliers, trailing_zeros
@@ -78,17 +79,17 @@ class Sampler:
         """The least Q with ``users <= 2^Q``."""
         return (self.users - 1).bit_length()
 
-    @property
+    @cached_property
     def before(self) -> Fraction:
         """The probability ``p_init``."""
         return 1 / (1 + self.ratio)
 
-    @property
+    @cached_property
     def after(self) -> Fraction:
         """The probability ``p_upd``."""
         return self.ratio / (1 + self.ratio)
 
-    @property
+    @cached_property
     def hashes(self) -> tuple[Levels, ...]:
         """All hash functions, each as often as it is drawn."""
         size = 2**self.width
@@ -110,9 +111,10 @@ class Sampler:
     def average_law(self, stream: Sequence[int]) -> dict[tuple[Levels, State], Fraction]:
         """The law of the hash function and the state together."""
         joint: dict[tuple[Levels, State], Fraction] = defaultdict(Fraction)
-        for levels in self.hashes:
+        hashes = self.hashes
+        for levels, times in Counter(hashes).items():
             for state, chance in self.state_law(levels, stream).items():
-                joint[levels, state] += chance / len(self.hashes)
+                joint[levels, state] += chance * times / len(hashes)
         return dict(joint)
 
     def estimate(self, state: State) -> Fraction:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, combinations, product
 
 import sympy as sp
@@ -108,8 +109,9 @@ def _classes_seen() -> Step:
     cases, agree = 0, True
     for case in _cases():
         chances: dict[tuple[State, bytes], set[Fraction]] = defaultdict(set)
-        for own, law in case.laws():
-            for level, kept in case.targets:
+        targets = case.targets
+        for own, law in case.laws:
+            for level, kept in targets:
                 chances[(level, kept), seen_classes(own, level)].add(law.get((level, kept), Fraction(0)))
         agree &= all(len(found) == 1 for found in chances.values())
         cases += 1
@@ -190,15 +192,17 @@ class _Case:
     user: int
     chance: Fraction
 
-    def laws(self) -> Iterator[tuple[Levels, Law]]:
+    @cached_property
+    def laws(self) -> Sequence[tuple[Levels, Law]]:
         """For each hash function the law of the state after the step."""
-        for own in self.functions:
-            yield own, self.sampler.step({self.state: Fraction(1)}, own, self.user, self.chance)
+        start = {self.state: Fraction(1)}
+        laws = {own: self.sampler.step(start, own, self.user, self.chance) for own in dict.fromkeys(self.functions)}
+        return [(own, laws[own]) for own in self.functions]
 
     @property
     def targets(self) -> set[State]:
         """The states that some hash function leads to."""
-        return {state for _, law in self.laws() for state in law}
+        return {state for _, law in self.laws for state in law}
 
 
 def _cases() -> Iterator[_Case]:
@@ -221,7 +225,7 @@ def _means_stay(case: _Case) -> bool:
     weight = Fraction(1, len(case.functions))
     users = range(case.sampler.users)
     values, weights = [Fraction(0) for _ in users], [Fraction(0) for _ in users]
-    for own, law in case.laws():
+    for own, law in case.laws:
         for (later, kept), chance in law.items():
             if chance and later > case.sampler.width:
                 return False
