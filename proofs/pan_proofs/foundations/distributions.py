@@ -10,6 +10,7 @@ from typing import Protocol
 import sympy as sp
 
 _place = sp.Symbol("z", real=True)
+_width = sp.Symbol("w", positive=True)
 _ratio = sp.Symbol("a", positive=True)
 _index = sp.Symbol("k", integer=True)
 
@@ -67,11 +68,16 @@ class LaplaceLaw:
     scale: sp.Expr
 
     def moment(self, power: int) -> sp.Expr:
-        width = sp.Symbol("w", positive=True)
-        power_of_value = sp.expand((self.centre + _place) ** power)
-        left = sp.integrate(power_of_value * sp.exp(_place / width) / (2 * width), (_place, -sp.oo, 0))
-        right = sp.integrate(power_of_value * sp.exp(-_place / width) / (2 * width), (_place, 0, sp.oo))
-        return sp.expand(left + right).subs(width, self.scale)
+        return _laplace_moment(self.centre, power).subs(_width, self.scale)
+
+
+@cache
+def _laplace_moment(centre: sp.Expr, power: int) -> sp.Expr:
+    """The moment for the scale ``w``."""
+    power_of_value = sp.expand((centre + _place) ** power)
+    left = sp.integrate(power_of_value * sp.exp(_place / _width) / (2 * _width), (_place, -sp.oo, 0))
+    right = sp.integrate(power_of_value * sp.exp(-_place / _width) / (2 * _width), (_place, 0, sp.oo))
+    return sp.expand(left + right)
 
 
 @dataclass(frozen=True)
