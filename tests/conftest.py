@@ -25,6 +25,12 @@ def ledger_store(tmp_path_factory):
     return Store((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "ledger")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kept_derivations(ledger_store):
+    """A certificate looks its claim up where all processes keep theirs, and not in the user's own folder."""
+    os.environ["PANPROOF_CACHE"] = str(ledger_store.folder)
+
+
 @pytest.fixture(scope="session")
 def entries(ledger_store):
     """The whole ledger, derived anew once for all the processes of a run of the tests."""
