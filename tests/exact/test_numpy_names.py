@@ -32,6 +32,10 @@ def _no_process_is_left():
     end_all()
 
 
+MORE = ("ByRandomInAnArray", "ByIntegersWithAnEnd", "ByEqualChoice", "ByPermutation", "ByShuffle")
+"""Names that `make test-more` looks at; another way to the same choice is among the others."""
+
+
 def check(name):
     return run_check(SmallInstances(f"{HERE}:{name}"), SMALL)
 
@@ -40,7 +44,7 @@ def check(name):
     ("name", "ratio"),
     [
         *(
-            pytest.param(each, 3, marks=pytest.mark.more if each in ("ByPermutation", "ByShuffle") else ())
+            pytest.param(each, 3, marks=pytest.mark.more if each in MORE else ())
             for each in (
                 "ByRandom",
                 "ByRandomFromTheOtherSide",
@@ -58,7 +62,7 @@ def check(name):
         ),
         ("OneOfThreeRanges", 2),
         ("SampledByPermutation", Fraction(5, 3)),
-        ("SampledByShuffle", Fraction(5, 3)),
+        pytest.param("SampledByShuffle", Fraction(5, 3), marks=pytest.mark.more),
         ("SampledByChoice", Fraction(5, 3)),
         ("Geometric", 3),
     ],
@@ -111,8 +115,17 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "code", "words"), REFUSED)
-@pytest.mark.parametrize("place", ["in a process of its own", "here"])
+IN_A_PROCESS = ("Normal", "Permuted", "CatchesTheRefusal")
+"""Refusals that the ordinary run sees from a process of its own as well; all of them are seen here."""
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "code", "words"),
+    [
+        *(("here", *each) for each in REFUSED),
+        *(pytest.param("apart", *each, marks=() if each[0] in IN_A_PROCESS else pytest.mark.more) for each in REFUSED),
+    ],
+)
 def test_a_refusal_names_the_line_the_method_and_what_there_is_instead(name, code, words, place):
     kind = getattr(variants, name)
     lines, first = inspect.getsourcelines(kind)

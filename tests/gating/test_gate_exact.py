@@ -122,8 +122,15 @@ def test_the_proof_by_enumeration_gives_the_published_formula():
     assert largest_joint_ratio(cell, outputs=2) > Fraction(2379, 320)
 
 
-@pytest.mark.parametrize("name", CALIBRATED)
-@pytest.mark.parametrize("size", [1, 40, 5000])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        # The smallest and the largest size of the others belong to `make test-more`.
+        pytest.param(name, size, marks=() if size == 40 or name == CALIBRATED[0] else pytest.mark.more)
+        for size in (1, 40, 5000)
+        for name in CALIBRATED
+    ],
+)
 def test_code_check_and_proof_agree_at_every_size(name, size):
     """The cells and noise of a large sample, on a few users: the same number by two independent ways."""
     estimator = create_estimator(name, universe=10**6, epsilon=0.4, sample_size=size)
