@@ -111,7 +111,8 @@ def start_workers(workers: int) -> None:
 
     Existing workers are kept, unless this process has changed its search path of modules since.
     """
-    _start_workers(workers, tuple(sys.path))
+    # joblib would run tasks with n_jobs=1 in this process. One task at a time uses the same two workers.
+    _start_workers(max(2, workers), tuple(sys.path))
 
 
 def end_workers() -> None:
@@ -137,7 +138,7 @@ def _start_workers(workers: int, path: tuple[str, ...]) -> None:
     try:
         # A worker takes the path only at its start.
         get_reusable_executor().shutdown(wait=True)
-        Parallel(n_jobs=max(2, workers), backend="loky")(delayed(int)() for _ in range(workers))
+        Parallel(n_jobs=workers, backend="loky")(delayed(int)() for _ in range(workers))
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
