@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
+from pan_audits.inputs.streams.alone import hypothesis_alone
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.no_files import no_files
 from pan_audits.inputs.streams.side import Piece, Segment, StreamSlice, Updates
 
 _ATTEMPTS = 30
@@ -58,7 +58,7 @@ def shrink(pair: Pair, still_violated: Callable[[Pair], bool], *, seed: int, att
         return known[reduced]
 
     try:
-        with no_files():
+        with hypothesis_alone():
             return find(
                 reductions(alone),
                 passes,

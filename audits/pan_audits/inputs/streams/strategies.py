@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as hypothesis_seed
 from hypothesis import strategies as st
 
+from pan_audits.inputs.streams.alone import hypothesis_alone
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.no_files import no_files
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, Updates
 from pan_promises.promise import Adjacency
 
@@ -99,7 +99,7 @@ def generated_families(
     def collect(family: Family) -> None:
         found.append(family)
 
-    with no_files():
+    with hypothesis_alone():
         collect()
     return [family for family in dict.fromkeys(found) if family.pairs]
 
