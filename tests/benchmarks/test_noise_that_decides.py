@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 import panproof
+from tests.variants import independent_elements as elements
 from tests.variants import noise_that_decides as mechanisms
 
 PAIRS = (([0, 0, 0, 0], [1, 1, 1, 1]), ([0, 0, 0, 0], [1, 1, 1, -1]), ([0, 0, 0, 1], [1, 1, 1, 0]))
+
+BITS_20, BITS_1000 = (
+    ((elements.with_ones(length=length), elements.with_ones(3, 7, length=length)),) for length in (20, 1000)
+)
 
 
 def largest(queries, rng):
@@ -32,6 +37,9 @@ def truncated_geometric(count, rng):
         ("report noisy max, value", largest, PAIRS),
         ("noisy histogram of 5 with a threshold", histogram, (([0, 1, 2, 3, 0], [1, 1, 2, 3, 0]),)),
         ("truncated geometric, 0 to 10", truncated_geometric, ((3, 4),)),
+        ("randomised response, 20 bits", elements.randomised_response, BITS_20),
+        ("randomised response, 1,000 bits", elements.randomised_response, BITS_1000),
+        ("one-time RAPPOR, 1,000 bits", elements.rappor, BITS_1000),
     ],
 )
 def test_a_mechanism(benchmark, figure, name, mechanism, pairs):

@@ -16,7 +16,7 @@ from pan_audits.choices.errors import REMEMBERED, TooLargeError, UnfollowableErr
 from pan_audits.choices.factored import FactoredRandomness
 from pan_audits.choices.followed import FollowedArray, chance, meet
 from pan_audits.choices.numbers import rational
-from pan_audits.exact.factoring import Parts
+from pan_audits.exact.factoring import Parts, _connected
 from pan_audits.exact.scope import Update
 from pan_audits.exact.search import search_pairs, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
@@ -247,4 +247,28 @@ def test_an_array_comes_back_from_a_message():
 def test_any_other_use_of_open_choices_is_refused(use):
     with pytest.raises(UnfollowableError):
         use(FactoredRandomness().bernoulli(0.25, 2))
+    REMEMBERED.clear()
+
+
+@given(st.lists(st.sets(st.integers(0, 9), max_size=3), max_size=9))
+def test_elements_are_one_part_if_they_share_choices(variables):
+    """The parts are those of a graph whose edges are common choices."""
+    half = Fraction(1, 2)
+    tables = [((tuple((one, Fraction(0), half) for one in sorted(each)), 1), ((), 2)) for each in variables]
+    parts = {frozenset(part) for part in _connected(tables)}
+    expected = {place: {place} for place in range(len(variables))}
+    for one in range(len(variables)):
+        for other in range(one):
+            if variables[one] & variables[other] and expected[one] is not expected[other]:
+                expected[one] |= expected[other]
+                for place in expected[other]:
+                    expected[place] = expected[one]
+    assert parts == {frozenset(part) for part in expected.values()}
+
+
+def test_very_many_choices_are_refused():
+    with pytest.raises(TooLargeError, match=r"more than 4,000 random choices"):
+        searched(
+            mechanisms.randomised_response, mechanisms.with_ones(length=4001), mechanisms.with_ones(0, length=4001)
+        )
     REMEMBERED.clear()

@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
+from pan_audits.choices.errors import REMEMBERED, TooLargeError
 from pan_audits.choices.followed import FollowedArray
 from pan_audits.choices.followed_uniform import FollowedUniforms
 
 _MOST_WAYS = 64
 """Greatest number of outcomes of one element."""
+
+_MOST_CHOICES = 4_000
+"""Greatest number of random choices in arrays. The check takes some 10 ms for each of them."""
 
 
 class FactoredRandomness(EnumeratingRandomness):
@@ -84,4 +88,8 @@ class FactoredRandomness(EnumeratingRandomness):
 
     def _variables(self, size: int) -> np.ndarray[Any, Any]:
         self.variables += size
+        if self.variables > _MOST_CHOICES:
+            error = TooLargeError(f"one step makes more than {_MOST_CHOICES:,} random choices")
+            REMEMBERED.append(error)
+            raise error
         return np.arange(self.variables - size, self.variables)

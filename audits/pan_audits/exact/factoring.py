@@ -198,11 +198,17 @@ def _replaced(output: Any, replace: Callable[[FollowedArray], Any]) -> Any:
 
 def _connected(tables: Sequence[Table]) -> tuple[tuple[int, ...], ...]:
     """The elements in groups that depend on different random choices."""
-    groups: list[tuple[set[int], list[int]]] = []
+    # For each random choice the group of the elements that depend on it; joined groups are one object.
+    groups: dict[int, list[int]] = {}
+    alone: list[list[int]] = []
     for place, table in enumerate(tables):
         variables = {variable for box, _ in table for variable, _, _ in box}
-        joined = [group for group in groups if group[0] & variables]
-        groups = [group for group in groups if not group[0] & variables]
-        together = sorted([place, *(one for group in joined for one in group[1])])
-        groups.append((variables.union(*(group[0] for group in joined)), together))
-    return tuple(sorted(tuple(places) for _, places in groups))
+        joined = {id(group): group for variable in variables if (group := groups.get(variable)) is not None}
+        together = max(joined.values(), key=len, default=[])
+        together += [place, *(one for group in joined.values() if group is not together for one in group)]
+        moved = {variable for one in together for box, _ in tables[one] for variable, _, _ in box}
+        groups.update(dict.fromkeys(moved if len(joined) > 1 else variables, together))
+        if not variables:
+            alone.append(together)
+    found = {id(group): group for group in (*groups.values(), *alone)}
+    return tuple(sorted(tuple(sorted(group)) for group in found.values()))
