@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import panproof
 from pan_audits.choices.errors import REMEMBERED, TooLargeError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness
-from pan_audits.choices.followed import FollowedArray, chance, meet
+from pan_audits.choices.followed import FollowedArray, chance, identity_of, meet, tables_of
 from pan_audits.choices.numbers import rational
 from pan_audits.exact.factoring import Parts, _connected
 from pan_audits.exact.scope import Update
@@ -74,6 +74,9 @@ RATIOS = [
     # 46/4 at the fourth place, and 42/8 at the eighth.
     ("own_probabilities", "two_bits", Fraction(23, 2) * Fraction(21, 4)),
     ("neighbours_shown", "one_bit", Fraction(3)),
+    ("each_uniform_number", "two_bits", Fraction(9)),
+    ("beside_a_coin", "two_bits", Fraction(9)),
+    ("infinities", "two_bits", Fraction(9)),
 ]
 
 
@@ -100,6 +103,8 @@ def test_noise_beside_the_elements_adds_its_loss():
     assert result.loss == pytest.approx(math.log(3) + 0.5)
     assert result.verdict is Verdict.REFUTED
     assert "an output with the elements" in result.witness.observation
+    assert "and noise at" in result.witness.observation
+    assert "density" in result.witness.describe()
 
 
 @pytest.mark.parametrize("name", ["ones_kept", "one_bit_for_all"])
@@ -121,6 +126,38 @@ def test_the_witness_has_the_elements_and_their_probabilities():
     assert above.denominator > 1
 
 
+def test_a_probability_that_is_a_computed_double_is_not_exact():
+    left, right = next(mechanisms.one_bit())
+    stepper, found = searched(mechanisms.computed_probability, left, right)
+    assert not stepper.exact
+    assert found.worst.loss.nats == pytest.approx(1)
+
+
+def test_limits_are_followed():
+    """A zero stays 0, and a one becomes 0 with probability 1/4: a one is impossible for a zero."""
+    left, right = next(mechanisms.one_bit())
+    _, found = searched(mechanisms.clipped, left, right)
+    assert found.worst.loss.unbounded
+
+
+def test_a_choice_that_only_one_double_makes_is_followed():
+    left, right = next(mechanisms.one_bit())
+    _, found = searched(lambda data, rng: np.array(data) ^ (rng.random(20) < 1 - 2.0**-53), left, right)
+    assert found.worst.loss.nats == pytest.approx(53 * math.log(2))
+
+
+def test_a_choice_that_no_double_can_make_is_refused():
+    left, right = next(mechanisms.one_bit())
+    nearly_one = 1 - Fraction(1, 2**60)
+    with pytest.raises(TooLargeError, match="below the distance of two doubles"):
+        searched(lambda data, rng: np.array(data) ^ rng.bernoulli(nearly_one, 20), left, right)
+    REMEMBERED.clear()
+
+
+def test_equal_infinities_are_one_output():
+    assert panproof.check(lambda data, rng: np.float64(np.inf) if data else math.inf, 0, 1, epsilon=1).loss == 0
+
+
 def test_a_witness_is_computed_again():
     found = checked("randomised_response", "two_bits", epsilon=1).witness
     name, inputs = f"{HERE}:randomised_response", f"{HERE}:two_bits"
@@ -137,6 +174,16 @@ def test_a_witness_is_computed_again():
         ("of_several_forms", "the outputs have several forms"),
         ("identity_of_a_truth_value", "the estimator behaves differently when arrays of random choices are left open"),
         ("type_of_the_noise", "outside of numpy's element-wise functions"),
+        ("plain_number_for_an_element", "the outputs have several forms"),
+        ("places_instead_of_noise", "the outputs have several forms"),
+        ("sum_of_truth_values", "outside of numpy's element-wise functions"),
+        ("whole_numbers_of_any_length", "outside of numpy's element-wise functions"),
+        ("objects", "outside of numpy's element-wise functions"),
+        ("errors_of_numpy", "fails or warns for some of the random choices .FloatingPointError."),
+        ("function_with_a_memory", "outside of numpy's element-wise functions"),
+        ("looks_for_the_interface_of_arrays", "outside of a comparison with constants"),
+        ("looks_for_an_attribute", "outside of numpy's element-wise functions"),
+        ("looks_at_the_documentation", "outside of numpy's element-wise functions"),
     ],
 )
 def test_other_uses_are_refused_with_the_reason(name, reason):
@@ -184,7 +231,7 @@ def test_a_table_has_the_law_of_what_it_stands_for(data):
     bits = [randomness.bernoulli(each, 2) for each in chances]
     operations = [np.logical_and, np.logical_xor, np.add, np.maximum, lambda a, b: np.where(a, b, 3)]
     operation = data.draw(st.sampled_from(operations))
-    table = operation(*bits).tables[1]
+    table = tables_of(operation(*bits))[1]
     expected = {}
     for one in (False, True):
         for other in (False, True):
@@ -222,7 +269,7 @@ def test_an_array_comes_back_from_a_message():
     made = np.where(FactoredRandomness().random(6).reshape(2, 3) < 0.25, np.float32(1.5), 2)
     back = from_data(to_data(made, special=write_noisy), revive=read_noisy)
     assert type(back) is FollowedArray
-    assert back.identity == made.identity
+    assert identity_of(back) == identity_of(made)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from pan_audits.choices.errors import asked_by_judged_code, unfollowable
+from pan_audits.choices.errors import UnfollowableError, asked_by_judged_code, unfollowable
 
 Interval: TypeAlias = tuple[int, Fraction, Fraction]
 """The number of a uniform number, and its bounds; the lower one belongs to the interval."""
@@ -35,7 +35,7 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array, or a number of numpy, of which each element is a table.
 
     Any use beside numpy's element-wise functions raises :class:`UnfollowableError`, which is remembered if the
-    estimator catches it.
+    estimator catches it. Judged code finds no other attributes than those that it may use.
 
     Parameters
     ----------
@@ -47,6 +47,11 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __init__(self, tables: np.ndarray[Any, Any]) -> None:
         self.tables = tables
+
+    def __getattribute__(self, name: str) -> Any:
+        if name not in _OFFERED and asked_by_judged_code():
+            refuse_array()
+        return object.__getattribute__(self, name)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -61,39 +66,49 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self.tables.ndim
 
     @property
-    def identity(self) -> tuple[Any, ...]:
-        """A key that is equal for equal arrays only."""
-        tables = tuple(tuple((box, value_key(value)) for box, value in table) for table in self.tables.flat)
-        return self.shape, tables
+    def T(self) -> FollowedArray:  # noqa: N802 - numpy's name
+        return FollowedArray(self.tables.T)
 
-    def reshape(self, *shape: Any) -> FollowedArray:
+    def reshape(self, *shape: Any, **options: Any) -> FollowedArray:
+        _require_none(options)
         return FollowedArray(self.tables.reshape(*shape))
 
-    def ravel(self) -> FollowedArray:
+    def ravel(self, *order: Any, **options: Any) -> FollowedArray:
+        _require_none((*order, *options))
         return FollowedArray(self.tables.ravel())
 
-    def copy(self) -> FollowedArray:
+    flatten = ravel
+
+    def copy(self, *order: Any, **options: Any) -> FollowedArray:
+        _require_none((*order, *options))
         return FollowedArray(self.tables.copy())
 
-    def astype(self, dtype: Any) -> Any:
-        return elementwise(lambda value: np.asarray(value).astype(dtype)[()], self)
+    def astype(self, dtype: Any, *options: Any, copy: bool = True, **others: Any) -> FollowedArray:
+        _require_none((*options, *others))
+        kind = np.dtype(dtype)
+        return elementwise(lambda value: np.asarray(value).astype(kind)[()], self)
 
-    def item(self) -> Any:
-        if self.shape:
-            return self.refuse()
-        return elementwise(_plain, self)
-
-    def round(self, decimals: int = 0) -> FollowedArray:
+    def round(self, decimals: Any = 0, *options: Any, **others: Any) -> FollowedArray:
+        _require_none((*options, *others))
         return elementwise(lambda value: np.round(value, decimals), self)
 
-    def entries_of(self, entries: Any) -> Any:
-        """The entries of numpy's own array at the places that are the elements of this one."""
-        if entries.ndim != 1 or entries.dtype.hasobject:
-            return self.refuse()
-        return elementwise(lambda place: entries[place], self)
+    def clip(self, min: Any = None, max: Any = None, *options: Any, **others: Any) -> FollowedArray:
+        _require_none((*options, *others))
+        return _clipped(self, min, max)
+
+    def item(self, *places: Any) -> FollowedArray:
+        _require_none(places or self.shape)
+        table: Any = self.tables[()]
+        return FollowedArray(single(tuple((box, _plain(value)) for box, value in table)))
 
     def tolist(self) -> Any:
         return [one.tolist() for one in self] if self.shape else self.item()
+
+    def entries_of(self, entries: Any) -> FollowedArray:
+        """The entries of numpy's own array at the places that are the elements of this one."""
+        if entries.ndim != 1:
+            refuse_array()
+        return elementwise(lambda place: entries[place], self)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -103,59 +118,80 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __iter__(self) -> Iterator[Any]:
         return (self[place] for place in range(len(self)))
 
-    def __getitem__(self, place: Any) -> Any:
-        if any(type(part) is FollowedArray for part in (place if isinstance(place, tuple) else (place,))):
-            return self.refuse()
+    def __getitem__(self, place: Any) -> FollowedArray:
+        for part in place if isinstance(place, tuple) else (place,):
+            if type(part) is FollowedArray or isinstance(part, str):
+                refuse_array()
         found = self.tables[place]
         return FollowedArray(found if isinstance(found, np.ndarray) else single(found))
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if method != "__call__" or options or function.signature is not None or function.nout != 1:
-            return self.refuse()
+        # A function of another library may do anything with its elements.
+        of_numpy = getattr(np, function.__name__, None) is function
+        if method != "__call__" or options or not of_numpy or function.signature is not None or function.nout != 1:
+            refuse_array()
         for one in inputs:
-            compare = getattr(one, "compared_with", None)
-            if compare is not None:
-                return compare(function, *inputs)
+            if hasattr(type(one), "compared_with"):
+                return one.compared_with(function, *inputs)
         return elementwise(function, *inputs)
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
-        if options:
-            return self.refuse()
-        if function is np.where and len(inputs) == 3:
+        if function is np.clip and not options.keys() - {"a_min", "a_max"}:
+            return _clipped(*inputs, *(options[name] for name in ("a_min", "a_max") if name in options))
+        if function is np.where and len(inputs) == 3 and not options:
             return elementwise(np.where, *inputs)
-        if function is np.clip and len(inputs) == 3 and None not in inputs[1:]:
-            return elementwise(np.clip, *inputs)
-        if function in (np.round, np.around) and len(inputs) <= 2:
+        if function in (np.round, np.around) and len(inputs) <= 2 and not options:
             return elementwise(lambda value: np.round(value, *inputs[1:]), inputs[0])
-        if function in (np.ndim, np.shape, np.size) and len(inputs) == 1:
+        if function in (np.ndim, np.shape, np.size) and len(inputs) == 1 and not options:
             return {np.ndim: self.ndim, np.shape: self.shape, np.size: self.size}[function]
-        return self.refuse()
+        return refuse_array()
 
     def refuse(self, *_: Any, **__: Any) -> Any:
         """Raise the error for any other use."""
-        raise unfollowable(
-            "the estimator uses an array of random choices outside of numpy's element-wise functions (arithmetic, "
-            "comparisons, logical functions, where, clip, round, astype), which cannot be followed element by element"
-        )
+        refuse_array()
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        return self.refuse() if asked_by_judged_code() else FollowedArray
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__") and asked_by_judged_code():
-            self.refuse()
-        raise AttributeError(f"an array of random choices has no {name!r}")
+        return FollowedArray
 
     __array__ = __float__ = __int__ = __index__ = __bool__ = __complex__ = refuse
-    __setitem__ = __hash__ = __repr__ = __str__ = __format__ = __contains__ = refuse
+    __setitem__ = __hash__ = __repr__ = __str__ = __format__ = __contains__ = __sizeof__ = __dir__ = refuse
     __reduce__ = __reduce_ex__ = __round__ = __floor__ = __ceil__ = __trunc__ = refuse
 
     def __copy__(self) -> FollowedArray:
-        return self.copy()
+        return FollowedArray(self.tables.copy())
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
-        return memo[FOLLOWED](self) if FOLLOWED in memo else self.copy()
+        return memo[FOLLOWED](self) if FOLLOWED in memo else self.__copy__()
+
+
+_OFFERED = frozenset(
+    ("shape", "size", "ndim", "T", "reshape", "ravel", "flatten", "copy", "astype", "round", "clip", "item", "tolist")
+)
+"""The attributes that judged code may ask for."""
+
+
+def refuse_array() -> NoReturn:
+    """Raise the error for a use of an array that is not element by element."""
+    raise unfollowable(
+        "the estimator uses an array of random choices outside of numpy's element-wise functions (arithmetic, "
+        "comparisons, logical functions, where, clip, round, astype), which cannot be followed element by element"
+    )
+
+
+def _require_none(arguments: Any) -> None:
+    if arguments:
+        refuse_array()
+
+
+def _clipped(array: Any, low: Any = None, high: Any = None) -> FollowedArray:
+    given = [bound for bound in (low, high) if bound is not None]
+
+    def clipped(value: Any, *bounds: Any) -> Any:
+        found = iter(bounds)
+        return np.clip(value, *(None if bound is None else next(found) for bound in (low, high)))
+
+    return elementwise(clipped, array, *given)
 
 
 def single(table: Any) -> np.ndarray[Any, Any]:
@@ -170,6 +206,10 @@ def elementwise(function: Callable[..., Any], *operands: Any) -> FollowedArray:
 
     numpy computes each value from arrays with one element, or from numbers where the operand is a number.
     """
+    for one in operands:
+        # Python's own numbers, of tolist and item, have another arithmetic.
+        if type(one) is FollowedArray and not all(isinstance(v, np.generic) for t in one.tables.flat for _, v in t):
+            refuse_array()
     columns = [tables_of(one) for one in operands]
     wide = [column.ndim > 0 for column in columns]
 
@@ -192,7 +232,7 @@ def tables_of(operand: Any) -> np.ndarray[Any, Any]:
     if array.dtype.hasobject:
         raise unfollowable("the estimator combines an array of random choices with objects, or with other noise")
     if not array.ndim:
-        return single((((), operand),))
+        return single((((), operand[()] if isinstance(operand, np.ndarray) else operand),))
     made = np.empty(array.shape, dtype=object)
     for place in np.ndindex(array.shape):
         made[place] = (((), array[place]),)
@@ -203,17 +243,37 @@ def _table(function: Callable[..., Any], columns: list[Table]) -> Table:
     rows = joint(columns, _MOST_BOXES)
     if rows is None:
         raise unfollowable(f"an element depends on random choices in more than {_MOST_BOXES} ways")
-    found = tuple((box, _one(function(*values))) for box, values in rows)
+    found = tuple((box, _computed(function, values)) for box, values in rows)
     keys = {value_key(value) for _, value in found}
     return (((), found[0][1]),) if len(keys) == 1 else found
 
 
-def _one(value: Any) -> Any:
-    return value.ravel()[0] if isinstance(value, np.ndarray) else value
+def _computed(function: Callable[..., Any], values: tuple[Any, ...]) -> np.generic:
+    """The value of numpy's function. In a run it could warn or fail for some choices only, and code can notice it."""
+    try:
+        with np.errstate(all="raise"):
+            found = function(*values)
+    except UnfollowableError:
+        raise
+    except Exception as problem:
+        raise unfollowable(
+            f"one of numpy's functions fails or warns for some of the random choices ({type(problem).__name__}), and "
+            "this cannot be followed element by element"
+        ) from None
+    value = found.ravel()[0] if isinstance(found, np.ndarray) else found
+    if not isinstance(value, np.generic) or value.dtype.kind not in "biufcSU":
+        refuse_array()
+    return value
 
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
+
+
+def identity_of(array: FollowedArray) -> tuple[Any, ...]:
+    """A key that is equal for equal arrays only."""
+    tables: Any = array.tables.flat
+    return array.shape, tuple(tuple((box, value_key(value)) for box, value in table) for table in tables)
 
 
 def value_key(value: Any) -> tuple[str, Any]:

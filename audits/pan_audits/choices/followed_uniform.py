@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -64,6 +64,11 @@ class FollowedUniforms:
         note_constant(low, bernoulli)
         note_constant(high, bernoulli)
 
+    def __getattribute__(self, name: str) -> Any:
+        if name not in _OFFERED and asked_by_judged_code():
+            refuse_uniforms()
+        return object.__getattribute__(self, name)
+
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.variables.shape)
@@ -80,11 +85,16 @@ class FollowedUniforms:
         """The same numbers, which record their constants elsewhere."""
         return FollowedUniforms(self.low, self.high, self.variables, bernoulli, self._limits)
 
-    def reshape(self, *shape: Any) -> FollowedUniforms:
+    def reshape(self, *shape: Any, **options: Any) -> FollowedUniforms:
+        if options:
+            self.refuse()
         return self._at(self.variables.reshape(*shape))
 
     def __len__(self) -> int:
         return len(self.variables)
+
+    def __iter__(self) -> Iterator[FollowedUniforms]:
+        return (self[place] for place in range(len(self)))
 
     def __getitem__(self, place: Any) -> FollowedUniforms:
         return self._at(np.asarray(self.variables[place]))
@@ -125,10 +135,7 @@ class FollowedUniforms:
 
     def refuse(self, *_: Any, **__: Any) -> Any:
         """Raise the error for any other use."""
-        raise unfollowable(
-            "the estimator uses an array of uniform numbers outside of a comparison with constants, and this cannot be "
-            "followed element by element"
-        )
+        refuse_uniforms()
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options or len(inputs) != 2:
@@ -149,15 +156,22 @@ class FollowedUniforms:
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        return self.refuse() if asked_by_judged_code() else FollowedUniforms
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__") and asked_by_judged_code():
-            self.refuse()
-        raise AttributeError(f"an array of uniform numbers has no {name!r}")
+        return FollowedUniforms
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = refuse
     __float__ = __int__ = __index__ = __bool__ = __eq__ = __ne__ = __hash__ = __array__ = refuse
-    __array_function__ = __iter__ = __setitem__ = __contains__ = refuse
+    __array_function__ = __setitem__ = __contains__ = __sizeof__ = __dir__ = refuse
     __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = refuse
+
+
+_OFFERED = frozenset(("shape", "size", "ndim", "reshape"))
+"""The attributes that judged code may ask for."""
+
+
+def refuse_uniforms() -> NoReturn:
+    """Raise the error for a use of an array that is no comparison with constants."""
+    raise unfollowable(
+        "the estimator uses an array of uniform numbers outside of a comparison with constants, and this cannot be "
+        "followed element by element"
+    )

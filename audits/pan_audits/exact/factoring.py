@@ -6,7 +6,9 @@ Elements that depend on a common random choice are one part. The loss of a produ
 from __future__ import annotations
 
 import copy
+import math
 import random
+import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +23,8 @@ from pan_audits.choices.followed import FOLLOWED, Box, FollowedArray, Table, cha
 from pan_audits.choices.laws import Noise, RegionLaw
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import rational
-from pan_audits.exact.identity import seen_key
+from pan_audits.choices.showing import as_text
+from pan_audits.exact.identity import form_key, seen_key
 from pan_audits.exact.observation import split
 from pan_audits.regions.exponential import Exponential
 from pan_audits.regions.function import Function, Piece
@@ -30,9 +33,15 @@ from pan_audits.regions.terms import CONSTANT
 _MOST_VALUES = 20_000
 """Greatest number of outcomes of the random choices of one part."""
 
-_TRIED = 16
-"""Number of runs with choices that are made, which must have the outputs that the tables hold."""
+_TRIED = 32
+"""Number of runs with choices that are made, which must have the outputs that the tables hold.
 
+In half of them each interval is equally likely; the others have the law of a run.
+"""
+
+
+_MARK = secrets.token_hex(16)
+"""It stands for an element in an output. Judged code in a process of its own does not know it."""
 
 _MOST_SHOWN = 32
 """Greatest number of elements of a witness that are told."""
@@ -74,7 +83,8 @@ class Parts:
         tables: list[Table] = []
         rest = _replaced(output, lambda array: _noted(array, tables))
         groups = _connected(tables)
-        form = (split(rest)[0], groups)
+        # Where elements stand in the same places, other numbers that differ are different outputs.
+        form = (form_key(rest, _any_number), groups)
         if self.form is None:
             self.form = form
         if form != self.form:
@@ -95,10 +105,12 @@ class Parts:
             known = not isinstance(place, str)
             values = self.values[int(place)] if known else ("impossible on the other side",) * len(group)
             elements |= dict(zip(group, map(_in_words, values), strict=True))
-        told = [elements.get(number, "any value") for number in range(len(elements))]
+        told = [elements[number] for number in range(len(elements))]
         if len(told) > _MOST_SHOWN:
             told = [*told[:_MOST_SHOWN], f"and {len(elements) - _MOST_SHOWN} more"]
-        return f"an output with the elements {', '.join(told)}"
+        others = ["any value" if isinstance(place, str) else as_text(place) for place in point[: -len(groups) or None]]
+        beside = f", and noise at {' and '.join(others)}" if len(point) > len(groups) else ""
+        return (f"an output with the elements {', '.join(told)}" if told else "an output") + beside
 
     def _law(self, tables: Sequence[Table]) -> Function:
         rows = joint(tables, _MOST_VALUES)
@@ -141,8 +153,10 @@ def require_same_outputs(output: Any, run: Callable[[Sequence[float]], Any], var
     if any(variable >= variables for variable in ends):
         raise UnfollowableError("an output depends on random choices of an earlier step")
     source = random.Random(0)
-    for _ in range(_TRIED):
-        drawn = [_inside(sorted(ends[variable]), source) for variable in range(variables)]
+    for number in range(_TRIED):
+        drawn = [
+            source.random() if number % 2 else _inside(sorted(ends[variable]), source) for variable in range(variables)
+        ]
         expected = _replaced(output, lambda array, drawn=drawn: _values(array, drawn))  # type: ignore[misc]
         if _looks(expected) != _looks(run(drawn)):
             raise BypassError(
@@ -151,10 +165,18 @@ def require_same_outputs(output: Any, run: Callable[[Sequence[float]], Any], var
             )
 
 
+def _any_number(_: Any) -> str:
+    return "a number"
+
+
 def _inside(ends: Sequence[Fraction], source: random.Random) -> float:
     """A double inside a random one of the intervals between some ends, away from them."""
     low, high = source.choice(list(pairwise(ends)))
-    return float(low + (high - low) * Fraction(source.randrange(1, 16), 16))
+    near = float(low)
+    for found in (float(low + (high - low) * Fraction(source.randrange(1, 16), 16)), near, math.nextafter(near, 1)):
+        if low <= Fraction(found) < high:
+            return found
+    raise UnfollowableError("a random choice has a probability below the distance of two doubles")
 
 
 def _in_words(value: Any) -> str:
@@ -167,10 +189,8 @@ def _looks(value: Any) -> Any:
 
 
 def _values(array: FollowedArray, drawn: Sequence[float]) -> Any:
-    made = np.empty(array.shape, dtype=object)
-    for place in np.ndindex(array.shape):
-        made[place] = next(value for box, value in array.tables[place] if _holds(box, drawn))
-    return made if array.ndim else made[()]
+    values = [next(value for box, value in table if _holds(box, drawn)) for table in array.tables.flat]
+    return np.array(values).reshape(array.shape) if array.ndim else values[0]
 
 
 def _holds(box: Box, drawn: Sequence[float]) -> bool:
@@ -178,17 +198,18 @@ def _holds(box: Box, drawn: Sequence[float]) -> bool:
 
 
 def _noted(array: FollowedArray, tables: list[Table]) -> Any:
-    """The numbers of the elements of an array, which take its place in an output."""
+    """Marks of the elements of an array, which take its place in an output, and which no output contains."""
     first = len(tables)
     tables += array.tables.flat
-    numbers = np.arange(first, len(tables)).reshape(array.shape)
-    return numbers if array.ndim else int(numbers)
+    marks = np.array([f"{_MARK} {first + number}" for number in range(array.size)], dtype=object)
+    return marks.reshape(array.shape) if array.ndim else marks[0]
 
 
 def _tables_in(output: Any) -> Iterator[Table]:
-    tables: list[Table] = []
-    _replaced(output, lambda array: _noted(array, tables))
-    yield from tables
+    arrays: list[FollowedArray] = []
+    _replaced(output, arrays.append)
+    for array in arrays:
+        yield from array.tables.flat
 
 
 def _replaced(output: Any, replace: Callable[[FollowedArray], Any]) -> Any:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.followed import FollowedArray
+from pan_audits.choices.followed import FollowedArray, identity_of
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.exact.plain import plain_bytes
@@ -141,13 +141,16 @@ class _Description:
                 return _bits(value)
         if isinstance(plain, float) and plain == 0 and math.copysign(1, plain) < 0:
             return ("number", "-0")
+        if isinstance(plain, (float, complex)):
+            # Numpy writes its own infinity in another way.
+            plain = float(plain) if isinstance(plain, float) else complex(plain)
         finite = not isinstance(plain, (complex, str, bytes)) and (not isinstance(plain, float) or math.isfinite(plain))
         return ("number", fraction_text(Fraction(plain)) if finite else repr(plain))
 
     def _container(self, value: Any, depth: int) -> Any:
         refuse_uniform(value)
         if type(value) is FollowedArray:
-            return ("followed", value.identity)
+            return ("followed", identity_of(value))
         contained = isinstance(value, (np.ndarray, Mapping, set, frozenset, list, tuple, deque, bytearray))
         extra = self._extra(value, depth) if contained else ()
         kind = (type(value).__module__, type(value).__qualname__) if self.exact else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -40,7 +40,7 @@ class Coordinate:
     Attributes
     ----------
     slope
-        Its linear dependence on the noisy numbers seen before it.
+        Its linear dependence on the noisy numbers seen before it; empty if there is none.
     law
         The law of its own noise; several of them if it has several noise variables of its own.
     location
@@ -115,7 +115,7 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
     marks: list[Any] = []
     coordinates: list[Coordinate] = []
     for number in numbers:
-        slope = [Fraction(0)] * len(coordinates)
+        slope: dict[int, Fraction] = {}
         location = number.constant
         own: list[tuple[Noise, Fraction]] = []
         for noise, weight in number.terms:
@@ -125,26 +125,31 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
             # noise = sum of multiples of what was seen, minus a constant
             known, constant = pivots[noise]
             for place, multiple in known.items():
-                slope[place] += weight * multiple
+                slope[place] = slope.get(place, Fraction(0)) + weight * multiple
             location += weight * constant
         if not own:
-            marks.append(("known", tuple(slope), location))
+            marks.append(("known", _listed(slope, len(coordinates)), location))
             continue
         if len(own) == 1:
             noise, weight = own[0]
             place = len(coordinates)
-            known = {place: 1 / weight} | {i: -s / weight for i, s in enumerate(slope) if s}
+            known = {place: 1 / weight} | {i: -s / weight for i, s in slope.items() if s}
             pivots[noise] = (known, -location / weight)
             law, location, mark = _normal(noise.law, weight, location)
             marks.append(mark)
-            coordinates.append(Coordinate(tuple(slope), law, location))
+            coordinates.append(Coordinate(_listed(slope, place), law, location))
             continue
         if any(noise in {n for other in numbers for n, _ in other.terms if other is not number} for noise, _ in own):
             raise UnfollowableError("several numbers that are seen share several noise variables")
         marks.append(None)
         laws = tuple(sorted((_scaled(noise.law, weight) for noise, weight in own), key=repr))
-        coordinates.append(Coordinate(tuple(slope), laws, location))
+        coordinates.append(Coordinate(_listed(slope, len(coordinates)), laws, location))
     return tuple(marks), Path(tuple(coordinates))
+
+
+def _listed(slope: Mapping[int, Fraction], count: int) -> tuple[Fraction, ...]:
+    """The slope for each earlier coordinate; empty if all of them are 0."""
+    return tuple(slope.get(place, Fraction(0)) for place in range(count)) if any(slope.values()) else ()
 
 
 def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:

@@ -48,12 +48,12 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     ``None`` if no allowed pair is distinguished.
     """
     paths = _distinct_paths(mixtures)
+    if any(isinstance(coordinate.law, RegionLaw) for path in paths for coordinate in path.coordinates):
+        return largest_density_ratio(mixtures, allowed)
     laws = sorted({_signature(path) for path in paths}, key=repr)
     if all(law == () for law in laws):
         table = [[sum((weight for weight, _ in mixture), ZERO)] for mixture in mixtures]
         return _best(table, [()], allowed)
-    if any(isinstance(own, RegionLaw) for law in laws for _, own in law):
-        return largest_density_ratio(mixtures, allowed)
     unbounded = _unbounded(mixtures, laws, allowed)
     if unbounded is not None:
         return unbounded
