@@ -39,7 +39,6 @@ _TRIED = 32
 In half of them each interval is equally likely; the others have the law of a run.
 """
 
-
 _MARK = secrets.token_hex(16)
 """It stands for an element in an output. Judged code in a process of its own does not know it."""
 
