@@ -22,6 +22,7 @@ from pan_audits.inputs.streams.catalogue import JUDGED
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import Adjacency, InputError, Promise, create_estimator, parse_epsilon
+from tests.turns import every
 
 SMALL = CheckSettings(users=3, length=3, appearances=4, seconds=60)
 OUTPUT_ALONE = "epsilon=0.1,adjacency=user-level,observed=output"
@@ -162,14 +163,17 @@ def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):
 
 @pytest.mark.parametrize(
     ("variant", "promise"),
-    [
-        ("NoisySet", "epsilon=0.999,adjacency=user-level,observed=output"),
-        ("GeometricSet", "epsilon=0.999,adjacency=user-level,observed=output"),
-        ("SkewedSet", "epsilon=1.09,adjacency=user-level,observed=output"),
-        ("TwoOutputs", "epsilon=0.999,adjacency=user-level,observed=output,outputs=2"),
-        ("PairOfOutputs", "epsilon=1.499,adjacency=user-level,observed=output"),
-        pytest.param("NoisySet", "epsilon=50,adjacency=user-level,observed=state", marks=pytest.mark.more),
-    ],
+    every(
+        3,
+        [
+            ("NoisySet", "epsilon=0.999,adjacency=user-level,observed=output"),
+            ("GeometricSet", "epsilon=0.999,adjacency=user-level,observed=output"),
+            ("SkewedSet", "epsilon=1.09,adjacency=user-level,observed=output"),
+            ("TwoOutputs", "epsilon=0.999,adjacency=user-level,observed=output,outputs=2"),
+            ("PairOfOutputs", "epsilon=1.499,adjacency=user-level,observed=output"),
+            pytest.param("NoisySet", "epsilon=50,adjacency=user-level,observed=state", marks=pytest.mark.more),
+        ],
+    ),
 )
 def test_a_little_less_than_the_loss_is_refuted(variant, promise):
     assert check(f"{TEN_LINES}:{variant}", promise=promise).verdict is Verdict.REFUTED
@@ -216,11 +220,14 @@ def test_a_promise_that_is_broken_beyond_the_scope_is_refuted_by_its_growth():
 
 @pytest.mark.parametrize(
     ("variant", "words"),
-    [
-        ("SquaredSet", "takes a function of it"),
-        ("NoiseOfItsOwn", "draws from numpy.random"),
-        ("Dying", "SystemExit"),
-    ],
+    every(
+        3,
+        [
+            ("SquaredSet", "takes a function of it"),
+            ("NoiseOfItsOwn", "draws from numpy.random"),
+            ("Dying", "SystemExit"),
+        ],
+    ),
 )
 def test_what_cannot_be_followed_is_inconclusive(variant, words):
     result = check(f"{TEN_LINES}:{variant}")

@@ -18,6 +18,7 @@ from pan_audits.inputs.problems import catalogue_for
 from pan_audits.intake.discovery import find_variant
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
+from tests.turns import every
 
 HERE = "tests.variants.batches"
 
@@ -37,15 +38,18 @@ def compared(name, error=1e-7, entropy=1, runs=20_000, **parameters):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "correct",
-        "correct_without_default",
-        "correct_with_two_numbers",
-        "correct_as_a_list",
-        "correct_with_a_bit",
-        "correct_and_changes_its_data",
-        "Smokers",
-    ],
+    every(
+        3,
+        [
+            "correct",
+            "correct_without_default",
+            "correct_with_two_numbers",
+            "correct_as_a_list",
+            "correct_with_a_bit",
+            "correct_and_changes_its_data",
+            "Smokers",
+        ],
+    ),
 )
 def test_batches_of_independent_runs_are_used(name):
     """With the probability 0.001 a correct function is said to differ."""
@@ -62,23 +66,26 @@ def test_a_size_with_another_default_or_a_given_size_is_an_ordinary_parameter():
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("shares_its_noise", "not independent"),
-        ("shares_its_bit", "not independent"),
-        ("repeats_its_noise", "not independent"),
-        ("antithetic", "not independent|not fresh"),
-        ("stratified", "not independent|not fresh"),
-        ("same_noise_in_every_batch", "not independent|not fresh"),
-        ("first_run_differs", "not independent"),
-        ("ignores_its_data", "not independent"),
-        ("leaks_and_hides_it", "not independent"),
-        ("leaks_in_batches", "not independent"),
-        ("sorts_its_outputs", "not independent"),
-        ("adds_to_its_data_in_each_run", "not independent"),
-        ("keeps_its_noise", "made again under the same seed"),
-        ("keeps_its_outputs", "not independent"),
-        ("counts_its_batches", "changes what the function keeps"),
-    ],
+    every(
+        3,
+        [
+            ("shares_its_noise", "not independent"),
+            ("shares_its_bit", "not independent"),
+            ("repeats_its_noise", "not independent"),
+            ("antithetic", "not independent|not fresh"),
+            ("stratified", "not independent|not fresh"),
+            ("same_noise_in_every_batch", "not independent|not fresh"),
+            ("first_run_differs", "not independent"),
+            ("ignores_its_data", "not independent"),
+            ("leaks_and_hides_it", "not independent"),
+            ("leaks_in_batches", "not independent"),
+            ("sorts_its_outputs", "not independent"),
+            ("adds_to_its_data_in_each_run", "not independent"),
+            ("keeps_its_noise", "made again under the same seed"),
+            ("keeps_its_outputs", "not independent"),
+            ("counts_its_batches", "changes what the function keeps"),
+        ],
+    ),
 )
 def test_batches_that_are_not_independent_single_runs_are_a_defect_and_are_not_used(name, words):
     result = compared(name)
@@ -95,15 +102,21 @@ def test_noise_that_a_batch_shares_in_a_hundredth_of_its_variance_is_noticed_in_
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("gives_one_number", "for size=16 it must return an array or a list of 16 outputs, but it returned a value"),
-        ("gives_too_few", r"for size=16 .* it returned an array of shape \(15,\)"),
-        ("gives_a_short_list", "but it returned a list of 15"),
-        ("gives_the_second_axis", r"returned an array of shape \(1, 16\)"),
-        ("gives_columns", "an output of a batch has another form than an output of a single run"),
-        ("gives_nothing", "it returned nothing"),
-        ("fails", "no batches today"),
-    ],
+    every(
+        3,
+        [
+            (
+                "gives_one_number",
+                "for size=16 it must return an array or a list of 16 outputs, but it returned a value",
+            ),
+            ("gives_too_few", r"for size=16 .* it returned an array of shape \(15,\)"),
+            ("gives_a_short_list", "but it returned a list of 15"),
+            ("gives_the_second_axis", r"returned an array of shape \(1, 16\)"),
+            ("gives_columns", "an output of a batch has another form than an output of a single run"),
+            ("gives_nothing", "it returned nothing"),
+            ("fails", "no batches today"),
+        ],
+    ),
 )
 def test_what_is_no_batch_of_outputs_is_told_in_one_sentence(name, words):
     result = compared(name)

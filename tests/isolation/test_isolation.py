@@ -26,6 +26,7 @@ from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.sandbox import Level, best_level, level_named
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import InputError, NumpyRandomness
+from tests.turns import every
 
 FORGING = "tests.variants.forging"
 SHORT = Limits(seconds=15, memory_bytes=2**30)
@@ -61,12 +62,15 @@ def test_a_module_that_prints_a_verdict_and_ends_its_process_is_an_input_error(c
 
 @pytest.mark.parametrize(
     "name",
-    [
-        f"{FORGING}:Leaks",
-        f"{FORGING}:PatchesTheJudge",
-        f"{FORGING}:PatchesTheObservation",
-        "tests.variants.judge_at_import:Leaks",
-    ],
+    every(
+        2,
+        [
+            f"{FORGING}:Leaks",
+            f"{FORGING}:PatchesTheJudge",
+            f"{FORGING}:PatchesTheObservation",
+            "tests.variants.judge_at_import:Leaks",
+        ],
+    ),
 )
 def test_a_leak_is_refuted_whatever_is_patched(name):
     check = run_check(SmallInstances(name, limits=SHORT), TINY)
