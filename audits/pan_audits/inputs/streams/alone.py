@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import tempfile
 from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import configuration
-from hypothesis.internal.conjecture import providers
 
 _HOME = "__hypothesis_home_directory"
 _OF_MODULES = "_get_local_constants"
@@ -23,12 +23,20 @@ def hypothesis_alone() -> Iterator[None]:
     that has imported other modules.
     """
     kept = vars(configuration).get(_HOME)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, _without_constants(vars(providers)):
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, _without_constants(_names()):
         configuration.set_hypothesis_home_dir(folder)
         try:
             yield
         finally:
             configuration.set_hypothesis_home_dir(kept)
+
+
+def _names() -> dict[str, Any]:
+    try:
+        providers = importlib.import_module("hypothesis.internal.conjecture.providers")
+    except ImportError:
+        return {}
+    return vars(providers)
 
 
 @contextlib.contextmanager
