@@ -22,7 +22,7 @@ GATES = {
     "exact": ("optimal-bernoulli", {"epsilon": 0.1}, {}),
     "audit": ("dwork", {"epsilon": 0.1, "universe": 8, "sample_size": 8}, {"exact": False, "runs": 6000}),
     "kept": (f"{_OWN}.counter:Counter", {}, {"exact": False, "runs": 4000}),
-    "hidden": (f"{_OWN}.hidden_state:HiddenInTheClass", {}, {"hygiene": True}),
+    "hidden": (f"{_OWN}.outside_memory:ModuleGlobal", {}, {"hygiene": True}),
     "edges": ("graph-density", {"epsilon": 0.1, "universe": EdgeUniverse(6)}, {}),
     "names": (f"{_OWN}.hostile:Names", {}, {}),
     "names-audit": (f"{_OWN}.hostile:Names", {}, {"exact": False, "runs": 6000}),
