@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from functools import partial
 
@@ -15,12 +16,12 @@ import panproof
 from pan_audits.choices.errors import REMEMBERED, TooLargeError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness
 from pan_audits.choices.followed import FollowedArray, chance, identity_of, meet, tables_of
-from pan_audits.choices.numbers import rational
+from pan_audits.choices.numbers import as_float, rational
 from pan_audits.exact.factoring import Parts, _connected
 from pan_audits.exact.scope import Update
 from pan_audits.exact.search import search_pairs, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.witness import replay_exact
+from pan_audits.exact.witness import number_in_words, replay_exact
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.noise import NoiseTable, read_noisy, write_noisy
@@ -319,3 +320,34 @@ def test_very_many_choices_are_refused():
             mechanisms.randomised_response, mechanisms.with_ones(length=4001), mechanisms.with_ones(0, length=4001)
         )
     REMEMBERED.clear()
+
+
+def test_a_comparison_of_noise_beside_the_elements_is_followed():
+    """The runs that make the choices have the noise as it was before the comparison."""
+    left, right = next(mechanisms.one_bit())
+    _, found = searched(
+        lambda data, rng: (mechanisms.randomised_response(data, rng), max(0, round(sum(data) + rng.laplace(scale=2)))),
+        left,
+        right,
+    )
+    assert found.worst.loss.nats == pytest.approx(math.log(3) + 0.5)
+
+
+def test_a_search_whose_time_is_up_is_not_made_again():
+    made = []
+
+    def search(stepper):
+        made.append(stepper)
+        raise TooLargeError("the time is up")
+
+    with pytest.raises(TooLargeError, match=r"^the time is up$"):
+        whole_or_in_parts(Stepper(None, ()), search)
+    assert len(made) == 1
+
+
+def test_a_probability_below_all_doubles_is_told():
+    left, right = (mechanisms.with_ones(*places, length=1200) for places in ((), (0,)))
+    _, found = searched(mechanisms.randomised_response, left, right, parts=True)
+    masses = found.worst.extreme.masses
+    assert as_float(masses[0]) == 0
+    assert re.fullmatch(r"\d\.\d+e-7\d\d", number_in_words(masses[0]))

@@ -14,7 +14,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from pan_audits.choices.deciding import Decider
-from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, unfollowable
+from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, TooManyOutcomesError, unfollowable
 from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, LaplaceLaw, Law, Noise, WholeLaw, is_integer
 from pan_audits.choices.meant import fraction, is_simple, probability
 from pan_audits.choices.noise import NoisyNumber
@@ -262,7 +262,7 @@ class EnumeratingRandomness(NumpyNames):
 
     def _limited(self, count: int) -> int:
         if count > MOST_OUTCOMES:
-            error = TooLargeError(f"one random choice has {told(count)} outcomes, more than {MOST_OUTCOMES:,}")
+            error = TooManyOutcomesError(f"one random choice has {told(count)} outcomes, more than {MOST_OUTCOMES:,}")
             REMEMBERED.append(error)
             raise error
         return count

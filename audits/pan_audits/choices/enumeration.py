@@ -11,7 +11,7 @@ from flint import fmpq
 
 from pan_audits.choices.deciding import deciding
 from pan_audits.choices.enumerating import DOES_NOT_REPEAT, MOST_OUTCOMES, EnumeratingRandomness, told
-from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, UnfollowableError
+from pan_audits.choices.errors import REMEMBERED, BypassError, TooManyOutcomesError, UnfollowableError
 from pan_audits.choices.watch import watched
 from pan_estimators.randomness.refusal import NoSuchDrawError
 
@@ -130,5 +130,5 @@ def _outcomes(
     return found
 
 
-def _too_large(count: int) -> TooLargeError:
-    return TooLargeError(f"one step has about {told(count)} outcomes, more than {MOST_OUTCOMES:,}")
+def _too_large(count: int) -> TooManyOutcomesError:
+    return TooManyOutcomesError(f"one step has about {told(count)} outcomes, more than {MOST_OUTCOMES:,}")

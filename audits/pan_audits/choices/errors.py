@@ -33,6 +33,10 @@ class TooLargeError(Exception):
     """The scope would take too long; the message has the estimate."""
 
 
+class TooManyOutcomesError(TooLargeError):
+    """The random choices of one step have too many outcomes together."""
+
+
 REMEMBERED: list[Exception] = []
 """Errors raised while an estimator's code was run; it may have caught them."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import fmpq
 
-from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
+from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcomesError, UnfollowableError
 from pan_audits.choices.numbers import Number, as_float, greater
 from pan_audits.exact.extreme import Allowed, Extreme, Mixture
 from pan_audits.exact.lattices import lattices_differ, on_one_lattice
@@ -185,15 +185,15 @@ def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> t
     """
     try:
         return stepper, search(stepper)
-    except TooLargeError as limit:
+    except TooManyOutcomesError as limit:
         apart = stepper.again(in_parts=True)
         try:
             return apart, search(apart)
         except BypassError:
             raise
+        except TooManyOutcomesError:
+            raise TooLargeError(f"{limit} (only choices that are made as arrays are followed separately)") from None
         except (UnfollowableError, TooLargeError) as problem:
-            if str(problem) == str(limit):
-                raise TooLargeError(f"{limit} (only choices that are made as arrays are followed separately)") from None
             raise TooLargeError(f"{limit}; its elements cannot be followed separately: {problem}") from None
 
 

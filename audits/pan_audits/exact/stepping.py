@@ -280,23 +280,23 @@ class Stepper:
                 self.exact &= randomness.exact
                 self.silent = output is None and self.silent is not False
                 require_not_kept(self.states[left], randomness.settled)
+                if self.parts is not None:
+                    self._require_same(key, output, randomness)
                 for weight, settled in settled_outputs(output, randomness.region):
                     if self.parts is not None:
-                        settled = self._in_parts(key, settled, randomness)
+                        settled = self.parts.of(settled, randomness.moment)
                     merged[self._shown(settled), left] += probability * weight
             self._releases[name] = [(probability, seen, left) for (seen, left), probability in merged.items()]
         return self._releases[name]
 
-    def _in_parts(self, key: Key, output: Any, randomness: FactoredRandomness) -> Any:
-        """An output with its independent parts as noise."""
-        assert self.parts is not None
+    def _require_same(self, key: Key, output: Any, randomness: FactoredRandomness) -> None:
+        """Compare an output that is left open with runs that make the choices."""
 
         def run(drawn: Sequence[float]) -> Any:
             made = FactoredRandomness(randomness.taken, randomness.moment, drawn)
             return once(partial(self._output, key), made)[0]
 
         require_same_outputs(output, run, randomness.variables)
-        return self.parts.of(output, randomness.moment)
 
     def _output(self, key: Key, randomness: EnumeratingRandomness) -> tuple[Any, Key]:
         state = copy.deepcopy(self.states[key])

@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.numbers import Number, as_float
+from pan_audits.choices.numbers import Number, as_ball, as_float
 from pan_audits.choices.showing import as_text, shown
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
@@ -98,7 +98,7 @@ class ExactWitness:
         )
 
     def _compared(self) -> str:
-        high, low = (_number(mass) for mass in self.masses)
+        high, low = (number_in_words(mass) for mass in self.masses)
         noun = "side" if self.whole else "stream"
         if self.loss.unbounded:
             return f"possible on the one {noun} only" if low == "0" else f"unboundedly likelier on the one {noun}"
@@ -118,7 +118,7 @@ class ExactWitness:
             "user": self.user,
             "streams": [[_item_to_json(item) for item in stream] for stream in (self.left, self.right)],
             "observation": self.observation,
-            "probabilities": [_number(mass) for mass in self.masses],
+            "probabilities": [number_in_words(mass) for mass in self.masses],
             "loss": self.loss.to_dict(),
             "delta": None if self.delta is None else as_float(self.delta),
         } | ({"whole": True} if self.whole else {})
@@ -348,9 +348,13 @@ def _short(value: Any) -> str:
     return text if len(text) <= 160 else text[:157] + "..."
 
 
-def _number(mass: Number) -> str:
+def number_in_words(mass: Number) -> str:
+    """A probability, as a short fraction or with six digits."""
     text = str(mass) if isinstance(mass, fmpq) else ""
-    return text if text and len(text) <= 24 else f"{as_float(mass):.6g}"
+    if text and len(text) <= 24:
+        return text
+    # The probability of one value of a long vector lies below all doubles.
+    return f"{as_float(mass):.6g}" if as_float(mass) else str(as_ball(mass).str(6, radius=False))
 
 
 def _item_to_json(item: Item) -> Any:
