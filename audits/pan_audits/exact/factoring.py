@@ -159,8 +159,8 @@ def require_same_outputs(output: Any, run: Callable[[Sequence[float]], Any], var
         expected = _replaced(output, lambda array, drawn=drawn: _values(array, drawn))  # type: ignore[misc]
         if _looks(expected) != _looks(run(drawn)):
             raise BypassError(
-                "the estimator behaves differently when arrays of random choices are left open: what it does with "
-                "them is no element-wise function of numpy"
+                "the estimator has other outputs when its random choices are made than when arrays of them are left "
+                "open: it does not treat each element of an array alone"
             )
 
 

@@ -194,7 +194,9 @@ def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> t
         except TooManyOutcomesError:
             raise TooLargeError(f"{limit} (only choices that are made as arrays are followed separately)") from None
         except (UnfollowableError, TooLargeError) as problem:
-            raise TooLargeError(f"{limit}; its elements cannot be followed separately: {problem}") from None
+            raise TooLargeError(
+                f"{limit}; the elements of the output cannot be followed separately: {problem}"
+            ) from None
 
 
 def search_family(
