@@ -29,8 +29,10 @@ RUNS = 100_000
 SELECTION = RUNS // 5
 SEARCHED = 200_000
 """Runs a side that a search made before: they choose the event as well."""
-EXPECTED = 10
-"""Fresh samples that give the expected counts."""
+LEAST_EXPECTED, MOST_EXPECTED = 10, 200
+"""Fresh samples that give the expected counts, so many that the log of their ratio is precise."""
+PRECISION = 0.01
+"""The standard error of this log, as a part of it."""
 ERROR = 0.05
 
 
@@ -86,15 +88,20 @@ def measured(known: Known, promised: float, seed: int) -> tuple[float, float, st
     family = LabelledInputs("given", ("0", "1"), ((0, 1),), promise.adjacency, promise.output_count)
     pair = Pair(family, 0, 1)
     oriented, candidate = choose_event(pair, joined, joined, promise, RUNS, ERROR)
-    counts = []
-    for sample in range(EXPECTED):
-        fresh = drawn(known, seed, 3 + sample, RUNS)
+    counts: list[list[int]] = []
+    while len(counts) < LEAST_EXPECTED or not (precise(*np.sum(counts, axis=0)) or len(counts) == MOST_EXPECTED):
+        fresh = drawn(known, seed, 3 + len(counts), RUNS)
         left, right = fresh if oriented == pair else fresh[::-1]
         counts.append([int(candidate.event(left).sum()), int(candidate.event(right).sum())])
     one, many = (
         loss_lower_bound(round(x), RUNS, round(y), RUNS, error=ERROR) for x, y in (counts[0], np.mean(counts, axis=0))
     )
     return one, many, candidate.event.describe()
+
+
+def precise(x: int, y: int) -> bool:
+    """Whether the log of the ratio of two counts is known well enough."""
+    return bool(y) and math.sqrt(1 / x + 1 / y) <= PRECISION * abs(math.log(x / y))
 
 
 def oracle_bounds(events: tuple[tuple[float, float], ...]) -> tuple[float, float]:
@@ -130,8 +137,8 @@ INTRODUCTION = """# Bounds of known mechanisms
 Written by `{command}`, not by hand. 95% lower bounds of the loss at {runs:,} fresh runs a side, one pair given: the
 median of {seeds} seeds.
 
-- *panproof*: the bound at the expected counts of the event that was chosen, from {expected} fresh samples.
-  These counts have a random error too, a third of that of one sample: a bound can pass the oracle's by that.
+- *panproof*: the bound at the expected counts of the event that was chosen, from {least} to {most} fresh samples.
+  These counts have a random error too, of about a hundredth of the loss: a bound can pass the oracle's by that.
 - *one sample*: the least and the greatest bound from one fresh sample.
 - *truth*: the loss on this pair, computed from the densities.
 - *oracle*: the bound at the expected counts of the best event, which is known beforehand: by two Clopper-Pearson
@@ -159,9 +166,10 @@ def written(row: Row) -> str:
 def page(rows: list[Row], command: str) -> str:
     """The whole page."""
     seeds = len(rows[0].bounds)
-    return INTRODUCTION.format(command=command, runs=RUNS, seeds=seeds, expected=EXPECTED) + "\n".join(
-        [*map(written, rows), ""]
+    introduction = INTRODUCTION.format(
+        command=command, runs=RUNS, seeds=seeds, least=LEAST_EXPECTED, most=MOST_EXPECTED
     )
+    return introduction + "\n".join([*map(written, rows), ""])
 
 
 if __name__ == "__main__":

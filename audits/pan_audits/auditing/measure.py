@@ -10,7 +10,7 @@ import numpy as np
 from pan_audits.auditing.sampler import Sampler, requests_for
 from pan_audits.auditing.search import Search
 from pan_audits.auditing.sequential import PairTest
-from pan_audits.auditing.witness import Counts, Witness
+from pan_audits.auditing.witness import SHARES, Counts, Witness
 from pan_audits.events import Candidate, Objective, Table, bound_objective, learn_events
 from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.inputs.streams.side import StreamSlice
@@ -30,8 +30,6 @@ _READABLE_ENOUGH = 0.97
 """Part of the expected bound for which an event with no learned score is preferred."""
 _CONTENDERS = 3
 _CAUTION = 2.5
-SHARES = {"loss": 0.9, "left": 0.05, "right": 0.05}
-"""Shares of the error of a witness: the bounds of the loss and of the two probabilities."""
 
 
 def measure(

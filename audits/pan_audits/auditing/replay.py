@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.auditing.measure import CONFIRMATION, SHARES
+from pan_audits.auditing.measure import CONFIRMATION
 from pan_audits.auditing.sampler import Sampler, requests_for
-from pan_audits.auditing.witness import Counts, Witness
+from pan_audits.auditing.witness import SHARES, Counts, Witness
 from pan_audits.intake.asked import asked_in, make_estimator
 from pan_audits.judging.reading import Field
 from pan_audits.judging.verdict import Verdict

@@ -22,6 +22,7 @@ from pan_audits.inputs.streams.side import (
 )
 from pan_audits.intake.asked import promise_in
 from pan_audits.judging.reading import Field
+from pan_audits.statistics import loss_lower_bound
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 
@@ -30,6 +31,10 @@ _MOST_STEPS = 16
 _LARGEST_LOSS = 1e6
 _LEAST_ERROR, _LARGEST_ERROR = 1e-300, 0.5
 """The same limit as for the error budget of an audit."""
+SHARES = {"loss": 0.9, "left": 0.05, "right": 0.05}
+"""Shares of the error of a witness: the bounds of the loss and of the two probabilities."""
+_FEWER = (100, 10, 1)
+"""Parts of the runs at which the growth of a bound is told."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,31 @@ class Witness:
             f"On one {family.noun} {family.describe(self.pair.left)}; on the other {family.describe(self.pair.right)}."
             f"{others} The intruder sees {_seen(family)} and looks for this: {self.event.describe()}. "
             f"Its probability is at least {self.probability_left:.4g} on the one {family.noun} against at most "
-            f"{self.probability_right:.4g} on the other: {self._conclusion()}."
+            f"{self.probability_right:.4g} on the other: {self._conclusion()}.{self._grows()}"
+        )
+
+    @property
+    def growth(self) -> tuple[tuple[int, float], ...]:
+        """For numbers of runs: the bound that an event shows which occurs as often as here, and never on the right.
+
+        Empty if the event occurred on the right. Such a bound has no limit: an infinite loss looks like this, and so
+        does a finite one that is too large for these runs.
+        """
+        if self.counts.right:
+            return ()
+        return tuple(
+            (runs, loss_lower_bound(left, runs, 0, runs, error=self.error * SHARES["loss"], delta=self.promise.delta))
+            for part in _FEWER
+            if (runs := self.counts.runs // part) and (left := self.counts.left // part)
+        )
+
+    def _grows(self) -> str:
+        bounds = [f"{bound:.3g} at {runs:,} runs" for runs, bound in self.growth if bound > 0]
+        if len(bounds) < 2:
+            return ""
+        return (
+            f" The event never occurred on the other {self.pair.family.noun}, so the bound grows with the number of "
+            f"runs: {', '.join(bounds)}."
         )
 
     def _conclusion(self) -> str:
