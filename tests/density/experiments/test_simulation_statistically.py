@@ -185,6 +185,7 @@ def test_distinct_sampling_is_simulated_as_it_runs(universe, sample_size, kind):
     assert same_outputs(real, simulate(estimator, on, SIMULATED, np.random.default_rng(6))) > LEVEL
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("reading", [LISTING, *MISREADINGS])
 def test_misreadings_of_distinct_sampling_are_caught(reading):
     """On one of three streams at least, with as many runs; the listing itself, written anew, passes them all."""
