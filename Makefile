@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers packages clean
+.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers known packages clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -61,6 +61,10 @@ benchmark: $(INSTALLED)
 # The page that compares with other libraries, anew.
 peers: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.peers
+
+# The bounds of known mechanisms beside the best possible ones, anew, in about ten minutes.
+known: $(INSTALLED)
+	$(BIN)/python -m tests.benchmarks.learned_bounds --out tests/benchmarks/KNOWN.md
 
 # The table of other people's packages, anew; each gets an environment of its own in .venv-packages.
 packages: $(INSTALLED)

@@ -29,7 +29,8 @@ _DEVIATIONS = 4.0
 _READABLE_ENOUGH = 0.97
 """Part of the expected bound for which an event with no learned score is preferred."""
 _CONTENDERS = 3
-_CAUTION = 2.5
+_CAUTION = 1.0
+"""Standard errors that the choice of an event takes off. More of them hide rare events of small losses."""
 
 
 def measure(
