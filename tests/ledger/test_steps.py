@@ -141,6 +141,23 @@ def test_a_counterexample_must_be_what_the_symbol_stands_for(claimed):
     assert status(counterexample("kind", "", relation, values)) is Status.FAILED
 
 
+@pytest.mark.parametrize(
+    ("symbol", "value", "expected"),
+    [
+        # 3.58...: sympy does not tell that it is no integer; a ball does.
+        (whole, sp.log(12) / sp.log(2), Status.FAILED),
+        # Exactly 3, which neither tells.
+        (whole, sp.log(8, evaluate=False) / sp.log(2, evaluate=False), Status.UNDECIDED),
+        (x, sp.log(12) / sp.log(2) - 3, Status.DISCHARGED),
+        (x, 3 - sp.log(12) / sp.log(2), Status.FAILED),
+    ],
+    ids=["no integer", "undecided", "positive", "negative"],
+)
+def test_a_value_whose_kind_is_not_told_is_decided_by_balls_or_left_open(symbol, value, expected):
+    claimed = sp.Lt(symbol + 5, 1, evaluate=False)
+    assert status(counterexample("kind", "", claimed, {symbol: value})) is expected
+
+
 def test_a_counterexample_needs_a_value_for_every_symbol():
     with pytest.raises(ValueError, match="needs values"):
         counterexample("half", "", sp.Le(x, y, evaluate=False), {x: sp.Integer(1)})

@@ -89,15 +89,9 @@ def derive(
 
 
 def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = ()) -> tuple[ProofVerdict, str]:
-    """A claim's verdict and, if it is undecided, the reason.
-
-    Raises
-    ------
-    ValueError
-        If claims rest on one another in a circle.
-    """
+    """A claim's verdict and, if it is undecided, the reason: a claim that rests on itself is undecided, too."""
     if claim.id in above:
-        raise ValueError(f"claims rest on one another: {' > '.join((*above, claim.id))}")
+        return ProofVerdict.UNDECIDED, f"claims rest on one another: {' > '.join((*above, claim.id))}"
     if claim.skipped and claim.verdict is ProofVerdict.UNDECIDED:
         return ProofVerdict.UNDECIDED, f"engines not installed: {', '.join(claim.skipped)}"
     if claim.verdict is ProofVerdict.UNDECIDED:
@@ -106,9 +100,10 @@ def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = (
     for other in _rests_on(claim):
         if canonical(other) not in claims:
             return ProofVerdict.UNDECIDED, f"rests on {other}, which is not in the ledger"
-        verdict, _ = settle(claims[canonical(other)], claims, (*above, claim.id))
+        verdict, reason = settle(claims[canonical(other)], claims, (*above, claim.id))
         if verdict not in ((ProofVerdict.PROVED,) if other == claim.nearby else _STANDS):
-            return ProofVerdict.UNDECIDED, f"rests on {other}, which is {verdict}"
+            because = f" ({reason})" if reason else ""
+            return ProofVerdict.UNDECIDED, f"rests on {other}, which is {verdict}{because}"
     return claim.verdict, ""
 
 

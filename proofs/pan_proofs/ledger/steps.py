@@ -101,9 +101,8 @@ def counterexample(
     require_plain(name, (*claimed.args, *exact.values(), *exact))
     if claimed.free_symbols - set(exact):
         raise ValueError(f"{name}: a counterexample needs values for {claimed.free_symbols - set(exact)}")
-    assumed = all(_assumptions_hold(symbol, value) for symbol, value in exact.items())
     checks = [
-        Check("the values are of the kind that the symbols stand for", "sympy", Answer.HOLDS, _answer(assumed)),
+        *(_of_its_kind(symbol, value) for symbol, value in exact.items()),
         *_at_point("the values satisfy the hypotheses", hypotheses, exact, expected=True),
         *_at_point("the claimed relation is false there", (claimed,), exact, expected=False),
     ]
@@ -183,8 +182,38 @@ def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
         raise ValueError(f"{name}: two symbols have the same name, among {sorted(symbols, key=str)}")
 
 
-def _assumptions_hold(symbol: sp.Symbol, value: sp.Expr) -> bool:
-    return all(getattr(value, f"is_{kind}") in (truth, None) for kind, truth in symbol.assumptions0.items())
+def _of_its_kind(symbol: sp.Symbol, value: sp.Expr) -> Check:
+    """Whether a value is what a symbol stands for. What nobody can tell is not taken for granted."""
+    told = [(_is_of_kind(value, kind), truth) for kind, truth in symbol.assumptions0.items()]
+    if any(said not in (truth, None) for said, truth in told):
+        answer = Answer.FAILS
+    else:
+        answer = Answer.UNKNOWN if any(said is None for said, _ in told) else Answer.HOLDS
+    return Check(f"{symbol} = {sp.sstr(value)} is of the kind that {symbol} stands for", "sympy", Answer.HOLDS, answer)
+
+
+def _is_of_kind(value: sp.Expr, kind: str) -> bool | None:
+    """What sympy says of a value or, where it says nothing, what a ball around a real number shows."""
+    said: bool | None = getattr(value, f"is_{kind}")
+    if said is not None or kind not in ("integer", "noninteger", *_SIGNS_OF_KINDS):
+        return said
+    try:
+        ball = enclosure(value)
+    except (MissingEngine, TypeError):
+        return None
+    if kind in _SIGNS_OF_KINDS:
+        sign = 1 if ball > 0 else -1 if ball < 0 else None
+        return None if sign is None else sign in _SIGNS_OF_KINDS[kind]
+    # No whole number lies in the ball: a ball that holds one decides nothing.
+    apart = not ball.contains_integer()
+    return (kind == "noninteger") if apart else None
+
+
+_SIGNS_OF_KINDS = {
+    kind: signs
+    for name, signs in {"positive": (1,), "negative": (-1,), "nonpositive": (-1,), "nonnegative": (1,)}.items()
+    for kind in (name, f"extended_{name}")
+} | {"zero": (), "nonzero": (1, -1), "extended_nonzero": (1, -1)}
 
 
 def _at_point(
