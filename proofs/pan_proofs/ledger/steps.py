@@ -183,7 +183,7 @@ def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
 
 
 def _of_its_kind(symbol: sp.Symbol, value: sp.Expr) -> Check:
-    """Whether a value is what a symbol stands for. What nobody can tell is not taken for granted."""
+    """Whether a value is what a symbol stands for. An open question is not taken for granted."""
     told = [(_is_of_kind(value, kind), truth) for kind, truth in symbol.assumptions0.items()]
     if any(said not in (truth, None) for said, truth in told):
         answer = Answer.FAILS
@@ -193,7 +193,7 @@ def _of_its_kind(symbol: sp.Symbol, value: sp.Expr) -> Check:
 
 
 def _is_of_kind(value: sp.Expr, kind: str) -> bool | None:
-    """What sympy says of a value or, where it says nothing, what a ball around a real number shows."""
+    """The answer of sympy or, without one, that of a ball around a real number; ``None`` if neither tells."""
     said: bool | None = getattr(value, f"is_{kind}")
     if said is not None or kind not in ("integer", "noninteger", *_SIGNS_OF_KINDS):
         return said
