@@ -99,6 +99,7 @@ def test_code_in_a_process_of_its_own_has_the_same_loss(name, neighbours, ratio)
     assert result.report.loss.ratio == rational(ratio)
 
 
+@pytest.mark.more
 def test_noise_beside_the_elements_adds_its_loss():
     result = checked("beside_a_count", epsilon=1)
     assert result.loss == pytest.approx(math.log(3) + 0.5)
@@ -348,6 +349,7 @@ def test_a_search_whose_time_is_up_is_not_made_again():
     assert len(made) == 1
 
 
+@pytest.mark.more
 def test_a_probability_below_all_doubles_is_told():
     left, right = (mechanisms.with_ones(*places, length=1200) for places in ((), (0,)))
     _, found = searched(mechanisms.randomised_response, left, right, parts=True)

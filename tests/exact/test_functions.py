@@ -15,6 +15,7 @@ def given_pair(mechanism, *inputs, epsilon=1):
     return panproof.check(mechanism, *(inputs or (0, 1)), epsilon=epsilon)
 
 
+@pytest.mark.more
 def test_one_sided_noise_beside_a_sum_of_noises_has_an_infinite_loss():
     result = given_pair(lambda data, rng: [data + rng.geometric(0.5), rng.laplace() + rng.laplace()])
     assert result.loss == math.inf

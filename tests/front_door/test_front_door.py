@@ -49,6 +49,7 @@ def test_a_function_with_neighbours_is_audited():
     assert result.report.exact is None
 
 
+@pytest.mark.more
 def test_a_function_that_takes_a_size_is_audited_in_batches():
     def noisy(data, rng, size=None):
         return data + rng.laplace(scale=1.0, size=size)

@@ -64,7 +64,7 @@ def test_what_cannot_be_followed_is_audited_all_the_same():
 @pytest.mark.parametrize(
     "name",
     [
-        "calibrated-bernoulli",
+        pytest.param("calibrated-bernoulli", marks=pytest.mark.more),
         pytest.param("calibrated-insert-delete", marks=pytest.mark.more),
         # So many orders of what is seen, and pairs of streams, take a minute to search.
         pytest.param("calibrated-announced-intrusions", marks=pytest.mark.slow),
