@@ -20,6 +20,10 @@ def largest(queries, rng):
     return max(query + rng.laplace(scale=2.0) for query in queries)
 
 
+def largest_by_gumbel(queries, rng):
+    return int(np.argmax(np.array(queries) + rng.gumbel(scale=2.0, size=len(queries))))
+
+
 def histogram(counts, rng):
     return [count if count > 1 else 0 for count in np.array(counts) + rng.laplace(scale=2.0, size=len(counts))]
 
@@ -35,6 +39,7 @@ def truncated_geometric(count, rng):
         ("numerical sparse vector", mechanisms.numerical_sparse_vector, PAIRS),
         ("report noisy max, argument", mechanisms.report_noisy_max, PAIRS),
         ("report noisy max, value", largest, PAIRS),
+        ("report noisy max with Gumbel noise, argument", largest_by_gumbel, PAIRS),
         ("noisy histogram of 5 with a threshold", histogram, (([0, 1, 2, 3, 0], [1, 1, 2, 3, 0]),)),
         ("truncated geometric, 0 to 10", truncated_geometric, ((3, 4),)),
         ("randomised response, 20 bits", elements.randomised_response, BITS_20),

@@ -60,6 +60,7 @@ def test_each_source_has_the_names(rng):
         (lambda rng: rng.laplace(loc=-1.0, scale=0.1, size=DRAWS), stats.laplace(-1, 0.1)),
         (lambda rng: rng.laplace(location=-1.0, scale=0.1, size=DRAWS), stats.laplace(-1, 0.1)),
         (lambda rng: rng.exponential(3.0, DRAWS), stats.expon(scale=3)),
+        (lambda rng: rng.gumbel(-2.0, 3.0, DRAWS), stats.gumbel_r(-2, 3)),
     ],
 )
 def test_numbers_have_the_law_of_numpy(rng, draw, law):
@@ -145,7 +146,7 @@ def test_axes_and_shapes(rng):
     assert rng.random((2, 3)).shape == rng.normal(size=(2, 3)).shape == rng.choice(4, (2, 3)).shape == (2, 3)
     assert rng.laplace([[0.0], [1.0]], [1.0, 2.0, 3.0]).shape == (2, 3)
     assert rng.random(0).shape == rng.laplace(size=0).shape == rng.choice([], 0).shape == (0,)
-    for one in (rng.random(), rng.normal(), rng.laplace(), rng.exponential(), rng.uniform()):
+    for one in (rng.random(), rng.normal(), rng.laplace(), rng.exponential(), rng.gumbel(), rng.uniform()):
         assert type(one) is float
     for one in (rng.geometric(0.5), rng.binomial(3, 0.5)):
         assert type(one) is int
@@ -153,9 +154,9 @@ def test_axes_and_shapes(rng):
     assert type(rng.bytes(9)) is bytes
 
 
-def test_normal_and_exponential_noise_lies_on_a_grid(rng):
+def test_noise_on_the_reals_lies_on_a_grid(rng):
     step = 2.0 ** (-2 - 32)
-    for drawn in (rng.normal(1 / 3, 0.3, 300), rng.exponential(0.3, 300)):
+    for drawn in (rng.normal(1 / 3, 0.3, 300), rng.exponential(0.3, 300), rng.gumbel(1 / 3, 0.3, 300)):
         assert np.all(drawn / step == np.rint(drawn / step))
 
 

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from pan_audits.choices.deciding import Decider
 from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, TooManyOutcomesError, unfollowable
-from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, LaplaceLaw, Law, Noise, WholeLaw, is_integer
+from pan_audits.choices.laws import (
+    ExponentialLaw,
+    GeometricLaw,
+    GumbelLaw,
+    LaplaceLaw,
+    Law,
+    Noise,
+    WholeLaw,
+    is_integer,
+)
 from pan_audits.choices.meant import fraction, is_simple, probability
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, rational, reciprocal
@@ -42,8 +51,8 @@ DOES_NOT_REPEAT = (
 class EnumeratingRandomness(NumpyNames):
     """Random choices that follow a script; beyond its end they take the first outcome and note the others.
 
-    Laplace, exponential and geometric noise is not enumerated but kept as a :class:`NoisyNumber`. A comparison of it is
-    one more choice, and the region that the comparisons leave is kept. A rounding of it is integer noise.
+    Laplace, exponential, Gumbel and geometric noise is not enumerated but kept as a :class:`NoisyNumber`. A comparison
+    of it is one more choice, and the region that the comparisons leave is kept. A rounding of it is integer noise.
 
     Parameters
     ----------
@@ -171,13 +180,19 @@ class EnumeratingRandomness(NumpyNames):
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
         raise unfollowable(
-            "the noise of normal and standard_normal cannot be followed exactly; that of laplace, exponential, "
+            "the noise of normal and standard_normal cannot be followed exactly; that of laplace, exponential, gumbel, "
             "discrete_laplace and two_sided_geometric can (panproof gate audits normal noise at real size)"
         )
 
     def exponential_noise(self, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)
         return self._array(ExponentialLaw(reciprocal(scale)), size)
+
+    def gumbel_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
+        self.exact &= is_simple(scale)
+        drawn = self._array(GumbelLaw(reciprocal(scale)), size)
+        drawn[:] = [location + noise for noise in drawn.tolist()]
+        return drawn
 
     def discrete_laplace(self, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)

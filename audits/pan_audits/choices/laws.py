@@ -70,6 +70,21 @@ class ExponentialLaw:
         return LaplaceLaw(self.rate).scale
 
 
+@dataclass(frozen=True)
+class GumbelLaw:
+    """The distribution function ``exp(-exp(-rate y))`` on the reals.
+
+    Only comparisons of it have exact probabilities here: which of several sums is the largest.
+    """
+
+    rate: Exponent
+
+    @property
+    def scale(self) -> Fraction:
+        """The reciprocal of the rate, up to the rounding of a logarithm."""
+        return LaplaceLaw(self.rate).scale
+
+
 @dataclass(frozen=True, eq=False)
 class RegionLaw:
     """The law of noise, given the results of comparisons with it.
@@ -116,7 +131,7 @@ class WholeLaw:
         return Fraction(1)
 
 
-Law = LaplaceLaw | GeometricLaw | ExponentialLaw | RegionLaw | WholeLaw
+Law = LaplaceLaw | GeometricLaw | ExponentialLaw | GumbelLaw | RegionLaw | WholeLaw
 
 
 def is_integer(law: Law) -> bool:

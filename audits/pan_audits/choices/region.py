@@ -11,13 +11,14 @@ from typing import Any
 
 from flint import fmpq
 
-from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, LaplaceLaw, Law, Noise, RegionLaw, WholeLaw
+from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, GumbelLaw, LaplaceLaw, Law, Noise, RegionLaw, WholeLaw
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, Exponent, Number, rational
 from pan_audits.regions import laws
 from pan_audits.regions.constraint import Constraint, RegionError
 from pan_audits.regions.exponential import Exponential
 from pan_audits.regions.function import Function
+from pan_audits.regions.orders import probability_of_order
 from pan_audits.regions.rounding import towards_zero, whole_part
 from pan_audits.regions.tree import marginal, probability
 
@@ -124,7 +125,7 @@ class Region:
         """
         total: Any = ONE
         for part in self.parts:
-            total = total * probability(*part._numbered)
+            total = total * part._probability_of_part
         if not isinstance(total, Exponential):
             return total
         plain = total.rational
@@ -151,19 +152,32 @@ class Region:
                 found.setdefault(noise, len(found))
         return found
 
+    @property
+    def _probability_of_part(self) -> Exponential:
+        """The probability, if the comparisons connect all noise variables."""
+        gumbel = [noise for noise in self._order if isinstance(noise.law, GumbelLaw)]
+        if not gumbel:
+            return probability(*self._numbered)
+        if len(gumbel) < len(self._order):
+            raise RegionError("Gumbel noise is compared with other noise")
+        return probability_of_order(tuple(_rate(noise.law) for noise in gumbel), self._constraints)
+
     @cached_property
     def _numbered(self) -> tuple[tuple[Function, ...], tuple[Constraint, ...]]:
         """The laws, and the comparisons with the variables as numbers. Regions that are alike have the same."""
+        return tuple(function_of(noise.law) for noise in self._order), self._constraints
+
+    @property
+    def _constraints(self) -> tuple[Constraint, ...]:
         order = self._order
-        constraints = [
+        return tuple(
             Constraint(
                 tuple(sorted((order[noise], rational(weight)) for noise, weight in one.terms)),
                 rational(one.constant),
                 one.strict,
             )
             for one in self.comparisons
-        ]
-        return tuple(function_of(noise.law) for noise in order), tuple(constraints)
+        )
 
 
 @lru_cache(maxsize=1024)
@@ -173,7 +187,7 @@ def function_of(law: Law) -> Function:
     Raises
     ------
     RegionError
-        For a rate of decay that is a logarithm.
+        For a rate of decay that is a logarithm, and for Gumbel noise.
     """
     if isinstance(law, RegionLaw):
         return law.function
@@ -181,11 +195,17 @@ def function_of(law: Law) -> Function:
         return _whole(law, function_of(law.noise.law))
     if isinstance(law, GeometricLaw):
         return laws.two_sided_geometric(_ratio(law.up), _ratio(law.down))
+    if isinstance(law, GumbelLaw):
+        raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")
     made = laws.laplace if isinstance(law, LaplaceLaw) else laws.exponential
-    assert isinstance(law, (LaplaceLaw, ExponentialLaw))
+    return made(_rate(law))
+
+
+def _rate(law: Law) -> fmpq:
+    assert isinstance(law, (LaplaceLaw, ExponentialLaw, GumbelLaw))
     if law.rate.base is not None:
         raise RegionError("noise is compared whose rate is the logarithm of a fraction")
-    return made(rational(law.rate.coefficient))
+    return rational(law.rate.coefficient)
 
 
 def _whole(law: WholeLaw, inner: Function) -> Function:

@@ -16,6 +16,7 @@ from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import (
     ExponentialLaw,
     GeometricLaw,
+    GumbelLaw,
     LaplaceLaw,
     Law,
     Noise,
@@ -158,7 +159,7 @@ def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fracti
         return law.scaled(weight), location, None
     if isinstance(law, WholeLaw):
         raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
-    if isinstance(law, (ExponentialLaw, RegionLaw)):
+    if isinstance(law, (ExponentialLaw, GumbelLaw, RegionLaw)):
         return _moved(law, weight, location)
     if weight < 0:
         law, weight = GeometricLaw(law.down, law.up), -weight
@@ -167,7 +168,9 @@ def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fracti
     return law, steps, Lattice(weight, whole - steps)
 
 
-def _moved(law: ExponentialLaw | RegionLaw, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
+def _moved(
+    law: ExponentialLaw | GumbelLaw | RegionLaw, weight: Fraction, location: Fraction
+) -> tuple[Law, Fraction, Any]:
     """The same for a law as a piecewise function: the location becomes a part of the function."""
     try:
         function, mark, sign = function_of(law), None, weight

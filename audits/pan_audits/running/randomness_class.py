@@ -23,6 +23,7 @@ METHODS = (
     "keyed_sample",
     "laplace_noise",
     "normal_noise",
+    "gumbel_noise",
     "discrete_laplace",
     "two_sided_geometric",
     "geometric_numbers",

@@ -48,6 +48,10 @@ class Draws(Protocol):
         """``size`` normal variables with mean ``location`` and variance ``scale**2``, on a grid."""
         ...
 
+    def gumbel_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        """``size`` Gumbel variables with mode ``location`` and variance ``(pi scale)**2 / 6``, on a grid."""
+        ...
+
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         """``size`` integers with probability proportional to ``exp(-abs(k) / scale)``."""
         ...

@@ -15,7 +15,7 @@ GRID_BITS = 32
 
 
 def grid_exponent(scale: float) -> int:
-    """The exponent k of the step 2**k for Laplace or normal noise of this scale."""
+    """The exponent k of the step 2**k for noise of this scale."""
     if not scale > 0:
         raise ValueError(f"the scale of noise must be positive, got {scale!r}")
     return math.floor(math.log2(scale)) - GRID_BITS

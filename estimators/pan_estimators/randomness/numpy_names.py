@@ -122,6 +122,14 @@ class NumpyNames(Draws, Protocol):
         """Normal variables with mean 0 and variance 1."""
         return self.normal(0.0, 1.0, size)
 
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:
+        """Gumbel variables with mode ``loc`` and variance ``(pi scale)**2 / 6``.
+
+        The place of the largest of several scores, each with Gumbel noise of one scale, has the law of the exponential
+        mechanism.
+        """
+        return shaped(self.gumbel_noise, size, loc, scale)
+
     def exponential(self, scale: Any = 1.0, size: Size = None) -> Any:
         """Exponential variables with mean ``scale``."""
         return shaped(self.exponential_noise, size, scale)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +18,8 @@ _SMALL = 512
 class NumpyRandomness(NumpyNames):
     """Random choices from ``numpy.random.Generator``, for tests and audits.
 
-    It is not for deployment: the generator is predictable. Use :class:`SecureRandomness` there. Its Laplace
-    and normal noise lies on the same grid as the secure one, so that an audit sees the outputs of a deployment.
+    It is not for deployment: the generator is predictable. Use :class:`SecureRandomness` there. Its noise
+    on the reals lies on the same grid as the secure one, so that an audit sees the outputs of a deployment.
 
     Parameters
     ----------
@@ -59,14 +61,13 @@ class NumpyRandomness(NumpyNames):
         return chosen.astype(np.int64, copy=False)
 
     def laplace_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
-        step = 2.0 ** grid_exponent(scale)
-        noise = np.rint(self.generator.laplace(0.0, scale / step, size))
-        return np.asarray((round(location / step) + noise) * step)
+        return _on_grid(self.generator.laplace, location, scale, size)
 
     def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
-        step = 2.0 ** grid_exponent(scale)
-        noise = np.rint(self.generator.normal(0.0, scale / step, size))
-        return np.asarray((round(location / step) + noise) * step)
+        return _on_grid(self.generator.normal, location, scale, size)
+
+    def gumbel_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        return _on_grid(self.generator.gumbel, location, scale, size)
 
     def laplace_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
         """One Laplace variable of this ``scale`` at each of the ``locations``, as of :meth:`laplace_noise`, at once."""
@@ -90,3 +91,11 @@ class NumpyRandomness(NumpyNames):
 
     def binomial_numbers(self, trials: int, probability: float, size: int) -> NDArray[np.int64]:
         return self.generator.binomial(trials, probability, size)
+
+
+def _on_grid(
+    noise: Callable[[float, float, int], NDArray[np.float64]], location: float, scale: float, size: int
+) -> NDArray[np.float64]:
+    """The location plus noise, both as multiples of the step of the grid."""
+    step = 2.0 ** grid_exponent(scale)
+    return np.asarray((round(location / step) + np.rint(noise(0.0, scale / step, size))) * step)

@@ -6,12 +6,14 @@ import math
 import os
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.randomness.exact_gumbel import gumbel_steps
 from pan_estimators.randomness.grid import grid_exponent
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
@@ -27,7 +29,7 @@ class SecureRandomness(NumpyNames):
     Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's
     exact samplers: the location is rounded to a power-of-two grid that depends on the scale alone, and
     the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
-    say nothing about its location.
+    say nothing about its location. Gumbel noise is computed with 100 digits and rounded to such a grid.
 
     Raises
     ------
@@ -79,6 +81,11 @@ class SecureRandomness(NumpyNames):
 
     def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         return np.array(_normal_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
+
+    def gumbel_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        step = 2.0 ** grid_exponent(scale)
+        place, width = round(location / step), Fraction(scale / step)
+        return np.array([(place + gumbel_steps(width)) * step for _ in range(size)], dtype=np.float64)
 
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         return np.array(_discrete_laplace_measurement(scale)([0] * size), dtype=np.int64)
