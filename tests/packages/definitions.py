@@ -92,6 +92,8 @@ _TOOLS = "`diffprivlib/tools/utils.py`"
 _MEAN = (
     f"{_TOOLS}, `_mean`: the sensitivity is `(upper - lower) / array.size`, so that the noise tells the number of rows"
 )
+_SUM = f"{_TOOLS}, `_sum`: the noise is truncated at `lower * array.size` and `upper * array.size`"
+_VARIANCE = f"{_TOOLS}, `_var`: the sensitivity depends on `array.size`, so that the noise tells the number of rows"
 _COUNT = f"{_TOOLS}, `count_nonzero` calls `sum`; in `_sum` the noise is truncated at `upper * array.size`"
 _HASHES = "the state is a function of hashes of the ids, without noise: a dump tells whether a given id was hashed"
 
@@ -100,9 +102,25 @@ def _diffprivlib() -> tuple[Row, ...]:
     place = "of_diffprivlib"
     # The first row has the randomness that the package takes by default.
     rows = [_of(place, "tools.mean, random_state=None", REPLACED, "mean_of_the_system", "replaced", cause=_MEAN)]
-    for name, function, cause in (("tools.count_nonzero", "count", _COUNT),):
-        for adjacency, inputs in ((REPLACED, "replaced"), (ADDED, "added")):
-            rows.append(_of(place, name, adjacency, function, inputs, cause=cause))
+    for name, function, added, cause in (
+        ("tools.count_nonzero", "count", "added", _COUNT),
+        ("tools.sum", "total", "added", _SUM),
+        ("tools.mean", "mean", "added_at_the_other_end", _MEAN),
+        ("tools.var", "variance", "added_at_the_other_end", _VARIANCE),
+        ("tools.histogram", "histogram", "added", ""),
+        ("tools.median", "median", "added_at_the_other_end", ""),
+    ):
+        for adjacency, inputs in ((REPLACED, "replaced"), (ADDED, added)):
+            rows.append(_of(place, name, adjacency, function, inputs, cause=cause, runs=10_000))
+    for name, function in (
+        ("mechanisms.Laplace", "laplace"),
+        ("mechanisms.Geometric", "geometric"),
+        ("mechanisms.Staircase", "staircase"),
+        ("mechanisms.Binary", "binary"),
+    ):
+        rows.append(_of(place, name, DISTANCE, function, "numbers"))
+    promise = "epsilon=1,delta=0.01,adjacency=given,observed=output,intrusions=0"
+    rows.append(_of(place, "mechanisms.Gaussian", DISTANCE, "gaussian", "numbers", promise=promise))
     return tuple(rows)
 
 

@@ -14,6 +14,18 @@ def mean_of_the_system(data, rng):
     return float(tools.mean(np.array(data), epsilon=1.0, bounds=(0, 1)))
 
 
+def mean(data, rng):
+    return float(tools.mean(np.array(data), epsilon=1.0, bounds=(0, 1), random_state=seed(rng)))
+
+
+def total(data, rng):
+    return float(tools.sum(np.array(data), epsilon=1.0, bounds=(0, 1), random_state=seed(rng)))
+
+
+def variance(data, rng):
+    return float(tools.var(np.array(data), epsilon=1.0, bounds=(0, 1), random_state=seed(rng)))
+
+
 def count(data, rng):
     return int(tools.count_nonzero(np.array(data), epsilon=1.0, random_state=seed(rng)))
 
@@ -54,6 +66,11 @@ def replaced():
 def added():
     """One row more. The number of rows is not public."""
     yield [1.0], [1.0, 1.0]
+
+
+def added_at_the_other_end():
+    """One row more, with another value. The number of rows is not public."""
+    yield [1.0], [1.0, 0.0]
 
 
 def numbers():
