@@ -93,7 +93,11 @@ _MEAN = (
     f"{_TOOLS}, `_mean`: the sensitivity is `(upper - lower) / array.size`, so that the noise tells the number of rows"
 )
 _SUM = f"{_TOOLS}, `_sum`: the noise is truncated at `lower * array.size` and `upper * array.size`"
-_VARIANCE = f"{_TOOLS}, `_var`: the sensitivity depends on `array.size`, so that the noise tells the number of rows"
+_VARIANCE = f"{_TOOLS}, `_var`: the sensitivity is 0 for one row, so that its variance of 0 has no noise"
+_HISTOGRAM = (
+    "`diffprivlib/tools/histograms.py`, `histogram`: the noise of a bin has sensitivity 1 and the whole epsilon, but a "
+    "row that is replaced changes two bins"
+)
 _COUNT = f"{_TOOLS}, `count_nonzero` calls `sum`; in `_sum` the noise is truncated at `upper * array.size`"
 _HASHES = "the state is a function of hashes of the ids, without noise: a dump tells whether a given id was hashed"
 
@@ -107,7 +111,7 @@ def _diffprivlib() -> tuple[Row, ...]:
         ("tools.sum", "total", "added", _SUM),
         ("tools.mean", "mean", "added_at_the_other_end", _MEAN),
         ("tools.var", "variance", "added_at_the_other_end", _VARIANCE),
-        ("tools.histogram", "histogram", "added", ""),
+        ("tools.histogram", "histogram", "added", _HISTOGRAM),
         ("tools.median", "median", "added_at_the_other_end", ""),
     ):
         for adjacency, inputs in ((REPLACED, "replaced"), (ADDED, added)):
