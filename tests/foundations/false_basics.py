@@ -1,5 +1,7 @@
 """False statements about the basic mechanisms, built as the true ones are: none may be proved."""
 
+from fractions import Fraction
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -21,7 +23,7 @@ from pan_proofs.foundations.score_weights import (
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.notation import epsilon, scale, x
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, equal, found
 
 left, middle, right = sp.symbols("P H Q", real=True)
 budget, biggest, change = sp.symbols("epsilon Delta T", real=True)
@@ -69,7 +71,7 @@ def events_that_overlap():
 
 def log_two():
     return claim(
-        "log_two", computed("log_two", "", "the largest ratio is at most 2", largest_ratio(listing(0), listing(1)) <= 2)
+        "log_two", found("log_two", "", "the largest ratio", lambda: largest_ratio(listing(0), listing(1)), Fraction(2))
     )
 
 

@@ -14,12 +14,12 @@ from pan_proofs.density.lemmas.accuracy.cells_given_density import moments_given
 from pan_proofs.density.lemmas.accuracy.lecture_size import SHARES, third_bounds
 from pan_proofs.density.lemmas.accuracy.tightest_bound import suffices, tightest_beta
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import hypergeometric
 from pan_proofs.foundations.hoeffding_bound import one_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
-from pan_proofs.ledger.steps import at_most, below_on_box, computed
+from pan_proofs.ledger.steps import at_most, below_on_box, compared, enumerated, found
 
 _half = sp.Rational(1, 2)
 _tanh = sp.tanh(epsilon / 2)
@@ -77,18 +77,23 @@ def lecture_sum_of_powers_up_to_nine_tenths() -> Claim:
 def draws_without_replacement_are_independent() -> Claim:
     users, share = sp.symbols("U d", positive=True)
     both = share * (share * users - 1) / (users - 1)
-    small = hypergeometric(2, 1, 2).get(2, Fraction(0)) == Fraction(1, 4)
     return _claim(
         "independent_draws",
         equality("joint", "Two draws.", "P(X_1 = X_2 = 1)", both, share**2),
-        computed("small", "Two users.", "the law of two draws from two users", small),
+        found(
+            "small",
+            "Two users.",
+            "the probability that both draws from two users have appeared, if one of the users has",
+            lambda: hypergeometric(2, 1, 2).get(2, Fraction(0)),
+            Fraction(1, 4),
+        ),
     )
 
 
 def bits_are_independent_given_the_density() -> Claim:
     both, first, second = moments_given_density(Fraction(1, 2), Fraction(5, 8))
-    question = "two bits of two of four users, two of whom have appeared"
-    return _claim("given_the_density", computed("product", "Given the density.", question, both == first * second))
+    relation = sp.Eq(sp.sympify(both), sp.sympify(first * second), evaluate=False)
+    return _claim("given_the_density", compared("product", "Given the density.", relation))
 
 
 def a_draw_from_more_ones_than_users() -> Claim:
@@ -149,11 +154,13 @@ def the_lower_bound_is_the_optimal_size() -> Claim:
     size = 11803  # 8 log(40) / (1/2 * 1/10)^2, rounded up
     return _claim(
         "limit_for_every_epsilon",
-        by_balls(
+        enumerated(
             "enough",
             "The limit's formula, at epsilon = 1/2.",
-            f"the bound is at most 1/20 at m = {size}",
-            lambda: suffices(size, Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)),
+            "the bound is at most 1/20 at m = 8 log(40) / (1/2 * 1/10)^2, rounded up",
+            (size,),
+            lambda users: suffices(users, Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)),
+            mutant=lambda users: suffices(users // 2, Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)),
         ),
     )
 
@@ -161,11 +168,13 @@ def the_lower_bound_is_the_optimal_size() -> Claim:
 def five_thousand_users_give_a_bound_below_one() -> Claim:
     return _claim(
         "informative",
-        by_balls(
+        enumerated(
             "informative",
             "At epsilon = 1/5 and alpha = 1/10.",
             "the minimum is below 1",
-            lambda: tightest_beta(5000, Fraction(1, 5), Fraction(1, 10)).high < 1,
+            (5000,),
+            lambda users: tightest_beta(users, Fraction(1, 5), Fraction(1, 10)).high < 1,
+            mutant=lambda users: tightest_beta(users // 2, Fraction(1, 5), Fraction(1, 10)).high < 1,
         ),
     )
 

@@ -22,6 +22,7 @@ INCONCLUSIVE = 3
 
 _STYLES = {
     "PROVED": "bold green",
+    "PROVED_FROM_CITED": "bold blue",
     "PROVED_AMENDED": "bold yellow",
     "REFUTED": "bold red",
     "CITED": "bold blue",
@@ -117,19 +118,21 @@ def _table(entries: Mapping[str, Entry], screen: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from pan_proofs.rendering.view import engine_names, short_source, tally
+    from pan_proofs.rendering.view import by_prose, engine_names, qualified, short_source, tally
 
     screen.print(f"{len(entries)} claims: {tally(entries.values())}")
-    table = Table("verdict", "claim", "source", "engines", "controls", box=None, pad_edge=False)
+    columns = ("verdict", "claim", "source", "engines", "controls", "by prose (steps, statements)")
+    table = Table(*columns, box=None, pad_edge=False)
     for entry in entries.values():
         done, inequalities = entry.claim.controls
         skipped = f" (skipped: {engine_names(entry.claim.skipped)})" if entry.claim.skipped else ""
         table.add_row(
-            Text(entry.verdict, style=_STYLES[entry.verdict]),
+            Text(qualified(entry), style=_STYLES[entry.verdict]),
             entry.claim.id,
             short_source(entry.claim),
             engine_names(entry.claim.engines) + skipped,
             f"{done}/{inequalities}" if inequalities else "-",
+            by_prose(entry.claim),
         )
     screen.print(table)
 
@@ -150,7 +153,7 @@ def _show(entry: Entry, screen: Console) -> None:
 
 def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     from pan_proofs.rendering import plain
-    from pan_proofs.rendering.view import discharged_by, heading, short_source
+    from pan_proofs.rendering.view import discharged_by, heading, prose_steps, short_source
 
     claim = entry.claim
     yield "bold", 0, f"{plain(claim.title)}  ({short_source(claim)})"
@@ -162,13 +165,15 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
         "needed, not stated": "; ".join(map(plain, claim.silent)),
         "rests on": ", ".join(claim.uses),
         "true instead": claim.nearby,
+        "note": "; ".join(map(plain, entry.notes)),
+        "by prose alone": plain(prose_steps(claim)),
     }
     for label, text in details.items():
         if text:
             yield "", 0, f"{label}: {text}"
     for part in claim.parts:
         yield "", 0, ""
-        yield "bold", 0, f"{heading(part)}: {plain(part.title)}"
+        yield "bold", 0, f"{heading(part, claim)}: {plain(part.title)}"
         yield "", 0, plain(part.statement)
         for number, step in enumerate(part.steps, 1):
             yield "", 2, f"{number}. {plain(step.text)}"

@@ -17,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.obligation import Answer, Check, MissingEngine, load_engine
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
 
 _POINTS = 12
 _TRIES = 600
@@ -26,6 +26,30 @@ _RADIUS = 1e-20
 
 class NotPolynomial(ValueError):  # noqa: N818 - it names what the expression is not
     """An expression is not a fraction of polynomials in any generators that are known here."""
+
+
+def equality(name: str, left: sp.Expr, right: sp.Expr, statement: str = "", *, computed: bool = False) -> Obligation:
+    """The obligation that two expressions are the same for all values of their symbols.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    left, right
+        The two sides.
+    statement
+        As in :class:`Obligation`; the equation by default.
+    computed
+        Whether sympy computed one of the sides for this question.
+    """
+    left, right = sp.sympify(left), sp.sympify(right)
+    told = statement or f"{sp.sstr(left)} = {sp.sstr(right)}"
+    shows = (sp.Eq(left, right, evaluate=False),)
+    if left == right:
+        question = "the computed side is written as stated" if computed else "the two sides are written alike"
+        alike = Check(question, "sympy", Answer.HOLDS, Answer.HOLDS)
+        return minted(name, told, (alike,), Kind.VALUE if computed else Kind.IDENTICAL, shows)
+    return minted(name, told, identity_checks(left, right), Kind.EQUALITY, shows)
 
 
 def identity_checks(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:

@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanFunction
 
-from pan_proofs.engines.obligation import SOLVERS, Answer, Check, Obligation, ask
+from pan_proofs.engines.obligation import SOLVERS, Answer, Check, Kind, Obligation, ask, minted
 
 _SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "distinct"}
 _OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
@@ -98,12 +98,13 @@ class Inequality:
             checks += self._strengthens(self.gap)
         else:
             raise ValueError(f"{self.name}: give either a point where the bound is touched or a factor for its gap")
-        return Obligation(self.name, self.statement, tuple(checks))
+        return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,))
 
     def _defined(self) -> list[Check]:
-        """Neither side divides by zero: what sympy cancels, the solvers do not see."""
-        bottoms = (sp.fraction(sp.together(side))[1] for side in (self.smaller, self.larger))
-        vanishing = [sp.Eq(bottom, 0, evaluate=False) for bottom in dict.fromkeys(bottoms) if not bottom.is_Number]
+        """Neither side divides by zero, as it is written: what sympy cancels, the solvers do not see."""
+        powers = sorted(_powers(self.smaller) | _powers(self.larger), key=sp.default_sort_key)
+        bottoms = dict.fromkeys(power.base for power in powers if power.exp.is_negative)
+        vanishing = [sp.Eq(bottom, 0, evaluate=False) for bottom in bottoms if not bottom.is_Number]
         return [
             check
             for one in vanishing
@@ -128,35 +129,68 @@ class Inequality:
         return checks + (_to_solvers("the point lies in the closure of the region", left, Answer.SAT) if left else [])
 
 
+def _powers(side: sp.Expr) -> set[sp.Expr]:
+    found: set[sp.Expr] = sp.sympify(side).atoms(sp.Pow)
+    return found
+
+
 def _relaxed(relation: sp.Basic) -> sp.Basic:
     """A relation's closure, so that a bound may be approached at the edge of an open region."""
     closed = {sp.StrictGreaterThan: sp.Ge, sp.StrictLessThan: sp.Le}.get(relation.func)
     return closed(*relation.args) if closed else relation
 
 
-def smt_script(conditions: Sequence[sp.Basic]) -> str:
+def smt_script(conditions: Sequence[sp.Basic], *, integers: bool = False) -> str:
     """An SMT-LIB script that asserts sympy relations between rational functions of real symbols.
 
     The assumptions of sympy on a symbol's sign are asserted too: a relation that follows is ``true`` for sympy, and
     would be lost.
+
+    Parameters
+    ----------
+    conditions
+        The relations.
+    integers
+        Whether symbols that sympy knows as integers are integers. Without this a solution may have fractions in their
+        place; that no such solution exists says more, that one exists says less.
     """
     symbols = sorted(set().union(*(condition.free_symbols for condition in conditions)), key=str)
     if len({str(symbol) for symbol in symbols}) < len(symbols):
         raise ValueError(f"two symbols have the same name, among {symbols}: the solvers would take them for one")
-    lines = ["(set-logic QF_NRA)"]
-    lines += [f"(declare-const {symbol} Real)" for symbol in symbols]
-    lines += [f"(assert ({sign} {symbol} 0))" for symbol in symbols if (sign := _sign(symbol))]
+    whole = [symbol for symbol in symbols if integers and symbol.is_integer]
+    lines = ["(set-logic QF_NIRA)" if whole else "(set-logic QF_NRA)"]
+    for symbol in symbols:
+        if symbol in whole:
+            lines += [f"(declare-const |whole {symbol}| Int)"]
+            lines += [f"(define-fun {symbol} () Real (to_real |whole {symbol}|))"]
+        else:
+            lines += [f"(declare-const {symbol} Real)"]
+    lines += [f"(assert ({sign} {symbol} {_end(symbol, sign)}))" for symbol in symbols if (sign := _sign(symbol))]
     lines += [f"(assert {_condition(condition)})" for condition in conditions]
     return "\n".join(lines) + "\n"
 
 
 def _sign(symbol: sp.Symbol) -> str:
-    known = {">": symbol.is_positive, "<": symbol.is_negative, ">=": symbol.is_nonnegative, "<=": symbol.is_nonpositive}
-    return next((sign for sign, holds in known.items() if holds), "")
+    positive, negative = (">=", "<=") if symbol.is_integer else (">", "<")
+    known = (
+        (positive, symbol.is_positive),
+        (negative, symbol.is_negative),
+        (">=", symbol.is_nonnegative),
+        ("<=", symbol.is_nonpositive),
+    )
+    return next((sign for sign, holds in known if holds), "")
+
+
+def _end(symbol: sp.Symbol, sign: str) -> str:
+    """The number with which a symbol of known sign is compared: an integer that is positive is at least 1."""
+    if symbol.is_integer and (symbol.is_positive or symbol.is_negative):
+        return "1" if sign == ">=" else "(- 1)"
+    return "0"
 
 
 def _to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
-    script = smt_script(conditions)
+    # Only a solution in the numbers that the symbols stand for shows that there is one.
+    script = smt_script(conditions, integers=expected is Answer.SAT)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]
 
 

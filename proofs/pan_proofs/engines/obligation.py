@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
+from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -68,9 +70,35 @@ class Check:
     answer: Answer
 
 
+class Kind(StrEnum):
+    """The kind of question that an obligation asks."""
+
+    EQUALITY = "equality"
+    """Two expressions are the same for all values."""
+    IDENTICAL = "identical"
+    """Two expressions are written alike, so that there is nothing to decide."""
+    INEQUALITY = "inequality"
+    """A relation of rational functions holds wherever its hypotheses do."""
+    BOX = "inequality on a box"
+    """A relation holds on a box, by balls."""
+    COUNTEREXAMPLE = "counterexample"
+    """A relation is false at one point that satisfies the hypotheses."""
+    COMPARISON = "comparison"
+    """A relation holds at one point."""
+    ENUMERATION = "enumeration"
+    """A condition holds in each of finitely many cases."""
+    VALUE = "value"
+    """A computation has a stated value."""
+    LINK = "link"
+    """A formal statement follows from what the steps show."""
+
+
 @dataclass(frozen=True)
 class Obligation:
     """One step of a derivation, with the engines that checked it.
+
+    The functions of the engines make obligations (:func:`minted`). Elsewhere the constructor refuses, so that every
+    answer is one that an engine gave.
 
     Attributes
     ----------
@@ -80,11 +108,24 @@ class Obligation:
         The displayed statement, as a reader would write it.
     checks
         Every question asked, with its answer.
+    kind
+        The kind of question.
+    shows
+        The relations that hold if the obligation is discharged, as :func:`written` writes them.
     """
 
     name: str
     statement: str
     checks: tuple[Check, ...]
+    kind: Kind
+    shows: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _MINTING.get():
+            raise TypeError(
+                f"{self.name}: an obligation is made by the functions of pan_proofs.engines and pan_proofs.ledger, "
+                "which ask an engine; it cannot be made by hand"
+            )
 
     @property
     def status(self) -> Status:
@@ -127,6 +168,28 @@ class Obligation:
         return f"{self.name}: {self.status} ({', '.join(self.engines) or 'no engine'}{absent}): {self.statement}"
 
 
+_MINTING: ContextVar[bool] = ContextVar("minting", default=False)
+
+
+def written(relation: sp.Basic) -> str:
+    """A relation, or the opposite of one, as text: its name and its sides, since equal sides would be no relation."""
+    opposite = isinstance(relation, sp.Not)
+    inner = relation.args[0] if opposite else relation
+    return "|".join(("not " * opposite + inner.func.__name__, *map(sp.srepr, inner.args)))
+
+
+def minted(
+    name: str, statement: str, checks: Iterable[Check], kind: Kind, shows: Iterable[sp.Basic | str] = ()
+) -> Obligation:
+    """An obligation with the answers of engines. Only the engines and the ledger may call this."""
+    shown = tuple(one if isinstance(one, str) else written(one) for one in shows)
+    token = _MINTING.set(True)
+    try:
+        return Obligation(name, statement, tuple(checks), kind, shown)
+    finally:
+        _MINTING.reset(token)
+
+
 def load_engine(name: str) -> Any:
     """Import an optional engine.
 
@@ -152,21 +215,9 @@ def ask(engine: str, script: str) -> Answer:
     return _ask_cvc5(module, script) if engine == "cvc5" else _ask_z3(module, script)
 
 
-def identity(name: str, statement: str, difference: Any) -> Obligation:
-    """An obligation that a sympy expression vanishes identically."""
-    answer = Answer.HOLDS if sp.simplify(difference) == 0 else Answer.FAILS
-    return Obligation(name, statement, (Check("the difference simplifies to 0", "sympy", Answer.HOLDS, answer),))
-
-
-def fact(name: str, statement: str, question: str, truth: bool | None, engine: str = "sympy") -> Obligation:
-    """An obligation that one engine decides by computing; ``None`` if the engine is absent."""
-    answer = Answer.SKIPPED if truth is None else Answer.HOLDS if truth else Answer.FAILS
-    return Obligation(name, statement, (Check(question, engine, Answer.HOLDS, answer),))
-
-
 @cache
 def _ask_z3(module: Any, script: str) -> Answer:
-    solver = module.SolverFor("QF_NRA")
+    solver = module.Solver() if " Int)" in script else module.SolverFor("QF_NRA")
     solver.set("timeout", _MILLISECONDS)
     solver.from_string(script)
     return Answer(str(solver.check()))

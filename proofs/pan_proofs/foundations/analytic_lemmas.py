@@ -6,8 +6,8 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.obligation import MissingEngine, Obligation, fact
+from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, together
+from pan_proofs.engines.obligation import Obligation
 
 _x = sp.Symbol("x", real=True)
 _positive = sp.Symbol("x", positive=True)
@@ -34,11 +34,7 @@ def analytic_lemmas() -> tuple[Obligation, ...]:
 
 def at_most(name: str, value: sp.Expr, bound: sp.Expr) -> Obligation:
     """A constant is at most a bound, by balls."""
-    try:
-        truth: bool | None = bool(enclosure(value) <= enclosure(bound))
-    except MissingEngine:
-        truth = None
-    return fact(f"constant.{name}", f"{value} <= {bound}", "the balls are apart", truth, "flint")
+    return comparison(f"constant.{name}", sp.Le(value, bound, evaluate=False))
 
 
 def _not_negative(name: str, statement: str, function: sp.Expr, order: int, variable: sp.Symbol) -> Obligation:
@@ -46,13 +42,19 @@ def _not_negative(name: str, statement: str, function: sp.Expr, order: int, vari
 
     For an even order the remainder is not negative on both sides of 0, for any order to the right of it.
     """
-    vanish = all(sp.diff(function, _x, k).subs(_x, 0) == 0 for k in range(order))
-    top = sp.diff(function, _x, order).subs(_x, variable)
+    if order % 2 and variable is not _positive:
+        raise ValueError(f"{name}: by a derivative of odd order the function is bounded to the right of 0 only")
     # Not negative as a square or an exponential, which sympy sees after expanding.
-    signed = sp.expand(top).is_nonnegative and (variable is _positive or order % 2 == 0)
-    return fact(
+    top = sp.expand(sp.diff(function, _x, order).subs(_x, variable))
+    return together(
         f"lemma.{name}",
         statement,
-        f"derivatives below {order} vanish at 0 and derivative {order} is {sp.expand(top)} >= 0",
-        bool(vanish and signed),
+        computed_value(
+            f"lemma.{name}.at_zero",
+            f"the derivatives of {function} below order {order} at 0",
+            lambda: tuple(sp.diff(function, _x, k).subs(_x, 0) for k in range(order)),
+            (sp.S.Zero,) * order,
+            engine="sympy",
+        ),
+        of_one_sign(f"lemma.{name}.top", f"derivative {order} is not negative", top, strict=False),
     )

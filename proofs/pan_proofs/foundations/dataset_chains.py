@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.finite_mechanisms import changes, datasets, distance, links
+from pan_proofs.foundations.finite_mechanisms import Dataset, changes, datasets, distance, links
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, computed
+from pan_proofs.ledger.steps import at_most, enumerated
 
 power = sp.Symbol("X", real=True)
 """``exp(j epsilon)`` after j links of the chain."""
 
 _VALUES = (1, 2, 3)
 _MOST = 4
+
+
+def _pairs(most: int, least: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
+    return product(datasets(_VALUES, most, least), datasets(_VALUES, most, least))
+
+
+def joins(made: Sequence[Dataset], ends: tuple[Dataset, Dataset], count: int, apart: int = 1) -> bool:
+    """Whether a chain has the given ends and number of links, each of which is of the given length."""
+    return (
+        (made[0], made[-1]) == ends
+        and len(made) == count + 1
+        and all(distance(*link) == apart for link in pairwise(made))
+    )
+
+
+def by_changes(pair: tuple[Dataset, Dataset], cost: int) -> bool:
+    """Whether a chain of changes joins a pair of one size, one change for each ``cost`` of the distance."""
+    made, between = changes(*pair), distance(*pair)
+    sizes = {len(one) for one in made}
+    return between % cost == 0 and joins(made, pair, between // cost, apart=2) and len(sizes) == 1
+
+
+def by_leaps(pair: tuple[Dataset, Dataset], twice: int) -> bool:
+    """Whether every second member of the chain joins a pair in steps of at most 2, no more of them than ``twice/2``."""
+    made = links(*pair)
+    leaps = [*made[:-1:2], made[-1]]
+    return (
+        (leaps[0], leaps[-1]) == pair
+        and 2 * (len(leaps) - 1) <= twice
+        and all(distance(*leap) <= 2 for leap in pairwise(leaps))
+    )
 
 
 def chain() -> tuple[Step, ...]:
@@ -38,22 +70,18 @@ def chain() -> tuple[Step, ...]:
         Inequality("group_privacy.not_two_steps", before, moved, apart, touching=at),
         lines=(r"|h - h'| - 1 &\le |h - 1 - h'|",),
     )
-    pairs = list(product(datasets(_VALUES, _MOST), repeat=2))
-    found = [(distance(one, other), links(one, other)) for one, other in pairs]
     return (
         below,
         above,
-        computed(
+        enumerated(
             "chains_enumerated",
             r"So a chain $D = D_0, D_1, \ldots, D_j = D'$ of adjacent datasets has as many links as the distance, "
             r"$j \le k$.",
-            f"{len(pairs)} pairs of datasets of up to {_MOST} records with {len(_VALUES)} values: every link at "
-            f"distance "
-            "1, as many links as the distance",
-            all(
-                len(made) == apart_by + 1 and all(distance(*link) == 1 for link in pairwise(made))
-                for apart_by, made in found
-            ),
+            f"pairs of datasets of up to {_MOST} records with {len(_VALUES)} values: every link at distance 1, as many "
+            "links as the distance",
+            _pairs(_MOST),
+            lambda pair: joins(links(*pair), pair, distance(*pair)),
+            mutant=lambda pair: joins(links(*pair), pair, distance(*pair) - 1),
         ),
     )
 
@@ -97,8 +125,7 @@ def fewer_steps() -> Step:
 def equal_sizes() -> tuple[Step, ...]:
     """Pairs of one removal and one addition."""
     surplus, missing, less, more = sp.symbols("h g hprime gprime", real=True)
-    pairs = [pair for size in range(_MOST + 1) for pair in product(datasets(_VALUES, size, size), repeat=2)]
-    found = [(distance(one, other), changes(one, other)) for one, other in pairs]
+    pairs = (pair for size in range(_MOST + 1) for pair in _pairs(size, size))
     return (
         at_most(
             "one_change_closer",
@@ -113,17 +140,14 @@ def equal_sizes() -> tuple[Step, ...]:
             ),
             lines=(r"|h - 1 - h'| + |g + 1 - g'| &\le |h - h'| + |g - g'| - 2",),
         ),
-        computed(
+        enumerated(
             "changes_enumerated",
             r"so that a distance of $2j$ takes $j$ changes.",
-            f"{len(pairs)} pairs of datasets of one size up to {_MOST} with {len(_VALUES)} values: each link one "
-            f"change, "
-            "twice the number of links is the distance",
-            all(
-                2 * (len(made) - 1) == apart
-                and all(distance(*link) == 2 and len(link[0]) == len(link[1]) for link in pairwise(made))
-                for apart, made in found
-            ),
+            f"pairs of datasets of one size up to {_MOST} with {len(_VALUES)} values: each link one change, twice the "
+            "number of links is the distance",
+            pairs,
+            lambda pair: by_changes(pair, 2),
+            mutant=lambda pair: by_changes(pair, 1),
         ),
         induction("induction_changes", r"Each change costs a factor $x$, by the same induction."),
     )
@@ -131,20 +155,16 @@ def equal_sizes() -> tuple[Step, ...]:
 
 def by_formula() -> tuple[Step, ...]:
     """Two links of the chain at a time."""
-    pairs = list(product(datasets(_VALUES, _MOST), repeat=2))
-    chains = [links(one, other) for one, other in pairs]
-    leaps = [[*made[:-1:2], made[-1]] for made in chains]
     return (
-        computed(
+        enumerated(
             "links_in_pairs",
             r"Two neighbouring links of the chain above lead to a distance of at most $2$, so that "
             r"$\lceil \frac k2 \rceil$ steps between adjacent datasets are enough.",
-            f"{len(pairs)} pairs of datasets of up to {_MOST} records: every second member of the chain",
-            all(
-                2 * (len(leap) - 1) <= distance(leap[0], leap[-1]) + 1
-                and all(distance(*step) <= 2 for step in pairwise(leap))
-                for leap in leaps
-            ),
+            f"pairs of datasets of up to {_MOST} records: every second member of the chain",
+            _pairs(_MOST),
+            lambda pair: by_leaps(pair, distance(*pair) + 1),
+            # Half of the distance, rounded down.
+            mutant=lambda pair: by_leaps(pair, distance(*pair)),
         ),
         induction("induction_pairs", r"Each of these steps costs a factor $x$."),
     )

@@ -1,4 +1,4 @@
-"""Steps as they are displayed: chains without repetitions, questions to balls, rounded decimals."""
+"""Steps as they are displayed: chains without repetitions, rounded decimals."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.obligation import MissingEngine, fact
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.steps import equal, lemma
+from pan_proofs.ledger.steps import equal
 
 
-def equality(name: str, text: str, left: str, *chain: sp.Expr, lines: Sequence[str] = ()) -> Step:
+def equality(
+    name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr], lines: Sequence[str] = ()
+) -> Step:
     """A chain of equalities as :func:`equal` makes it, shown without repetitions, or by the given lines."""
     step = equal(name, text, left, *chain)
     kept: list[str] = []
@@ -23,15 +24,6 @@ def equality(name: str, text: str, left: str, *chain: sp.Expr, lines: Sequence[s
         if not kept or line.partition("&=")[2] != kept[-1].partition("&=")[2]:
             kept.append(line)
     return replace(step, lines=tuple(lines) or tuple(kept))
-
-
-def by_balls(name: str, text: str, question: str, truth: Callable[[], bool], lines: Sequence[str] = ()) -> Step:
-    """A question that balls of python-flint decide; reported as skipped without them."""
-    try:
-        answer: bool | None = truth()
-    except MissingEngine:
-        answer = None
-    return lemma(name, text, fact(name, question, question, answer, "flint"), lines)
 
 
 def floor_to(value: Fraction, digits: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
@@ -89,6 +90,39 @@ def exp_below(exponent: Fraction) -> Fraction:
     return total ** (2**halvings)
 
 
+@dataclass(frozen=True)
+class Tail:
+    """The probability that a sum of bits deviates from its expectation to one side.
+
+    Attributes
+    ----------
+    draws
+        The number of bits.
+    distance
+        The least deviation of the sum.
+    chance
+        The probability.
+    """
+
+    draws: int
+    distance: Fraction
+    chance: Fraction
+
+    def below(self, rate: int) -> bool:
+        """Whether it is at most ``exp(-rate m s^2)``, where ``m s`` is the deviation of the sum of ``m`` bits."""
+        return self.chance <= exp_below(rate * self.distance**2 / self.draws)
+
+
+def tails(law: Law, mean: Fraction, draws: int) -> Iterator[Tail]:
+    """Every upper and lower tail of the law of a sum of ``draws`` bits."""
+    for side in (1, -1):
+        mirrored = {side * value: weight for value, weight in law.items()}
+        for value in mirrored:
+            distance = value - side * mean
+            if distance > 0:
+                yield Tail(draws, distance, upper_tail(mirrored, side * mean, distance))
+
+
 def tails_below_bound(law: Law, mean: Fraction, draws: int) -> tuple[int, bool]:
     """Compare every upper and lower tail of a law with ``exp(-2 m s^2)``, exactly.
 
@@ -97,13 +131,5 @@ def tails_below_bound(law: Law, mean: Fraction, draws: int) -> tuple[int, bool]:
     tuple of int and bool
         The number of tails, and whether all are below the bound.
     """
-    held, cases = True, 0
-    for side in (1, -1):
-        mirrored = {side * value: weight for value, weight in law.items()}
-        for value in mirrored:
-            distance = value - side * mean
-            if distance > 0:
-                cases += 1
-                bound = exp_below(2 * distance**2 / draws)
-                held = held and upper_tail(mirrored, side * mean, distance) <= bound
-    return cases, held
+    held = [tail.below(2) for tail in tails(law, mean, draws)]
+    return len(held), all(held)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from pan_proofs.engines.identities import identity_checks
-from pan_proofs.engines.obligation import Obligation, fact
+from pan_proofs.engines.computations import of_one_sign, together
+from pan_proofs.engines.identities import equality
+from pan_proofs.engines.obligation import Obligation
 
 
 def positive_ladder(
@@ -29,25 +30,24 @@ def positive_ladder(
     """
     if not variable.is_positive:
         raise ValueError(f"the variable of a ladder must be declared positive, got {variable!r}")
-    obligations = []
+    obligations: list[Obligation] = []
     for step, (function, following, factor) in enumerate(zip(functions[:-1], functions[1:], factors, strict=True)):
         slope = sp.diff(function, variable)
         start = sp.simplify(function.subs(variable, 0))
         obligations += [
-            Obligation(
+            equality(
                 f"{name}.slope_{step}",
+                slope,
+                factor * following,
                 f"the derivative of {function} is ({factor}) ({following})",
-                identity_checks(slope, factor * following),
+                computed=True,
             ),
-            fact(
+            together(
                 f"{name}.start_{step}",
                 f"{function} is {start} at 0, and {factor} > 0",
-                "the value at 0 is not negative and the factor is positive",
-                bool(start.is_nonnegative and sp.sympify(factor).is_positive),
+                of_one_sign(f"{name}.value_{step}", "the value at 0 is not negative", start, strict=False),
+                of_one_sign(f"{name}.factor_{step}", "the factor is positive", factor),
             ),
         ]
     last = sp.sympify(functions[-1])
-    obligations.append(
-        fact(f"{name}.top", f"{last} > 0", "every term is positive", bool(last.is_positive)),
-    )
-    return tuple(obligations)
+    return (*obligations, of_one_sign(f"{name}.top", f"{last} > 0", last))

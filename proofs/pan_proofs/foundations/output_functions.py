@@ -119,7 +119,7 @@ def expectations() -> tuple[Step, ...]:
                 "steps_gone",
                 r"for every $n$, and hence $G \le xG'$.",
                 "",
-                sp.limit(x * limit + 1 / whole, whole, sp.oo),
+                lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
                 x * limit,
             ),
             r"G \le \lim_{n \to \infty} \left(xG' + \tfrac1n\right) &= xG'",

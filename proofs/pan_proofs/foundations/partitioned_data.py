@@ -20,7 +20,7 @@ from pan_proofs.foundations.finite_mechanisms import (
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample, equal, found
 
 factors = sp.symbols("x_1 x_2", positive=True)
 """Exponentials of the two budgets."""
@@ -78,11 +78,11 @@ def joint(
 
 def positions() -> tuple[Step, ...]:
     """Removing the first record moves all others to the other part."""
-    output = (2, 0)
-    data, shorter = (1, 0, 1), (0, 1)
-    same = (x, x)
-    one, other = (joint(output, dataset, by_position, sum, same) for dataset in (data, shorter))
-    at = {x: sp.Rational(3, 2)}
+    at = sp.Rational(3, 2)
+
+    def chance(data: Dataset) -> sp.Expr:
+        return joint((2, 0), data, by_position, sum, (at, at))
+
     half = sp.Symbol("n", positive=True, integer=True)
     long_ratio = (
         geometric(half + 1, half + 1, x) * geometric(0, 0, x) / geometric(half + 1, 0, x) / geometric(0, half, x)
@@ -96,7 +96,7 @@ def positions() -> tuple[Step, ...]:
                 r"unbounded adjacency. Let $D = (1, 0, 1)$, and $D' = (0, 1)$ without its first record. The sums of "
                 r"the parts are $(2, 0)$ for $D$ and $(0, 1)$ for $D'$. For $x = \frac32$ the output $(2, 0)$ has",
                 sp.Le(_one, x * _other, evaluate=False),
-                {_one: one.subs(at), _other: other.subs(at), **at},
+                {_one: lambda: chance((1, 0, 1)), _other: lambda: chance((0, 1)), x: at},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\mathcal{A}(D) = (2, 0)) = \tfrac{1}{25} &> "
@@ -119,16 +119,18 @@ def positions() -> tuple[Step, ...]:
 
 def bounded() -> tuple[Step, ...]:
     """A record that moves from one part to the other is seen in the sizes."""
-    data, changed = (1,), (2,)
-    event = [probability(sizes(dataset), lambda counts: counts == (1, 0)) for dataset in (data, changed)]
-    alone = privacy_factor(lambda part: law_of_coins(lambda: len(part)), bounded_pairs(_VALUES, _MOST))
+
+    def chance(data: Dataset) -> Fraction:
+        return probability(sizes(data), lambda counts: counts == (1, 0))
+
     return (
-        computed(
+        found(
             "sizes_alone",
             r"Let both mechanisms report the number of records of their part, without noise. Changing a record of a "
             r"part does not change its size: each is $0$-differentially private.",
-            f"bounded pairs of up to {_MOST} records with {len(_VALUES)} values: the largest ratio is 1",
-            alone == 1,
+            f"the largest ratio over bounded pairs of up to {_MOST} records with {len(_VALUES)} values",
+            lambda: privacy_factor(lambda part: law_of_coins(lambda: len(part)), bounded_pairs(_VALUES, _MOST)),
+            Fraction(1),
             lines=(r"\mathcal{A}_i(D_i) &= |D_i|",),
         ),
         displayed(
@@ -137,7 +139,7 @@ def bounded() -> tuple[Step, ...]:
                 r"Let the records with the value $1$ be the first part, $D = (1)$ and $D' = (2)$. The sizes are $(1, "
                 r"0)$ and $(0, 1)$; $x = e^{\varepsilon}$ may be any number.",
                 sp.Le(_one, x * _other, evaluate=False),
-                {_one: event[0], _other: event[1], x: sp.Integer(10) ** 9},
+                {_one: lambda: chance((1,)), _other: lambda: chance((2,)), x: sp.Integer(10) ** 9},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\mathcal{A}(D) = (1, 0)) = 1 &> e^{\varepsilon} \cdot P(\mathcal{A}(D') = (1, 0)) = 0",
@@ -151,9 +153,14 @@ def changed_record() -> tuple[Step, ...]:
     within, across = sp.symbols("c_1 c_2", real=True)
     cases = sp.Eq(within, one**2) | sp.Eq(within, two**2) | sp.Eq(within, one * two)
     milder = sp.Eq(across, one) | sp.Eq(across, two) | sp.Eq(across, one * two)
-    moved = joint((1, 0), (1,), by_value, len) / joint((1, 0), (2,), by_value, len)
-    # Two values of the first part, each with a cell of its own and noise of its own.
-    cells = sp.Mul(*(geometric(at, at, factors[0]) / geometric(at, 1 - at, factors[0]) for at in (1, 0)))
+
+    def moved() -> sp.Expr:
+        return joint((1, 0), (1,), by_value, len) / joint((1, 0), (2,), by_value, len)
+
+    def cells() -> sp.Expr:
+        # Two values of the first part, each with a cell of its own and noise of its own.
+        return sp.Mul(*(geometric(at, at, factors[0]) / geometric(at, 1 - at, factors[0]) for at in (1, 0)))
+
     return (
         at_most(
             "three_cases",
@@ -205,7 +212,7 @@ def changed_record() -> tuple[Step, ...]:
         counterexample(
             "maximum_exceeded",
             r"With $x_1 = x_2 = \frac32$ this is more than the maximum.",
-            sp.Le(moved.subs({factors[0]: x, factors[1]: x}), x, evaluate=False),
+            sp.Le(moved().subs({factors[0]: x, factors[1]: x}), x, evaluate=False),
             {x: sp.Rational(3, 2)},
             (sp.Ge(x, 1, evaluate=False),),
             lines=(r"x_1 x_2 = \tfrac94 &> \max\{x_1, x_2\} = \tfrac32",),
@@ -220,14 +227,13 @@ def both_parts() -> Step:
     def responses(bits: Dataset) -> Law:
         return law_of_coins(lambda one, two: (bits[0] ^ one, bits[1] ^ two), biased(budget), biased(budget))
 
-    event = [responses(bits)[0, 0] for bits in ((0, 0), (1, 1))]
     return displayed(
         counterexample(
             "both_changed",
             r"Let each part be one bit, and each mechanism report it truly with probability $\frac{x}{1+x} = \frac35$. "
             r"Both bits change.",
             sp.Le(_one, x * _other, evaluate=False),
-            {_one: event[0], _other: event[1], x: budget},
+            {_one: lambda: responses((0, 0))[0, 0], _other: lambda: responses((1, 1))[0, 0], x: budget},
             (sp.Ge(x, 1, evaluate=False),),
         ),
         r"P(\mathcal{A}(0, 0) = (0, 0)) = \tfrac{9}{25} &> "

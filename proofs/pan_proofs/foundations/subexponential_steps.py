@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.computations import computed_value, of_one_sign
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
@@ -11,7 +12,7 @@ from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 
 spread, width = sp.symbols("v_s b_s", positive=True)
 """The two parameters."""
@@ -19,6 +20,7 @@ _half = sp.Rational(1, 2)
 _lambda = sp.Symbol("lambda", real=True)
 _rate, _positive = sp.symbols("l lambda", positive=True)
 _share = sp.Symbol("x", real=True)
+_reached = sp.Symbol("P", nonnegative=True)
 _a, _sv, _sw, _first, _second = sp.symbols("a v w P_1 P_2", real=True)
 
 
@@ -27,12 +29,17 @@ def tail_bound(deviation: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[sp.
     return sp.exp(-(deviation**2) / (2 * first**2)), sp.exp(-deviation / (2 * second))
 
 
+def exponents(deviation: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """The logarithms of the two branches."""
+    quadratic, linear = (sp.expand_log(sp.log(one), force=True) for one in tail_bound(deviation, first, second))
+    return quadratic, linear
+
+
 def coin_violates() -> tuple[Step, ...]:
     """A fair coin has the exponential moments and not the tail."""
     outcomes = ((sp.Integer(1), _half), (sp.Integer(-1), _half))
     moment = sum(weight * sp.exp(_positive * value) for value, weight in outcomes)
     excess = _positive**2 / 2 - sp.log(sp.cosh(_positive))
-    reached = sum(weight for value, weight in outcomes if abs(value) >= 1)
     quadratic, _ = tail_bound(sp.Integer(1), sp.Integer(1), sp.Integer(1))
     return (
         equal(
@@ -57,8 +64,8 @@ def coin_violates() -> tuple[Step, ...]:
         counterexample(
             "coin_tail",
             r"At $\alpha = 1 \le v_s^2/b_s$ the probability is $1$ and the printed bound $e^{-1/2}$.",
-            sp.Le(reached, quadratic, evaluate=False),
-            {},
+            sp.Le(_reached, quadratic, evaluate=False),
+            {_reached: lambda: sum(weight for value, weight in outcomes if abs(value) >= 1)},
             lines=(r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",),
         ),
     )
@@ -67,27 +74,39 @@ def coin_violates() -> tuple[Step, ...]:
 def chernoff() -> tuple[Step, ...]:
     """The bound of Chernoff on one side, the best rate in the allowed range, and both sides together."""
     bound = -_rate * alpha + spread**2 * _rate**2 / 2
-    (best,) = sp.solve(sp.diff(bound, _rate), _rate)
-    border = sp.limit(bound, _rate, 1 / width)
-    quadratic, linear = (sp.log(branch) for branch in tail_bound(alpha, spread, width))
+    quadratic, linear = exponents(alpha, spread, width)
+
+    def zeros() -> tuple[sp.Expr, ...]:
+        return tuple(sp.solve(sp.diff(bound, _rate), _rate))
+
+    def border() -> sp.Expr:
+        return sp.limit(bound, _rate, 1 / width)
+
     return (
-        computed(
+        lemma(
             "chernoff",
             r"For $0 < l < 1/b_s$, by the inequality of Markov, $P(X - E X \ge \alpha) \le e^{-l \alpha} E e^{l (X - "
             r"E X)} "
             r"\le e^{\psi(l)}$ with $\psi(l) = -l \alpha + \frac12 v_s^2 l^2$. This parabola has its minimum at "
             r"$l = \alpha/v_s^2$.",
-            f"the only zero of the derivative is {best}, the second derivative {sp.diff(bound, _rate, 2)}",
-            bool(sp.simplify(best - alpha / spread**2) == 0 and sp.diff(bound, _rate, 2).is_positive),
-            engine="sympy",
+            (
+                computed_value(
+                    "chernoff.zeros",
+                    "the zeros of the derivative",
+                    zeros,
+                    (alpha / spread**2,),
+                    engine="sympy",
+                ),
+                of_one_sign("chernoff.convex", "the second derivative is positive", sp.diff(bound, _rate, 2)),
+            ),
             lines=(r"\psi'(l) = v_s^2 l - \alpha &= 0 \iff l = \alpha/v_s^2",),
         ),
         equal(
             "small_deviation",
             r"For $\alpha < v_s^2/b_s$ the minimum is in the allowed range.",
             r"\psi(\alpha/v_s^2)",
-            bound.subs(_rate, best),
-            sp.expand_log(quadratic, force=True),
+            lambda: bound.subs(_rate, zeros()[0]),
+            quadratic,
         ),
         equal(
             "border",
@@ -115,9 +134,9 @@ def chernoff() -> tuple[Step, ...]:
             "branches_meet",
             r"At the border both branches of the bound are the same.",
             r"\psi(1/b_s)",
-            border.subs(alpha, spread**2 / width),
-            sp.expand_log(linear, force=True).subs(alpha, spread**2 / width),
-            sp.expand_log(quadratic, force=True).subs(alpha, spread**2 / width),
+            lambda: border().subs(alpha, spread**2 / width),
+            linear.subs(alpha, spread**2 / width),
+            lambda: quadratic.subs(alpha, spread**2 / width),
         ),
         at_most(
             "both_sides",
@@ -220,20 +239,19 @@ def sum_is_subexponential() -> tuple[Step, ...]:
 
 def sum_tail() -> tuple[Step, ...]:
     """The parameters of a sum by Lemma 4.3: the branches of Lemma 4.6."""
-    quadratic, linear = tail_bound(alpha, _own_spread, _own_width)
     return (
         equal(
             "sum_small",
             r"With these parameters the branches of Lemma 4.3 are those of Lemma 4.6: the exponent of the first,",
             r"\frac{\alpha^2}{2 v_s^2}",
-            -sp.expand_log(sp.log(quadratic), force=True),
+            lambda: -exponents(alpha, _own_spread, _own_width)[0],
             alpha**2 / (8 * scale**2 * m),
         ),
         equal(
             "sum_large",
             r"that of the second,",
             r"\frac{\alpha}{2 b_s}",
-            -sp.expand_log(sp.log(linear), force=True),
+            lambda: -exponents(alpha, _own_spread, _own_width)[1],
             alpha / (2 * sp.sqrt(2) * scale),
         ),
         equal(
@@ -241,7 +259,7 @@ def sum_tail() -> tuple[Step, ...]:
             r"and where they meet. Lemma 4.3 in its true form gives twice these bounds. That they hold without the "
             r"factor is the lemma on the tail of a sum of Laplace variables, which mixes normal ones.",
             r"v_s^2/b_s",
-            _own_spread**2 / _own_width,
+            lambda: (spread**2 / width).subs({spread: _own_spread, width: _own_width}),
             2 * sp.sqrt(2) * scale * m,
         ),
     )

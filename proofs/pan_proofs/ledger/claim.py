@@ -6,42 +6,21 @@ running it again. Texts are LaTeX: prose with formulas between dollar signs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import Any
 
 import sympy as sp
+from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from pan_proofs.engines.inequalities import NEGATION
-from pan_proofs.engines.obligation import Answer, Check, Obligation, Status
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
+from pan_proofs.ledger.verdicts import ProofVerdict, Role, Situation, judged
+
+__all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Step", "symbolic"]
 
 COVERED = "balls that cover the box keep the sides apart"
 """The question that marks an inequality on a box among the obligations."""
-
-
-class ProofVerdict(StrEnum):
-    """The verdict of the ledger on a published statement."""
-
-    PROVED = "PROVED"
-    PROVED_AMENDED = "PROVED_AMENDED"
-    REFUTED = "REFUTED"
-    CITED = "CITED"
-    UNDECIDED = "UNDECIDED"
-
-
-class Role(StrEnum):
-    """The role of a part of a judgement."""
-
-    PUBLISHED = "published"
-    """The statement, or some of it, as it is printed."""
-    COUNTEREXAMPLE = "counterexample"
-    """The statement, or some of it, is false."""
-    AMENDED = "amended"
-    """The true statement in place of a false one."""
-    READING = "reading"
-    """Whether it holds under another reading, or without an assumption; the verdict does not depend on it."""
-    CITED = "cited"
-    """A theorem of another source, used as it stands; the steps test it where it can be tested."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +55,18 @@ class Step:
     lines
         Rows of an aligned display, each with an ``&`` where they are aligned.
     obligations
-        The questions to the engines.
+        The questions to the engines; none if prose alone carries the step.
     """
 
     name: str
     text: str
     lines: tuple[str, ...]
     obligations: tuple[Obligation, ...]
+
+    @property
+    def prose(self) -> bool:
+        """Whether prose alone carries it: no engine was asked, or only about expressions that are written alike."""
+        return all(one.kind is Kind.IDENTICAL for one in self.obligations)
 
 
 @dataclass(frozen=True)
@@ -100,9 +84,12 @@ class Part:
     steps
         From the definition of the mechanism to the statement.
     formal
-        The statement as a symbolic object, as text that ``sympy.sympify`` reads.
+        The statement as relations, as text that ``sympy.sympify`` reads.
     holds
         For another reading: whether the published statement is true under it.
+    links
+        For each formal statement the question whether it follows from what the steps show; asked by
+        :func:`pan_proofs.ledger.derive_here`.
     """
 
     role: Role
@@ -111,10 +98,16 @@ class Part:
     steps: tuple[Step, ...]
     formal: tuple[str, ...] = ()
     holds: bool = True
+    links: tuple[Obligation, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.holds and self.role is not Role.READING:
             raise ValueError(f"{self.title}: only another reading can fail; a counterexample has a role of its own")
+
+    @property
+    def linked(self) -> bool:
+        """Whether engines found that the statement follows from the steps; otherwise prose leads from them to it."""
+        return bool(self.links) and all(one.status is Status.DISCHARGED for one in self.links)
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:
@@ -123,10 +116,15 @@ class Part:
 
     @property
     def discharged(self) -> bool:
-        """Whether there is a step, each step has an obligation, and every obligation is discharged."""
-        return bool(self.steps) and all(
-            step.obligations and all(one.status is Status.DISCHARGED for one in step.obligations) for step in self.steps
-        )
+        """Whether an engine decided something in it, and every obligation is discharged."""
+        decided = any(one.kind is not Kind.IDENTICAL for one in self.obligations)
+        return decided and all(one.status is Status.DISCHARGED for one in self.obligations)
+
+    @property
+    def shown_false(self) -> bool:
+        """Whether there is a counterexample in it, if it says that something is false."""
+        says = self.role is Role.COUNTEREXAMPLE or not self.holds
+        return not says or any(one.kind is Kind.COUNTEREXAMPLE for one in self.obligations)
 
 
 @dataclass(frozen=True)
@@ -170,17 +168,28 @@ class Claim:
 
     @property
     def verdict(self) -> ProofVerdict:
-        """The verdict, if what the claim uses stands; :func:`pan_proofs.ledger.settle` looks at that as well."""
-        roles = {part.role for part in self.parts}
-        if not roles - {Role.READING} or not all(part.discharged for part in self.parts):
-            return ProofVerdict.UNDECIDED
-        if Role.COUNTEREXAMPLE in roles:
-            if self.nearby:
-                return ProofVerdict.REFUTED
-            return ProofVerdict.PROVED_AMENDED if Role.AMENDED in roles else ProofVerdict.UNDECIDED
-        if Role.AMENDED in roles:
-            return ProofVerdict.UNDECIDED
-        return ProofVerdict.CITED if Role.CITED in roles else ProofVerdict.PROVED
+        """The verdict, if what it uses is proved; :func:`pan_proofs.ledger.settle` looks at that as well."""
+        return judged(self.situation(nearby=ProofVerdict.PROVED if self.nearby else None)).verdict
+
+    def situation(self, *, nearby: ProofVerdict | None, used: Iterable[ProofVerdict] = ()) -> Situation:
+        """All that its verdict depends on, given the verdicts on the other claims that it names."""
+        return Situation(
+            roles=frozenset(part.role for part in self.parts),
+            open_parts=tuple(part.title for part in self.parts if not part.discharged),
+            unshown=tuple(part.title for part in self.parts if not part.shown_false),
+            nearby=nearby,
+            used=tuple(used),
+        )
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, part by part."""
+        return tuple(step for part in self.parts for step in part.steps)
+
+    @property
+    def prose(self) -> tuple[str, ...]:
+        """Names of the steps that prose alone carries."""
+        return tuple(step.name for step in self.steps if step.prose)
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:
@@ -236,8 +245,17 @@ class Claim:
 
 
 def symbolic(*statements: sp.Basic) -> tuple[str, ...]:
-    """Symbolic statements as text that can be stored and read back."""
-    return tuple(sp.srepr(sp.sympify(statement)) for statement in statements)
+    """Relations as text that can be stored and read back.
+
+    Raises
+    ------
+    ValueError
+        For an expression that states nothing, and for a relation that sympy has decided already.
+    """
+    for statement in statements:
+        if not isinstance(statement, Boolean) or isinstance(statement, BooleanAtom):
+            raise ValueError(f"{statement!r} states nothing: give a relation, built with evaluate=False")
+    return tuple(sp.srepr(statement) for statement in statements)
 
 
 def _part(stored: dict[str, Any]) -> Part:
@@ -251,6 +269,7 @@ def _part(stored: dict[str, Any]) -> Part:
         ),
         formal=tuple(stored["formal"]),
         holds=stored["holds"],
+        links=tuple(map(_obligation, stored["links"])),
     )
 
 
@@ -259,4 +278,4 @@ def _obligation(stored: dict[str, Any]) -> Obligation:
         Check(one["question"], one["engine"], Answer(one["expected"]), Answer(one["answer"]))
         for one in stored["checks"]
     )
-    return Obligation(stored["name"], stored["statement"], checks)
+    return minted(stored["name"], stored["statement"], checks, Kind(stored["kind"]), stored["shows"])

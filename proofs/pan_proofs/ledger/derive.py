@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_proofs.engines.obligation import fact
-from pan_proofs.ledger.claim import Claim, Part, ProofVerdict, Role, Step
+from pan_proofs.engines.obligation import Answer, Check, Kind, minted
+from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.fingerprint import fingerprint
 from pan_proofs.ledger.registry import canonical, derive_here, modules, resolve
 from pan_proofs.ledger.store import Store
-
-_STANDS = (ProofVerdict.PROVED, ProofVerdict.PROVED_AMENDED, ProofVerdict.CITED)
+from pan_proofs.ledger.verdicts import FALLEN, FROM_CITED, ProofVerdict, Role, judged
 
 
 @dataclass(frozen=True)
@@ -30,16 +29,19 @@ class Entry:
         Why it is undecided; empty otherwise.
     seconds
         The time of the derivation; 0 if it was stored.
+    notes
+        Readings under which it fails, and the versions of the claims that it uses.
     """
 
     claim: Claim
     verdict: ProofVerdict
     reason: str
     seconds: float
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The entry as plain values."""
-        return {**self.claim.to_dict(), "verdict": str(self.verdict), "reason": self.reason}
+        return {**self.claim.to_dict(), "verdict": str(self.verdict), "reason": self.reason, "notes": list(self.notes)}
 
 
 def derive(
@@ -84,7 +86,8 @@ def derive(
         wanted = [one for one in dict.fromkeys(needed) if one in modules() and one not in done]
     claims = {identifier: done[identifier][0] for identifier in modules() if identifier in done}
     return {
-        identifier: Entry(claim, *settle(claim, claims), done[identifier][1]) for identifier, claim in claims.items()
+        identifier: Entry(claim, *settle(claim, claims), done[identifier][1], notes(claim, claims))
+        for identifier, claim in claims.items()
     }
 
 
@@ -92,19 +95,41 @@ def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = (
     """A claim's verdict and, if it is undecided, the reason: a claim that rests on itself is undecided, too."""
     if claim.id in above:
         return ProofVerdict.UNDECIDED, f"claims rest on one another: {' > '.join((*above, claim.id))}"
-    if claim.skipped and claim.verdict is ProofVerdict.UNDECIDED:
-        return ProofVerdict.UNDECIDED, f"engines not installed: {', '.join(claim.skipped)}"
-    if claim.verdict is ProofVerdict.UNDECIDED:
+    if missing := [one for one in _rests_on(claim) if canonical(one) not in claims]:
+        return ProofVerdict.UNDECIDED, f"rests on {missing[0]}, which is not in the ledger"
+    settled = {one: settle(claims[canonical(one)], claims, (*above, claim.id)) for one in _rests_on(claim)}
+    found = claim.situation(
+        nearby=settled[claim.nearby][0] if claim.nearby else None, used=[settled[one][0] for one in claim.uses]
+    )
+    rule = judged(found)
+    if rule.verdict is not ProofVerdict.UNDECIDED:
+        return rule.verdict, ""
+    if found.open_parts and claim.skipped:
+        return rule.verdict, f"engines not installed: {', '.join(claim.skipped)}"
+    if found.open_parts:
         open_ones = [str(one.name) for one in claim.obligations if one.status != "discharged"]
-        return ProofVerdict.UNDECIDED, f"not discharged: {', '.join(open_ones) or 'a part without steps'}"
-    for other in _rests_on(claim):
-        if canonical(other) not in claims:
-            return ProofVerdict.UNDECIDED, f"rests on {other}, which is not in the ledger"
-        verdict, reason = settle(claims[canonical(other)], claims, (*above, claim.id))
-        if verdict not in ((ProofVerdict.PROVED,) if other == claim.nearby else _STANDS):
+        return rule.verdict, f"not discharged: {', '.join(open_ones) or 'a part of which no engine was asked anything'}"
+    if found.unshown:
+        return rule.verdict, f"{rule.reason}: {'; '.join(found.unshown)}"
+    for other, (verdict, reason) in settled.items():
+        if verdict in FALLEN or (other == claim.nearby and verdict is not ProofVerdict.PROVED):
             because = f" ({reason})" if reason else ""
-            return ProofVerdict.UNDECIDED, f"rests on {other}, which is {verdict}{because}"
-    return claim.verdict, ""
+            return rule.verdict, f"rests on {other}, which is {verdict}{because}"
+    return rule.verdict, rule.reason
+
+
+def notes(claim: Claim, claims: Mapping[str, Claim]) -> tuple[str, ...]:
+    """Notes beside the verdict: readings under which the claim fails, and the version of a claim that it uses."""
+    said = [f"it fails under another reading: {part.title}" for part in claim.parts if not part.holds]
+    for other in claim.uses:
+        used = claims.get(canonical(other))
+        verdict = settle(used, claims)[0] if used else ProofVerdict.UNDECIDED
+        if used and verdict is ProofVerdict.PROVED_AMENDED:
+            versions = "; ".join(part.title for part in used.parts if part.role is Role.AMENDED)
+            said.append(f"it uses {other} as amended ({versions})")
+        if verdict in FROM_CITED:
+            said.append(f"it rests on {other}, which is {verdict}")
+    return tuple(said)
 
 
 def _rests_on(claim: Claim) -> tuple[str, ...]:
@@ -154,6 +179,7 @@ def _timed(identifier: str) -> tuple[Claim, float]:
 
 def _stopped(identifier: str, problem: Exception) -> Claim:
     said = f"the derivation stopped: {type(problem).__name__}: {problem}"
-    obligation = fact(said, said, "the derivation runs to its end", False, "python")
+    ended = Check("the derivation runs to its end", "python", Answer.HOLDS, Answer.FAILS)
+    obligation = minted(said, said, (ended,), Kind.VALUE)
     step = Step("stopped", "The derivation stopped.", (), (obligation,))
     return Claim(identifier, identifier, (), "", (Part(Role.PUBLISHED, "derivation", "", (step,)),))

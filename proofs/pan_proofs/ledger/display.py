@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import sympy as sp
@@ -15,7 +16,7 @@ def displayed(step: Step, *lines: str) -> Step:
     return replace(step, lines=lines)
 
 
-def equal_as(name: str, text: str, chain: tuple[sp.Expr, ...], *lines: str) -> Step:
+def equal_as(name: str, text: str, chain: tuple[sp.Expr | Callable[[], sp.Expr], ...], *lines: str) -> Step:
     """As :func:`pan_proofs.ledger.steps.equal`, with the rows of the display given.
 
     Parameters

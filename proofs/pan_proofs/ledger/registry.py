@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 
 from pan_promises.errors import InputError, shown, suggestion
-from pan_proofs.ledger.claim import Claim
+from pan_proofs.ledger.claim import Claim, Part
 from pan_proofs.ledger.contents import aliases, contents, statements
+from pan_proofs.ledger.linking import linked
 
 
 class UnknownClaim(InputError):  # noqa: N818 - it names what is wrong with the id
@@ -68,4 +70,9 @@ def derive_here(identifier: str) -> Claim:
     names = [step.name for part in claim.parts for step in part.steps]
     if len(set(names)) < len(names):
         raise ValueError(f"{identifier}: two steps have the same name, among {names}")
-    return claim
+    return replace(claim, parts=tuple(map(_with_links, claim.parts)))
+
+
+def _with_links(part: Part) -> Part:
+    links = (linked(f"{part.title}.{number}", text, part.obligations) for number, text in enumerate(part.formal))
+    return replace(part, links=tuple(links))

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.computations import answer, at_point, comparison, computed_value, in_every_case
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Answer, Check, MissingEngine, Obligation
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.notation import tex
 
+Case = TypeVar("Case")
 
-def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
+
+def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr]) -> Step:
     """A chain of equalities from what was computed to what is stated.
 
     Parameters
@@ -29,16 +32,19 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr) -> Step:
     left
         LaTeX of the quantity, printed before the first ``=``; may be empty.
     *chain
-        Two expressions or more, the first computed from the definitions; neighbours must be identically equal.
+        Two expressions or more, the first computed from the definitions; neighbours must be identically equal. A
+        function without parameters is called here: an expectation, a limit or an integral that sympy computes. Two
+        expressions that are written alike show something only if one of them was computed in this way.
     """
     if len(chain) < 2:
         raise ValueError(f"{name}: a chain needs two expressions, one of which is the statement")
-    require_plain(name, chain)
+    sides, computed = zip(*map(_evaluated, chain), strict=True)
+    require_plain(name, sides)
     obligations = tuple(
-        Obligation(f"{name}.{number}", f"{sp.sstr(one)} = {sp.sstr(other)}", identity_checks(one, other))
-        for number, (one, other) in enumerate(pairwise(chain))
+        equality(f"{name}.{number}", one, other, computed=any(computed[number : number + 2]))
+        for number, (one, other) in enumerate(pairwise(sides))
     )
-    shown = [tex(expression) for expression in chain]
+    shown = [tex(expression) for expression in sides]
     lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
     # Expressions that sympy prints alike are shown once.
     lines += [f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before]
@@ -58,26 +64,63 @@ def lemma(name: str, text: str, obligations: Obligation | Iterable[Obligation], 
     return Step(name, text, tuple(lines), gathered)
 
 
-def computed(
-    name: str, text: str, question: str, truth: bool, *, engine: str = "enumeration", lines: Sequence[str] = ()
+def argument(name: str, text: str, lines: Sequence[str] = ()) -> Step:
+    """A step that prose alone carries: no engine is asked, and the ledger counts it as such."""
+    return Step(name, text, tuple(lines), ())
+
+
+def enumerated(
+    name: str,
+    text: str,
+    question: str,
+    cases: Iterable[Case],
+    holds: Callable[[Case], bool],
+    *,
+    mutant: Callable[[Case], bool],
+    engine: str = "enumeration",
+    lines: Sequence[str] = (),
 ) -> Step:
-    """A finite computation in exact arithmetic, or another question that one engine decides.
+    """A condition that the kernel decides in each of finitely many cases, with a false condition as a control.
 
     Parameters
     ----------
-    question
-        The computation, with its sizes.
-    truth
-        The outcome; it must have been computed by the caller, not assumed.
-    engine
-        ``"enumeration"`` for loops over integers and fractions; ``"sympy"`` for limits and the like.
+    name, text, lines
+        As in :class:`Step`.
+    question, cases, holds, mutant, engine
+        As in :func:`pan_proofs.engines.computations.in_every_case`.
     """
-    if not isinstance(truth, bool):
-        raise TypeError(f"{name}: the outcome of a computation is True or False, got {truth!r}")
-    answer = Answer.HOLDS if truth else Answer.FAILS
-    return Step(
-        name, text, tuple(lines), (Obligation(name, question, (Check(question, engine, Answer.HOLDS, answer),)),)
-    )
+    return Step(name, text, tuple(lines), (in_every_case(name, question, cases, holds, mutant=mutant, engine=engine),))
+
+
+def found(
+    name: str,
+    text: str,
+    question: str,
+    compute: Callable[[], Any],
+    stated: Any,
+    *,
+    engine: str = "enumeration",
+    lines: Sequence[str] = (),
+) -> Step:
+    """A value that the kernel computes and compares with the stated one.
+
+    Parameters
+    ----------
+    name, text, lines
+        As in :class:`Step`.
+    question, compute, stated, engine
+        As in :func:`pan_proofs.engines.computations.computed_value`.
+    """
+    return Step(name, text, tuple(lines), (computed_value(name, question, compute, stated, engine=engine),))
+
+
+def compared(name: str, text: str, *relations: Relational, lines: Sequence[str] = ()) -> Step:
+    """Relations between numbers, each decided exactly or by balls."""
+    if not relations:
+        raise ValueError(f"{name}: there is no relation to decide")
+    require_plain(name, [side for one in relations for side in one.args])
+    asked = tuple(comparison(f"{name}.{number}", one) for number, one in enumerate(relations))
+    return Step(name, text, tuple(lines), asked)
 
 
 def counterexample(
@@ -95,16 +138,21 @@ def counterexample(
     claimed
         The relation of the source between two expressions (built with ``evaluate=False`` where sympy would decide it).
     values
-        Exact values.
+        Exact values. A function without parameters is called here: a probability or a loss of a stream, a table or a
+        data set that is run.
     """
-    exact = {symbol: sp.sympify(value) for symbol, value in values.items()}
+    exact = {symbol: _evaluated(value)[0] for symbol, value in values.items()}
     require_plain(name, (*claimed.args, *exact.values(), *exact))
     if claimed.free_symbols - set(exact):
         raise ValueError(f"{name}: a counterexample needs values for {claimed.free_symbols - set(exact)}")
     checks = [
         *(_of_its_kind(symbol, value) for symbol, value in exact.items()),
-        *_at_point("the values satisfy the hypotheses", hypotheses, exact, expected=True),
-        *_at_point("the claimed relation is false there", (claimed,), exact, expected=False),
+        *(
+            check
+            for one in hypotheses
+            for check in at_point("the values satisfy the hypotheses", one, exact, expected=True)
+        ),
+        *at_point("the claimed relation is false there", claimed, exact, expected=False),
     ]
     if not lines:
         at = r",\ ".join(f"{tex(symbol)} = {tex(value)}" for symbol, value in exact.items())
@@ -112,7 +160,9 @@ def counterexample(
         left, right = (f"{tex(side)} = {_decimal(side)}" for side in sides)
         signs = {sp.Le: ">", sp.Lt: r"\ge", sp.Ge: "<", sp.Gt: r"\le", sp.Eq: r"\ne", sp.Ne: "="}
         lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
-    return Step(name, text, tuple(lines), (Obligation(name, f"not ({sp.sstr(claimed)}) at {exact}", tuple(checks)),))
+    told = f"not ({sp.sstr(claimed)}) at {exact}"
+    shows = (sp.Not(claimed, evaluate=False),)
+    return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows),))
 
 
 def below_on_box(
@@ -143,25 +193,27 @@ def below_on_box(
     require_plain(name, (smaller, larger, *box))
     inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
     try:
-        apart = _answer(positive_on_box(larger - smaller, box, defined=(smaller, larger)))
+        apart = answer(positive_on_box(larger - smaller, box, defined=(smaller, larger)))
         at = {symbol: sp.sympify(value) for symbol, value in closest.items()}
         difference = enclosure(larger - smaller, at)
-        positive = _answer(bool(difference > 0))
+        positive = answer(bool(difference > 0))
         gap = float(difference.mid())
         # A factor strengthens the statement only if it lowers the larger side.
         strengthened = bool(enclosure(larger - factor * larger, at) > 0)
-        mutant = _answer(strengthened and bool(enclosure(smaller - factor * larger, at) > 0))
+        mutant = answer(strengthened and bool(enclosure(smaller - factor * larger, at) > 0))
     except MissingEngine:
         apart, gap, positive, mutant = Answer.SKIPPED, float("nan"), Answer.SKIPPED, Answer.SKIPPED
     checks = (
         Check(COVERED, "flint", Answer.HOLDS, apart),
-        Check(f"the box holds the point {dict(closest)}", "sympy", Answer.HOLDS, _answer(inside)),
+        Check(f"the box holds the point {dict(closest)}", "sympy", Answer.HOLDS, answer(inside)),
         Check(f"the gap there is {gap:.3g}", "flint", Answer.HOLDS, positive),
         Check(f"the mutant with the factor {factor} is refuted there", "flint", Answer.HOLDS, mutant),
     )
     shown = tuple(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
-    return Step(name, text, shown, (Obligation(name, f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}", checks),))
+    told = f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}"
+    shows = (sp.Lt(smaller, larger, evaluate=False),)
+    return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows),))
 
 
 def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
@@ -182,14 +234,20 @@ def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
         raise ValueError(f"{name}: two symbols have the same name, among {sorted(symbols, key=str)}")
 
 
+def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
+    """An expression, or the result of a function without parameters; and whether it was such a function."""
+    called = callable(given) and not isinstance(given, sp.Basic)
+    return sp.sympify(given() if called else given), called
+
+
 def _of_its_kind(symbol: sp.Symbol, value: sp.Expr) -> Check:
     """Whether a value is what a symbol stands for. An open question is not taken for granted."""
     told = [(_is_of_kind(value, kind), truth) for kind, truth in symbol.assumptions0.items()]
     if any(said not in (truth, None) for said, truth in told):
-        answer = Answer.FAILS
+        decided = Answer.FAILS
     else:
-        answer = Answer.UNKNOWN if any(said is None for said, _ in told) else Answer.HOLDS
-    return Check(f"{symbol} = {sp.sstr(value)} is of the kind that {symbol} stands for", "sympy", Answer.HOLDS, answer)
+        decided = Answer.UNKNOWN if any(said is None for said, _ in told) else Answer.HOLDS
+    return Check(f"{symbol} = {sp.sstr(value)} is of the kind that {symbol} stands for", "sympy", Answer.HOLDS, decided)
 
 
 def _is_of_kind(value: sp.Expr, kind: str) -> bool | None:
@@ -216,42 +274,6 @@ _SIGNS_OF_KINDS = {
 } | {"zero": (), "nonzero": (1, -1), "extended_nonzero": (1, -1)}
 
 
-def _at_point(
-    question: str, relations: Sequence[Relational], values: Mapping[sp.Symbol, sp.Expr], *, expected: bool
-) -> list[Check]:
-    """Decide relations at a point, by sympy where both sides are rational and by balls in any case."""
-    checks = []
-    for relation in relations:
-        if relation in (sp.true, sp.false):
-            # Sympy has decided it from the symbols' assumptions.
-            truth = relation == sp.true
-            checks.append(Check(f"{question}: {relation}", "sympy", Answer.HOLDS, _answer(truth is expected)))
-            continue
-        left, right = (sp.sympify(side).xreplace(values) for side in relation.args)
-        asked = f"{question}: {sp.sstr(relation)}"
-        if left.is_Rational and right.is_Rational:
-            truth = bool(relation.func(left, right))
-            checks.append(Check(asked, "sympy", Answer.HOLDS, _answer(truth is expected)))
-        checks.append(Check(asked, "flint", Answer.HOLDS, _by_balls(relation.func, left, right, expected)))
-    return checks
-
-
-def _by_balls(relation: type[Relational], left: sp.Expr, right: sp.Expr, expected: bool) -> Answer:
-    try:
-        difference = enclosure(left - right)
-    except MissingEngine:
-        return Answer.SKIPPED
-    if (left - right).is_Rational and left == right:
-        truth: bool | None = relation in (sp.Le, sp.Ge, sp.Eq)
-    elif difference > 0:
-        truth = relation in (sp.Ge, sp.Gt, sp.Ne)
-    elif difference < 0:
-        truth = relation in (sp.Le, sp.Lt, sp.Ne)
-    else:
-        truth = None
-    return Answer.UNKNOWN if truth is None else _answer(truth is expected)
-
-
 def _decimal(value: sp.Expr) -> str:
     """A few digits for a reader, none if the value is a short fraction already."""
     if value.is_Integer:
@@ -261,7 +283,3 @@ def _decimal(value: sp.Expr) -> str:
     digits = Decimal(str(sp.N(value, 30)))
     # Cut off, not rounded, since dots follow.
     return rf"{digits.quantize(Decimal(1).scaleb(digits.adjusted() - 3), rounding=ROUND_DOWN):f}\ldots"
-
-
-def _answer(truth: bool) -> Answer:
-    return Answer.HOLDS if truth else Answer.FAILS

@@ -6,7 +6,16 @@ from importlib.resources import files
 from typing import Any
 
 from pan_proofs.engines.obligation import load_engine
-from pan_proofs.rendering.view import closed, discharged_by, engine_names, heading, listed, place, short_source
+from pan_proofs.rendering.view import (
+    closed,
+    discharged_by,
+    engine_names,
+    heading,
+    listed,
+    place,
+    prose_steps,
+    short_source,
+)
 
 
 def environment(**options: Any) -> Any:
@@ -40,5 +49,6 @@ def environment(**options: Any) -> Any:
         "discharged_by": discharged_by,
         "listed": listed,
         "closed": closed,
+        "prose_steps": prose_steps,
     }
     return made

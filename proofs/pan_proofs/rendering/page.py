@@ -6,7 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from pan_proofs.ledger import Entry, ProofVerdict, experiments
 from pan_proofs.rendering.plain import plain
-from pan_proofs.rendering.view import MEANINGS, chapters, engine_names, found_wrong, short_source, tally
+from pan_proofs.rendering.view import (
+    MEANINGS,
+    by_prose,
+    chapters,
+    engine_names,
+    found_wrong,
+    qualified,
+    short_source,
+    tally,
+)
 
 
 def ledger_page(entries: Mapping[str, Entry]) -> str:
@@ -28,18 +37,24 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield ""
     yield "Controls: the number of inequalities of a claim with all three controls (the hypotheses can be met, the"
     yield "bound is attained or its gap is known, a stronger statement is refuted)."
+    yield ""
+    yield "By prose: of the steps those of which no engine was asked anything; of the parts those in which no engine"
+    yield "found that the statement follows from the steps. `panproof claims ID` names them."
     for chapter in chapters(entries):
         yield ""
         yield f"## {chapter.title}"
         yield ""
-        yield "| statement | source | verdict | engines | controls |"
-        yield "|---|---|---|---|---|"
+        yield "| statement | source | verdict | engines | controls | by prose (steps, statements) |"
+        yield "|---|---|---|---|---|---:|"
         for entry in chapter.entries:
             claim = entry.claim
             done, inequalities = claim.controls
             controls = f"{done} of {inequalities}" if inequalities else "none needed"
             engines = engine_names(claim.engines)
-            yield f"| `{claim.id}` | {short_source(claim)} | {entry.verdict} | {engines} | {controls} |"
+            yield (
+                f"| `{claim.id}` | {short_source(claim)} | {qualified(entry)} | {engines} | {controls} "
+                f"| {by_prose(claim)} |"
+            )
     yield ""
     yield (
         "`panproof reproduce ID` judges the experiments by runs. Their ids: "

@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.obligation import Kind, Obligation
 from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, documents
+from pan_proofs.ledger.verdicts import FROM_CITED
 
 OURS = "Theorems and lemmas of our own"
 """The chapter of what no source states; it comes last."""
 
 MEANINGS = {
-    ProofVerdict.PROVED: "derived in full generality, every step discharged by an engine",
+    ProofVerdict.PROVED: "derived from the definitions; engines answered every question, and steps by prose are named",
+    ProofVerdict.PROVED_FROM_CITED: "derived in the same way from a theorem of another source, which is named",
     ProofVerdict.PROVED_AMENDED: "false or loose as printed; the amended statement is derived",
     ProofVerdict.REFUTED: "false, with an exact counterexample; the true statement nearby has an entry of its own",
     ProofVerdict.CITED: "taken from elsewhere as it stands, and tested where it can be",
@@ -55,11 +57,35 @@ def chapters(entries: Mapping[str, Entry]) -> tuple[Chapter, ...]:
     )
 
 
-def heading(part: Part) -> str:
+def heading(part: Part, claim: Claim) -> str:
     """The statement of a part, in a few words."""
     if part.role is Role.READING:
         return "Under another reading: " + ("it holds" if part.holds else "it fails")
+    if part.role is Role.PUBLISHED and _document(claim) == "here":
+        return "Statement"
     return _HEADINGS[part.role]
+
+
+def qualified(entry: Entry) -> str:
+    """The verdict, with the number of readings under which the statement fails."""
+    failing = sum(not part.holds for part in entry.claim.parts)
+    if not failing or entry.verdict not in (ProofVerdict.PROVED, *FROM_CITED, ProofVerdict.PROVED_AMENDED):
+        return str(entry.verdict)
+    return f"{entry.verdict}, fails in {failing} other {'reading' if failing == 1 else 'readings'}"
+
+
+def by_prose(claim: Claim) -> str:
+    """The number of steps that prose alone carries, and of statements to which it leads from the steps, of all."""
+    statements = sum(not part.linked for part in claim.parts)
+    return f"{len(claim.prose)}/{len(claim.steps)}, {statements}/{len(claim.parts)}"
+
+
+def prose_steps(claim: Claim) -> str:
+    """The steps that prose alone carries, and the parts in which it leads from the steps to the statement."""
+    steps = ", ".join(claim.prose)
+    parts = "; ".join(part.title for part in claim.parts if not part.linked)
+    told = (f"the steps {steps}" if steps else "", f"from the steps to the statement: {parts}" if parts else "")
+    return "; ".join(filter(None, told))
 
 
 def engine_names(engines: Iterable[str]) -> str:
@@ -68,8 +94,13 @@ def engine_names(engines: Iterable[str]) -> str:
 
 
 def discharged_by(obligations: Iterable[Obligation]) -> str:
-    """The engines that answered for a step: each set of engines once, with the number of several obligations."""
-    counted = Counter(obligation.engines for obligation in obligations)
+    """The engines that answered for a step: each set of engines once, with the number of several obligations.
+
+    An expression that is written as it is stated is no question to an engine.
+    """
+    counted = Counter(obligation.engines for obligation in obligations if obligation.kind is not Kind.IDENTICAL)
+    if not counted:
+        return "by prose"
     if len(counted) == 1 and next(iter(counted.values())) < 3:
         return engine_names(next(iter(counted)))
     return "; ".join(f"{number} by {engine_names(engines)}" for engines, number in counted.items())

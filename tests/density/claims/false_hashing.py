@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
@@ -11,16 +12,15 @@ from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler, mean_es
 from pan_proofs.density.lemmas.hashing.fixed_level import members, output_mean, output_variance
 from pan_proofs.density.lemmas.hashing.linear_hash import (
     all_multipliers,
-    hash_values,
-    level_table,
+    every_row_is_a_permutation,
+    halves_equally_often,
     pair_probability,
-    seen_classes,
 )
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon, present, t, universe, x
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, enumerated, equal, found
 
 
 def _claim(step: Step, statement: str) -> Claim:
@@ -35,12 +35,15 @@ def last_level_as_printed() -> Claim:
 
 
 def every_multiplier_is_a_bijection() -> Claim:
-    permutations = all(
-        len(set(row)) == len(row)
-        for width in range(1, 5)
-        for row in hash_values(width, all_multipliers(width)).tolist()
+    step = enumerated(
+        "all",
+        "",
+        "every multiplier gives a bijection",
+        ((width, multiplier) for width in range(1, 5) for multiplier in all_multipliers(width)),
+        lambda case: every_row_is_a_permutation(*case),
+        mutant=lambda case: every_row_is_a_permutation(case[0], 2 * case[1]),
     )
-    return _claim(computed("all", "", "every multiplier gives a bijection", permutations), "Any multiplier will do.")
+    return _claim(step, "Any multiplier will do.")
 
 
 def even_multipliers_make_levels_independent() -> Claim:
@@ -52,13 +55,15 @@ def even_multipliers_make_levels_independent() -> Claim:
 
 
 def levels_are_pairwise_independent() -> Claim:
-    together = all(
-        pair_probability(4, (0, user), (i, j)) == Fraction(1, 2 ** (i + j + 2))
-        for user in range(1, 16)
-        for i in range(4)
-        for j in range(4)
+    step = enumerated(
+        "pairs",
+        "",
+        "levels of user 0 and another, Q = 4",
+        product(range(1, 16), range(4), range(4)),
+        lambda case: pair_probability(4, (0, case[0]), case[1:]) == Fraction(1, 2 ** (case[1] + case[2] + 2)),
+        mutant=lambda case: pair_probability(4, (0, case[0]), case[1:]) == Fraction(1, 2 ** (case[1] + case[2] + 1)),
     )
-    return _claim(computed("pairs", "", "levels of user 0 and another, Q = 4", together), "Levels are independent.")
+    return _claim(step, "Levels are independent.")
 
 
 def error_with_a_plus() -> Claim:
@@ -90,39 +95,47 @@ def joint_loss_for_weaker_noise() -> Claim:
 
 
 def unbiased_for_every_sample_size() -> Claim:
-    agree = all(
-        mean_estimate(Sampler(2, size), stream) == Fraction(len(set(stream)), 2)
-        for size in (1, 2)
-        for stream in streams(2, 2)
+    step = enumerated(
+        "means",
+        "",
+        "means for U = 2, m = 1, 2",
+        product((1, 2), streams(2, 2)),
+        lambda case: mean_estimate(Sampler(2, case[0]), case[1]) == Fraction(len(set(case[1])), 2),
+        mutant=lambda case: mean_estimate(Sampler(2, case[0]), case[1]) == Fraction(len(case[1]), 2),
     )
-    return _claim(computed("means", "", "means for U = 2, m = 1, 2", agree), "Unbiased also for m = 1.")
+    return _claim(step, "Unbiased also for m = 1.")
 
 
 def every_multiplier_halves_the_class() -> Claim:
-    following: dict[bytes, set[bytes]] = {}
-    for row in level_table(3, all_multipliers(3)).tolist():
-        following.setdefault(seen_classes(row, 1), set()).add(seen_classes(row, 2))
-    agree = len(following) == 2 and all(len(found) == 2 for found in following.values())
-    return _claim(
-        computed("halves", "", "classes at 2 after those at 1, Q = 3", agree), "Any multiplier halves a class."
+    step = enumerated(
+        "halves",
+        "",
+        "classes at 2 after those at 1, Q = 3",
+        all_multipliers(3),
+        lambda multiplier: halves_equally_often(3, multiplier, 1),
+        mutant=lambda multiplier: halves_equally_often(3, 2 * multiplier, 1),
     )
+    return _claim(step, "Any multiplier halves a class.")
 
 
 def members_depend_on_the_level_only() -> Claim:
-    laws = [Sampler(2, 2).state_law(levels, (0,)) for levels in Sampler(2, 2).hashes]
+    def laws() -> int:
+        sampler = Sampler(2, 2)
+        return len({frozenset(sampler.state_law(levels, (0,)).items()) for levels in sampler.hashes})
+
     return _claim(
-        computed("laws", "", "the law of the state is the same for both hash functions", laws[0] == laws[1]),
+        found("laws", "", "the number of laws of the state that occur for both hash functions", laws, 1),
         "The law of the state does not depend on the hash function.",
     )
 
 
 def unbiased_given_the_level() -> Claim:
-    sampler = Sampler(2, 2)
-    means = moments_given_level(sampler, sampler.state_law((1, 0), ()))
-    return _claim(
-        computed("means", "", "means given the level", all(mean == 0 for mean, _ in means.values())),
-        "Unbiased given the level.",
-    )
+    def means() -> tuple[Fraction, ...]:
+        sampler = Sampler(2, 2)
+        moments = moments_given_level(sampler, sampler.state_law((1, 0), ()))
+        return tuple(moments[level][0] for level in (0, 1))
+
+    return _claim(found("means", "", "means given the level", means, (Fraction(0),) * 2), "Unbiased given the level.")
 
 
 def loss_linear_in_the_printed_budget() -> Claim:

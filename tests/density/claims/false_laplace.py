@@ -15,7 +15,7 @@ from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, scale
-from pan_proofs.ledger.steps import at_most, below_on_box, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, below_on_box, equal, found, lemma
 
 x, h, n, q, w, big, s = sp.symbols("x h n q w L s", real=True)
 kappa, t = sp.symbols("kappa t", positive=True)
@@ -143,11 +143,17 @@ def variation_of_the_whole_budget():
 
 def flat_moment_is_a_third():
     difference = sp.Rational(1, 3) - uniform_second_moment()
-    truth = bool(sp.limit(difference, half_budget, 0, "+") == 0)
     box = {half_budget: (sp.Rational(1, 10), sp.Integer(1))}
     return claim(
         "third",
-        computed("third_limit", "", "true in the limit", truth, engine="sympy"),
+        found(
+            "third_limit",
+            "",
+            "true in the limit",
+            lambda: sp.limit(difference, half_budget, 0, "+"),
+            sp.S.Zero,
+            engine="sympy",
+        ),
         below_on_box(
             "third",
             "",

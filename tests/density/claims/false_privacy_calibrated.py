@@ -12,7 +12,7 @@ from pan_proofs.density.lemmas.losses.joint_loss_proofs import noise_factor, tot
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import m
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, equal, found
 
 _E, _S, _c, _x, _X = state_factor, total_factor, *sp.symbols("c x X", real=True)
 
@@ -39,7 +39,7 @@ def noise_with_a_plus() -> Claim:
 
 
 def noise_for_every_total() -> Claim:
-    bound = Inequality("exists", 1, noise_factor(), (_E > 1, _S > 1), strict=True, touching={_E: 2, _S: 2})
+    bound = Inequality("exists", sp.S.One, noise_factor(), (_E > 1, _S > 1), strict=True, touching={_E: 2, _S: 2})
     return _claim("every_total", r"there is a noise for every $T > 0$", at_most("exists", "", bound))
 
 
@@ -57,8 +57,14 @@ def family_without_the_zero() -> Claim:
 def outputs_for_nothing() -> Claim:
     state, rate = Fraction(3, 2), Fraction(2)
     cell = Cell(((1 / (1 + state), state / (1 + state)),), (), 1 / rate, rate)
-    truth = largest_joint_ratio(cell, outputs=2) == state * (1 + state * rate) / (1 + state)
-    return _claim("outputs", "a second output costs nothing", computed("outputs", "", "E = 3/2, r = 2", truth))
+    step = found(
+        "outputs",
+        "",
+        "the largest ratio with two outputs, E = 3/2, r = 2",
+        lambda: largest_joint_ratio(cell, outputs=2),
+        Fraction(12, 5),
+    )
+    return _claim("outputs", "a second output costs nothing", step)
 
 
 def noise_does_not_matter() -> Claim:

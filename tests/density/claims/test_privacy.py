@@ -37,7 +37,7 @@ VERDICTS = {
     "density.optbern_privacy": ProofVerdict.REFUTED,
     "density.insert_delete": ProofVerdict.REFUTED,
     "density.announced_intrusions": ProofVerdict.PROVED_AMENDED,
-    "density.continual_output": ProofVerdict.PROVED,
+    "density.continual_output": ProofVerdict.PROVED_AMENDED,
     "calibrated.joint_privacy": ProofVerdict.PROVED,
     "calibrated.insert_delete": ProofVerdict.PROVED,
     "calibrated.announced_intrusions": ProofVerdict.PROVED,

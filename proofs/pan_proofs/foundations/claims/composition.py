@@ -12,7 +12,7 @@ from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
 
 budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 """The budgets of the two mechanisms."""
@@ -174,12 +174,11 @@ def more_mechanisms() -> Step:
 def attained() -> tuple[Step, ...]:
     """Two randomized responses."""
     one, two = (sp.Symbol(f"x_{number}", positive=True) for number in (1, 2))
-    honest = (one / (1 + one)) * (two / (1 + two))
-    flipped = (1 / (1 + one)) * (1 / (1 + two))
-    held = all(
-        largest_ratio(responses(0, first, second), responses(1, first, second)) == first * second
-        for first, second in product(_examples, repeat=2)
-    )
+    honest, flipped = (one / (1 + one)) * (two / (1 + two)), (1 / (1 + one)) * (1 / (1 + two))
+
+    def ratio(pair: tuple[Fraction, Fraction]) -> Fraction | float:
+        return largest_ratio(responses(0, *pair), responses(1, *pair))
+
     return (
         displayed(
             equal(
@@ -188,53 +187,59 @@ def attained() -> tuple[Step, ...]:
                 r"$\frac{x_i}{1+x_i}$. Both responses are the bit with the first probability below, both are not with "
                 r"the second.",
                 "",
-                honest / flipped,
+                lambda: honest / flipped,
                 one * two,
             ),
             r"\frac{x_1}{1+x_1}\cdot\frac{x_2}{1+x_2} \Big/ \left(\frac{1}{1+x_1}\cdot\frac{1}{1+x_2}\right) &= x_1 "
             r"x_2",
         ),
-        computed(
+        enumerated(
             "two_responses_enumerated",
             r"Going through the coins gives the same.",
-            f"{len(_examples) ** 2} pairs of factors, 4 outputs: the largest ratio is the product",
-            held,
+            "pairs of factors, 4 outputs: the largest ratio is the product",
+            product(_examples, _examples),
+            lambda pair: ratio(pair) == pair[0] * pair[1],
+            mutant=lambda pair: ratio(pair) == max(pair),
         ),
     )
 
 
 def adaptively() -> tuple[Step, ...]:
     """The same proof, since the second mechanism was looked at for each first output."""
-    held = all(
-        largest_ratio(adaptive(0, first, second), adaptive(1, first, second)) <= first * second
-        for first, second in product(_examples, repeat=2)
-    )
+
+    def ratio(pair: tuple[Fraction, Fraction]) -> Fraction | float:
+        return largest_ratio(adaptive(0, *pair), adaptive(1, *pair))
+
     return (
         chained(
             "factors_multiply_adaptively",
             r"With $g(o) = P((o, \mathcal{A}_2(o, D)) \in O)$ nothing else changes: $g \le x_2 g'$ for each $o$.",
         ),
-        computed(
+        enumerated(
             "adaptive_enumerated",
             r"An example: a second response that is flipped if the first output is $1$.",
-            f"{len(_examples) ** 2} pairs of factors, 4 outputs: no ratio above the product",
-            held,
+            "pairs of factors, 4 outputs: no ratio above the product",
+            product(_examples, _examples),
+            lambda pair: ratio(pair) <= pair[0] * pair[1],
+            mutant=lambda pair: ratio(pair) <= max(pair),
         ),
     )
 
 
 def shared_coins() -> tuple[Step, ...]:
     """The one-time pad."""
-    laws = {bit: padded(bit) for bit in (0, 1)}
-    apart = [largest_ratio(marginal(laws[0], place), marginal(laws[1], place)) for place in (0, 1)]
-    event = [probability(laws[bit], lambda pair: pair[0] ^ pair[1] == 1) for bit in (1, 0)]
+
+    def chance(bit: int) -> Fraction:
+        return probability(padded(bit), lambda pair: pair[0] ^ pair[1] == 1)
+
     return (
-        computed(
+        found(
             "each_alone",
             r"Let $c$ be a fair coin, $\mathcal{A}_1(D) = c$ and $\mathcal{A}_2(D) = D \oplus c$ for one bit $D$. Each "
             r"output alone is a fair coin for both values of the bit.",
-            "2 outputs of each mechanism: all ratios are 1",
-            apart == [1, 1],
+            "the largest ratios of the two mechanisms, over 2 outputs of each",
+            lambda: tuple(largest_ratio(marginal(padded(0), place), marginal(padded(1), place)) for place in (0, 1)),
+            (Fraction(1), Fraction(1)),
             lines=(r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",),
         ),
         displayed(
@@ -243,7 +248,7 @@ def shared_coins() -> tuple[Step, ...]:
                 r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
                 r"$\varepsilon_1 + \varepsilon_2 = 0$.",
                 sp.Le(_one, x * _other, evaluate=False),
-                {_one: event[0], _other: event[1], x: sp.Integer(1)},
+                {_one: lambda: chance(1), _other: lambda: chance(0), x: sp.Integer(1)},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "

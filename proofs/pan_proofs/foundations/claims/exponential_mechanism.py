@@ -206,7 +206,7 @@ def approached() -> tuple[Step, ...]:
                 r"Let one output have the score $\Delta q$ for $D$ and $0$ for $D'$, and the other $N - 1$ the "
                 r"opposite. For the first output,",
                 "",
-                ratio,
+                lambda: opposite_scores(root),
                 root * (1 + (count - 1) * root) / (root + count - 1),
             ),
             r"\frac{s/(s + N - 1)}{1/(1 + (N-1)s)} &= \frac{s\,(1 + (N-1)s)}{s + N - 1}",
@@ -216,7 +216,7 @@ def approached() -> tuple[Step, ...]:
             r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
         ),
         displayed(
-            equal("family_limit", r"and vanishes.", "", sp.limit(ratio, count, sp.oo), root**2),
+            equal("family_limit", r"and vanishes.", "", lambda: sp.limit(ratio, count, sp.oo), root**2),
             r"\lim_{N \to \infty} \frac{s\,(1 + (N-1)s)}{s + N - 1} &= s^2",
         ),
     )

@@ -5,27 +5,32 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.steps import below_on_box, computed, equal
+from pan_proofs.ledger.steps import below_on_box, equal, found
 
 _x, _y = sp.symbols("x y", positive=True)
 _s = sp.Symbol("s", real=True)
 
 
+def _tail() -> sp.Expr:
+    density = sp.exp(-(_s**2) / 2) / sp.sqrt(2 * sp.pi)
+    return sp.expand(2 * sp.integrate(density, (_s, _x, sp.oo)))
+
+
+def _tail_in_y() -> sp.Expr:
+    return sp.simplify(_tail().subs(_x, sp.sqrt(2) * _y))
+
+
 def gaussian_tail() -> Claim:
     """``P(|N| >= x) <= exp(-x^2/2)``, without the factor 2 of the usual bound."""
-    density = sp.exp(-(_s**2) / 2) / sp.sqrt(2 * sp.pi)
-    tail = sp.expand(2 * sp.integrate(density, (_s, _x, sp.oo)))
-    in_y = sp.simplify(tail.subs(_x, sp.sqrt(2) * _y))
+    in_y = _tail_in_y()
     excess = sp.exp(-(_y**2)) - in_y
     slope = sp.diff(excess, _y)
-    turning = sp.solve(slope, _y)
-    ends = sp.simplify(excess.subs(_y, 0)), sp.limit(excess, _y, sp.oo)
     steps = (
         equal(
             "tail",
             r"By integrating the density, with $y = x/\sqrt2$:",
             "P(|N| \\ge x)",
-            in_y,
+            _tail_in_y,
             1 - sp.erf(_y),
         ),
         equal(
@@ -35,12 +40,13 @@ def gaussian_tail() -> Claim:
             slope,
             2 * sp.exp(-(_y**2)) * (1 / sp.sqrt(sp.pi) - _y),
         ),
-        computed(
+        found(
             "ends",
             r"So $f$ rises on $[0, 1/\sqrt\pi]$ and falls from there on. As $f(0) = 0$ and $f(y) \to 0$ for "
             r"$y \to \infty$, it is positive for all $y > 0$, and the bound is attained at $0$.",
-            f"f(0) = {ends[0]}, f(oo) = {ends[1]}, the only zero of f' is {turning}",
-            bool(ends == (0, 0) and turning == [1 / sp.sqrt(sp.pi)]),
+            "f(0), the limit of f at infinity, and the zeros of f'",
+            lambda: (sp.simplify(excess.subs(_y, 0)), sp.limit(excess, _y, sp.oo), *sp.solve(slope, _y)),
+            (sp.S.Zero, sp.S.Zero, 1 / sp.sqrt(sp.pi)),
             engine="sympy",
             lines=(r"f(0) = \lim_{y \to \infty} f(y) &= 0",),
         ),
@@ -66,7 +72,7 @@ def gaussian_tail() -> Claim:
                 "without the factor 2",
                 r"The bound holds for all $x \ge 0$, with equality only at $0$.",
                 steps,
-                formal=symbolic(sp.Le(tail, sp.exp(-(_x**2) / 2), evaluate=False)),
+                formal=symbolic(sp.Le(_tail(), sp.exp(-(_x**2) / 2), evaluate=False)),
             ),
         ),
         remark=r"The usual proof by exponential moments gives $2 e^{-x^2/2}$.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -17,7 +19,7 @@ from pan_proofs.foundations.finite_mechanisms import (
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample, equal, found
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _k = sp.Symbol("k", positive=True, integer=True)
@@ -136,7 +138,7 @@ def attained() -> tuple[Step, ...]:
                 "geometric_ratio",
                 r"For sizes $n$ and $n + k$ the output $n$ has the ratio $e^{k\varepsilon}$.",
                 "",
-                geometric(count, count) / geometric(count, count + _k),
+                lambda: geometric(count, count) / geometric(count, count + _k),
                 x**_k,
             ),
             r"\frac{P(\mathcal{A}(D) = n)}{P(\mathcal{A}(D') = n)} = \frac{x^{-|n-n|}}{x^{-|n-n-k|}} &= x^k",
@@ -146,16 +148,18 @@ def attained() -> tuple[Step, ...]:
 
 def different_sizes() -> tuple[Step, ...]:
     """The number of records, without noise."""
-    smaller, larger = (1,), (1, 1)
-    event = [probability(size(data), lambda reported: reported == 2) for data in (larger, smaller)]
-    factor = privacy_factor(size, bounded_pairs(_VALUES, _MOST))
+
+    def chance(data: Dataset) -> Fraction:
+        return probability(size(data), lambda reported: reported == 2)
+
     return (
-        computed(
+        found(
             "size_is_private",
             r"Let $\mathcal{A}$ report the number of records, without noise. Changing a record does not change the "
             r"output: $\mathcal{A}$ is $0$-differentially private.",
-            f"bounded pairs of up to {_MOST} records with {len(_VALUES)} values: the largest ratio is 1",
-            factor == 1,
+            f"the largest ratio over bounded pairs of up to {_MOST} records with {len(_VALUES)} values",
+            lambda: privacy_factor(size, bounded_pairs(_VALUES, _MOST)),
+            Fraction(1),
             lines=(r"\mathcal{A}(D) &= |D|",),
         ),
         displayed(
@@ -164,7 +168,7 @@ def different_sizes() -> tuple[Step, ...]:
                 r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
                 r"$e^{k\varepsilon} = 1$ for every $k$.",
                 sp.Le(_one, x * _other, evaluate=False),
-                {_one: event[0], _other: event[1], x: sp.Integer(1)},
+                {_one: lambda: chance((1, 1)), _other: lambda: chance((1,)), x: sp.Integer(1)},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",

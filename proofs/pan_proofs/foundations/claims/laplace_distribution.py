@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -34,11 +36,17 @@ def half(side: int) -> sp.Expr:
     return density(at) * sp.Abs(sp.diff(at, _y))
 
 
+@cache
 def gamma(power: int) -> tuple[sp.Expr, sp.Expr]:
     """An antiderivative of ``y^n e^(-y)``, and the integral from 0 to infinity by its limits."""
     antiderivative = sp.integrate(_y**power * sp.exp(-_y), _y)
     ends = sp.limit(antiderivative, _y, sp.oo) - sp.limit(antiderivative, _y, 0, "+")
     return antiderivative, ends
+
+
+def integral(power: int) -> sp.Expr:
+    """The integral of ``y^n e^(-y)`` from 0 to infinity."""
+    return gamma(power)[1]
 
 
 def moment(function: sp.Expr) -> sp.Expr:
@@ -48,8 +56,8 @@ def moment(function: sp.Expr) -> sp.Expr:
         # On each side the density is a constant times exp(-y); the constant is what is left at y = 0.
         weight = sp.limit(half(side), _y, 0, "+")
         inside = sp.expand(function.subs(place, centre + side * scale * _y))
-        powers = {_y**power: gamma(power)[1] for power in (1, 2)}
-        total += weight * expectation(inside, (_y,), powers, mass=gamma(0)[1])
+        powers = {_y**power: integral(power) for power in (1, 2)}
+        total += weight * expectation(inside, (_y,), powers, mass=integral(0))
     return total
 
 
@@ -99,7 +107,7 @@ def halves() -> tuple[Step, ...]:
     )
     return tuple(
         displayed(
-            equal(f"half_{name}", text, "", half(side), sp.exp(-_y) / 2),
+            equal(f"half_{name}", text, "", partial(half, side), sp.exp(-_y) / 2),
             rf"f(\mu {sign} by)\,b &= {tex(sp.exp(-_y) / 2)}",
         )
         for side, sign, name, text in zip(SIDES, "+-", ("above", "below"), texts, strict=True)
@@ -118,7 +126,7 @@ def antiderivatives() -> tuple[Step, ...]:
                     f"antiderivative_{power}",
                     rf"An antiderivative of ${tex(integrand)}$, checked by differentiating it.",
                     "",
-                    sp.diff(found, _y),
+                    partial(sp.diff, found, _y),
                     integrand,
                 ),
                 rf"\frac{{d}}{{dy}} \left[ {tex(found)} \right] &= {tex(integrand)}",
@@ -128,7 +136,7 @@ def antiderivatives() -> tuple[Step, ...]:
                     f"integral_{power}",
                     r"Its limits at $\infty$ and at $0$ give the integral.",
                     "",
-                    ends,
+                    partial(integral, power),
                     sp.factorial(power),
                 ),
                 rf"I_{power} = \int_0^\infty {tex(integrand)}\,dy &= {tex(ends)}",
@@ -139,14 +147,13 @@ def antiderivatives() -> tuple[Step, ...]:
 
 def first_moments() -> tuple[Step, ...]:
     """Mass, mean and variance from the two sides."""
-    mean = moment(place)
     return (
         displayed(
-            equal("mass", r"Both sides together: the mass,", "", moment(sp.S.One), sp.S.One),
+            equal("mass", r"Both sides together: the mass,", "", lambda: moment(sp.S.One), sp.S.One),
             r"\tfrac12 I_0 + \tfrac12 I_0 &= 1",
         ),
         displayed(
-            equal("mean", r"the mean, from $\mu \pm by$,", "", mean, centre),
+            equal("mean", r"the mean, from $\mu \pm by$,", "", lambda: moment(place), centre),
             r"E[X] = \tfrac12 (\mu I_0 + b I_1) + \tfrac12 (\mu I_0 - b I_1) &= \mu",
         ),
         displayed(
@@ -154,7 +161,7 @@ def first_moments() -> tuple[Step, ...]:
                 "variance",
                 r"and the variance, from $(\pm by)^2$.",
                 "",
-                moment((place - mean) ** 2),
+                lambda: moment((place - moment(place)) ** 2),
                 2 * scale**2,
             ),
             r"\operatorname{var}(X) = \tfrac12 b^2 I_2 + \tfrac12 b^2 I_2 &= 2b^2",
@@ -199,7 +206,7 @@ def all_moments() -> tuple[Step, ...]:
             lines=(r"y^n e^{-y} &\le \frac{(n+1)!}{y}",),
         ),
         displayed(
-            equal("vanishes", r"whose limit is $0$.", "", sp.limit(bound / _y, _y, sp.oo), sp.S.Zero),
+            equal("vanishes", r"whose limit is $0$.", "", lambda: sp.limit(bound / _y, _y, sp.oo), sp.S.Zero),
             r"\lim_{y \to \infty} \frac{B}{y} &= 0",
         ),
         displayed(
@@ -217,7 +224,7 @@ def all_moments() -> tuple[Step, ...]:
                 "recursion",
                 r"Integrating gives $0 = I_n - n I_{n-1}$, so that $I_n = n!$ by induction from $I_0 = 1$.",
                 "",
-                sp.solve(sp.Eq(one - _n * before, 0), one)[0],
+                lambda: sp.solve(sp.Eq(one - _n * before, 0), one)[0],
                 _n * before,
             ),
             r"I_n &= n I_{n-1}",

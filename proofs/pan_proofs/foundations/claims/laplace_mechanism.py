@@ -234,7 +234,7 @@ def shared_noise() -> Step:
         r"Let $f(D) = (1, 0)$ and $f(D') = (0, 0)$, so that $\Delta = 1$. The event is that the first output exceeds "
         r"the second by exactly $1$; $c = e^{\varepsilon}$ may be any number.",
         sp.Le(one, factor * other, evaluate=False),
-        {one: chance((1, 0)), other: chance((0, 0)), factor: sp.Integer(10) ** 9},
+        {one: lambda: chance((1, 0)), other: lambda: chance((0, 0)), factor: sp.Integer(10) ** 9},
         (sp.Ge(factor, 1, evaluate=False),),
         lines=(r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -159,6 +161,11 @@ def unbounded() -> tuple[Step, ...]:
     )
 
 
+def attained_ratio(output: tuple[int, int], value: int) -> sp.Expr:
+    """Ratio of the probabilities of an output for one record of the given value, and for none."""
+    return joint(output, (value,), by_value, len) / joint(output, (), by_value, len)
+
+
 def attained() -> tuple[Step, ...]:
     """A record in either part."""
     return tuple(
@@ -167,7 +174,7 @@ def attained() -> tuple[Step, ...]:
                 f"attained_{number}",
                 rf"Let $D$ be one record of part ${number}$, and $D'$ empty. The ratio of the true sizes as output is",
                 "",
-                joint(output, (value,), by_value, len) / joint(output, (), by_value, len),
+                partial(attained_ratio, output, value),
                 factors[number - 1],
             ),
             rf"\frac{{P(\mathcal{{A}}(D) = {output})}}{{P(\mathcal{{A}}(D') = {output})}} &= x_{number}",

@@ -11,7 +11,7 @@ from pan_proofs.foundations.output_functions import expectations, weighted
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import computed, counterexample
+from pan_proofs.ledger.steps import counterexample, found
 
 BUDGET = Fraction(3, 2)
 """``exp(epsilon)`` in the examples."""
@@ -87,17 +87,19 @@ def post_processing() -> Claim:
 
 def shared_coin() -> tuple[Step, ...]:
     """A flipped bit, flipped back."""
-    law = {bit: unflipped(bit) for bit in (0, 1)}
-    event = [probability(law[bit], lambda reported: reported == 1) for bit in (1, 0)]
+
+    def chance(bit: int) -> Fraction:
+        return probability(unflipped(bit), lambda reported: reported == 1)
+
     return (
-        computed(
+        found(
             "private_before",
             r"Let $D$ be one bit and $\mathcal{A}(D) = D \oplus c$, where $P(c = 0) = \frac{x}{1+x}$ and $x = "
             r"\frac32$. The budget is $\log x$ exactly, and a further flip by a fair coin of its own leaves no loss at "
             r"all.",
-            "2 outputs for each bit: the largest ratio is 3/2, and 1 after another flip by a fair coin",
-            largest_ratio(response(0), response(1)) == BUDGET
-            and largest_ratio(flipped_again(0), flipped_again(1)) == 1,
+            "the largest ratio over 2 outputs for each bit, before and after another flip by a fair coin",
+            lambda: (largest_ratio(response(0), response(1)), largest_ratio(flipped_again(0), flipped_again(1))),
+            (Fraction(3, 2), Fraction(1)),
             lines=(r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",),
         ),
         displayed(
@@ -105,7 +107,7 @@ def shared_coin() -> tuple[Step, ...]:
                 "undone",
                 r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
                 sp.Le(_one, x * _other, evaluate=False),
-                {_one: event[0], _other: event[1], x: BUDGET},
+                {_one: lambda: chance(1), _other: lambda: chance(0), x: BUDGET},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",

@@ -21,7 +21,7 @@ from pan_proofs.foundations.finite_mechanisms import (
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
 
 _MOST_USERS = 4
 _HEADS = 1
@@ -104,28 +104,37 @@ def randomized_response() -> Claim:
 
 def one_user() -> tuple[Step, ...]:
     """The four conditional probabilities."""
-    expected = {bit: {bit: Fraction(3, 4), 1 - bit: Fraction(1, 4)} for bit in (0, 1)}
+
+    def reports(bit: int, truly: Fraction) -> bool:
+        return listing(bit) == {bit: truly, 1 - bit: 1 - truly}
+
     return (
-        computed(
+        enumerated(
             "listing",
             r"The four outcomes of the two coins, for both bits: the report is the bit in three of the four.",
-            "2 bits, 4 outcomes of the coins each: P(v reported | v) = 3/4",
-            all(listing(bit) == expected[bit] for bit in (0, 1)),
+            "both bits, 4 outcomes of the coins each: P(v reported | v) = 3/4",
+            (0, 1),
+            lambda bit: reports(bit, Fraction(3, 4)),
+            mutant=lambda bit: reports(bit, Fraction(2, 3)),
             lines=(r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",),
         ),
-        computed(
+        enumerated(
             "formula",
             r"The formula $\tilde v = v \odot b_1 + b_2 \odot (1 - b_1)$ reports the bit when $b_1 = 1$, where the "
             r"listing does so on tails; the coin is fair, so the law is the same.",
-            "2 bits, 4 values of (b1, b2) each: the law is that of the listing",
-            all(formula(bit) == listing(bit) for bit in (0, 1)),
+            "both bits, 4 values of (b1, b2) each: the law is that of the listing",
+            (0, 1),
+            lambda bit: formula(bit) == listing(bit),
+            # The second term without its factor 1 - b1.
+            mutant=lambda bit: law_of_coins(lambda b1, b2: (bit & b1) + b2, FAIR, FAIR) == listing(bit),
             lines=(r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",),
         ),
-        computed(
+        found(
             "one_ratio",
             r"Each report is three times as likely for one bit as for the other.",
-            "largest ratio of the probabilities of one report, both directions, both procedures",
-            largest_ratio(listing(0), listing(1)) == largest_ratio(formula(0), formula(1)) == 3,
+            "largest ratio of the probabilities of one report, both directions, for each procedure",
+            lambda: (largest_ratio(listing(0), listing(1)), largest_ratio(formula(0), formula(1))),
+            (Fraction(3), Fraction(3)),
             lines=(r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",),
         ),
     )
@@ -134,8 +143,12 @@ def one_user() -> tuple[Step, ...]:
 def many_users() -> tuple[Step, ...]:
     """Independent users: all factors but one cancel."""
     rest = sp.Symbol("R", positive=True)
-    odds = sp.Rational(*listing(1)[1].as_integer_ratio()), sp.Rational(*listing(0)[1].as_integer_ratio())
     total, other_total, term, other_term = sp.symbols("A Aprime p pprime", real=True)
+
+    def ratio(bit: int, other: int) -> sp.Expr:
+        """Of the probabilities of the report 1 for two bits, with those of the other users."""
+        return (rest * sp.sympify(listing(bit)[1])) / (rest * sp.sympify(listing(other)[1]))
+
     return (
         displayed(
             equal(
@@ -144,7 +157,7 @@ def many_users() -> tuple[Step, ...]:
                 r"the other users' reports, which is positive and the same for both. If $t$'s report is the bit in "
                 r"$D$,",
                 "",
-                rest * odds[0] / (rest * odds[1]),
+                lambda: ratio(1, 0),
                 sp.Integer(3),
             ),
             r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 3/4}{R \cdot 1/4} &= 3",
@@ -154,7 +167,7 @@ def many_users() -> tuple[Step, ...]:
                 "others_cancel_back",
                 r"and otherwise the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
                 "",
-                rest * odds[1] / (rest * odds[0]),
+                lambda: ratio(0, 1),
                 sp.Rational(1, 3),
             ),
             r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 1/4}{R \cdot 3/4} &= \frac13",
@@ -171,28 +184,29 @@ def many_users() -> tuple[Step, ...]:
             ),
             lines=(r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",),
         ),
-        enumerated("enumerated", "All pairs in small universes, all outputs, by going through the coins.", responses),
+        small_universes(
+            "enumerated", "All pairs in small universes, all outputs, by going through the coins.", responses
+        ),
     )
 
 
-def enumerated(name: str, text: str, mechanism: Callable[[Dataset], Law]) -> Step:
+def small_universes(name: str, text: str, mechanism: Callable[[Dataset], Law]) -> Step:
     """The largest ratio in universes of 1 to 4 users: that of log 3 in each."""
-    factors = [
-        privacy_factor(
-            mechanism,
-            (
-                (bits, (*bits[:user], 1 - bits[user], *bits[user + 1 :]))
-                for bits in itertools.product((0, 1), repeat=users)
-                for user in range(users)
-            ),
+
+    def factor(users: int) -> Fraction | float:
+        pairs = (
+            (bits, (*bits[:user], 1 - bits[user], *bits[user + 1 :]))
+            for bits in itertools.product((0, 1), repeat=users)
+            for user in range(users)
         )
-        for users in range(1, _MOST_USERS + 1)
-    ]
-    return computed(
+        return privacy_factor(mechanism, pairs)
+
+    return found(
         name,
         text,
-        f"1 to {_MOST_USERS} users, all datasets and all users: the largest ratio is 3 for each number of users",
-        all(factor == 3 for factor in factors),
+        f"the largest ratio over all datasets and all users, for each number of users from 1 to {_MOST_USERS}",
+        lambda: tuple(factor(users) for users in range(1, _MOST_USERS + 1)),
+        (Fraction(3),) * _MOST_USERS,
     )
 
 
@@ -213,21 +227,23 @@ def without_order() -> tuple[Step, ...]:
             r"\frac{P(\tilde D = 1 \cdots 1)}{P(\tilde D' = 1 \cdots 1)} = "
             r"\frac{(3/4)^U}{(3/4)^{U-1} \cdot 1/4} &= 3",
         ),
-        enumerated("enumerated_without_order", "Small universes again.", unordered),
+        small_universes("enumerated_without_order", "Small universes again.", unordered),
     )
 
 
 def another_length() -> Step:
     """An explicit event that tells the number of users."""
-    smaller, larger = (1,), (1, 1)
-    event = [probability(responses(bits), lambda reports: len(reports) == 2) for bits in (larger, smaller)]
+
+    def chance(bits: Dataset) -> Fraction:
+        return probability(responses(bits), lambda reports: len(reports) == 2)
+
     return displayed(
         counterexample(
             "length",
             r"Let $D$ have two records, and $D'$ one of them. The event is that there are two reports; "
             r"$x = e^{\varepsilon}$ may be any number.",
             sp.Le(_one, x * _other, evaluate=False),
-            {_one: event[0], _other: event[1], x: sp.Integer(10) ** 9},
+            {_one: lambda: chance((1, 1)), _other: lambda: chance((1,)), x: sp.Integer(10) ** 9},
             (sp.Ge(x, 1, evaluate=False),),
         ),
         r"P(|\tilde D| = 2) = 1 &> e^{\varepsilon} \cdot P(|\tilde D'| = 2) = 0",

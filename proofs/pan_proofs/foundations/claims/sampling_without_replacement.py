@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from math import comb
+from operator import le, lt
 
 import sympy as sp
 
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
-from pan_proofs.foundations.exact_tails import exponential_moment, hypergeometric, tails_below_bound
+from pan_proofs.foundations.exact_tails import Law, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import centred_moment, count, deviation, probability, tilt, two_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, computed
+from pan_proofs.ledger.steps import at_most, enumerated, lemma
 
 _POPULATIONS = 12
 _BASES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), Fraction(2), Fraction(7))
@@ -58,8 +62,7 @@ def without_replacement() -> Claim:
 
 
 def _moments() -> tuple[Step, ...]:
-    y, bit = sp.symbols("y X_i", real=True)
-    at = {value: (1 + (y - 1) * bit - y**bit).subs(bit, value) for value in (0, 1)}
+    y = sp.Symbol("y", real=True)
     i, ones, users = sp.symbols("i D U", real=True)
     done, bound = sp.symbols("A B", real=True)
     ladder = at_most(
@@ -92,12 +95,13 @@ def _moments() -> tuple[Step, ...]:
     two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
     share = sp.Symbol("d", positive=True)
     return (
-        computed(
+        enumerated(
             "bit_power",
             r"As $X_i \in \{0, 1\}$, $y^{X_i} = 1 + (y-1)X_i$.",
-            "both values of the bit",
-            all(difference == 0 for difference in at.values()),
-            engine="sympy",
+            "y^X = 1 + (y-1) X for both values of the bit",
+            (0, 1),
+            lambda bit: bool(sp.expand(1 + (y - 1) * bit) == y**bit),
+            mutant=lambda bit: bool(sp.expand(1 + y * bit) == y**bit),
             lines=(r"y^X = \prod_i (1 + (y-1)X_i) &= \sum_J (y-1)^{|J|} \prod_{i \in J} X_i",),
         ),
         equality(
@@ -128,34 +132,53 @@ def _moments() -> tuple[Step, ...]:
             r"For $y < 1$ count those who have not appeared, $m - X$, to the base $1/y > 1$: their share is $1-d$, and "
             r"$y^X = y^m (1/y)^{m-X}$. Factor by factor:",
             r"y\left(1 - (1-d) + (1-d)/y\right)",
-            sp.expand(y * (1 - (1 - share) + (1 - share) / y)),
+            y * (1 - (1 - share) + (1 - share) / y),
             1 - share + share * y,
+            lines=(r"y\left(1 - (1-d) + (1-d)/y\right) &= d y - d + 1",),
         ),
     )
 
 
 def _tested_moments() -> Step:
-    cases, held = 0, True
-    for users in range(1, _POPULATIONS + 1):
-        for ones in range(users + 1):
-            for draws in range(1, users + 1):
-                law = hypergeometric(users, ones, draws)
-                counted = {
-                    value: Fraction(comb(ones, value) * comb(users - ones, draws - value), comb(users, draws))
-                    for value in law
-                }
-                held = held and law == counted
-                for base in _BASES:
-                    cases += 1
-                    single = 1 + (base - 1) * Fraction(ones, users)
-                    held = held and exponential_moment(law, base) <= single**draws
-    return computed(
+    def counted(sample: tuple[int, int, int], left: int) -> Law:
+        users, ones, draws = sample
+        return {
+            value: Fraction(comb(ones, value) * comb(left, draws - value), comb(users, draws))
+            for value in hypergeometric(*sample)
+        }
+
+    def moments(case: tuple[tuple[int, int, int], Fraction]) -> tuple[Fraction, Fraction]:
+        (users, ones, draws), base = case
+        single = 1 + (base - 1) * Fraction(ones, users)
+        return exponential_moment(hypergeometric(users, ones, draws), base), single**draws
+
+    return lemma(
         "tested_moments",
         rf"Tested in fractions: every population of up to ${_POPULATIONS}$ users and every sample size, six values of "
         r"$y$; the law that comes of drawing one by one is the hypergeometric one.",
-        f"{cases} exact moments",
-        held,
+        (
+            in_every_case(
+                "tested_moments.laws",
+                "the law that comes of drawing one by one is the hypergeometric one",
+                _samples(),
+                lambda sample: hypergeometric(*sample) == counted(sample, sample[0] - sample[1]),
+                mutant=lambda sample: hypergeometric(*sample) == counted(sample, sample[0]),
+            ),
+            in_every_case(
+                "tested_moments.moments",
+                "exact moments are at most those of independent draws",
+                product(_samples(), _BASES),
+                lambda case: le(*moments(case)),
+                mutant=lambda case: lt(*moments(case)),
+            ),
+        ),
     )
+
+
+def _samples() -> Iterator[tuple[int, int, int]]:
+    """The number of users, of those who have appeared, and of draws."""
+    for users in range(1, _POPULATIONS + 1):
+        yield from product((users,), range(users + 1), range(1, users + 1))
 
 
 def _same_start() -> Step:
@@ -172,21 +195,21 @@ def _same_start() -> Step:
 
 
 def _tested_populations() -> Step:
-    cases, held = 0, True
-    for users in range(1, _POPULATIONS + 1):
-        for ones in range(users + 1):
-            for draws in range(1, users + 1):
-                mean = Fraction(draws * ones, users)
-                tested, fine = tails_below_bound(hypergeometric(users, ones, draws), mean, draws)
-                cases, held = cases + tested, held and fine
-    return computed(
+    return enumerated(
         "tested_tails",
         rf"Tested in fractions: the tails themselves, for every population of up to ${_POPULATIONS}$ users, every "
         rf"sample "
         r"size and every deviation that occurs.",
-        f"{cases} exact tails against a lower bound of exp(-2 m s^2)",
-        held,
+        "exact tails are at most a lower bound of exp(-2 m s^2)",
+        _small_tails(),
+        lambda tail: tail.below(2),
+        mutant=lambda tail: tail.below(3),
     )
+
+
+def _small_tails() -> Iterator[Tail]:
+    for users, ones, draws in _samples():
+        yield from tails(hypergeometric(users, ones, draws), Fraction(draws * ones, users), draws)
 
 
 CLAIMS = {"lemma.hoeffding_without_replacement": without_replacement}

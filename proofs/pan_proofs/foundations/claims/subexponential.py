@@ -60,7 +60,7 @@ def subexponential() -> Claim:
                 r"$P(|X - E X| \ge \alpha) \le 2 e^{-\alpha^2/(2 v_s^2)}$ for $0 \le \alpha \le v_s^2/b_s$ and "
                 r"$\le 2 e^{-\alpha/(2 b_s)}$ above; each tail alone satisfies the printed bound.",
                 chernoff(),
-                formal=symbolic(two_sided),
+                formal=symbolic(sp.Le(sp.Symbol("P_tail"), two_sided, evaluate=False)),
             ),
             Part(
                 Role.PUBLISHED,

@@ -9,7 +9,7 @@ import sympy as sp
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import computed, counterexample, equal
+from pan_proofs.ledger.steps import counterexample, equal, found
 
 chances = sp.symbols("P_A P_B", positive=True)
 """Probabilities of the two events."""
@@ -169,7 +169,7 @@ def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
         rf"Let $b$ be uniform on $\{{0, 1, 2\}}$, $A = \{{b \in {names[0]}\}}$ and $B = \{{b \in {names[1]}\}}$. The "
         r"variance is on the left, the printed sum on the right.",
         sp.Eq(_left, _right, evaluate=False),
-        {_left: left, _right: right},
+        {_left: lambda: sides(law, first, second)[0], _right: lambda: sides(law, first, second)[1]},
         lines=(
             rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
             rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",
@@ -179,12 +179,12 @@ def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
 
 def zero_missed() -> Step:
     """Both events fail to happen only where b vanishes."""
-    left, right = sides({value: Fraction(1, 3) for value in range(3)}, {1}, {2})
-    return computed(
+    return found(
         "zero_missed",
         r"With $A = \{b = 1\}$ and $B = \{b = 2\}$ for the same $b$ both sides are equal.",
-        f"the variance is {left}, the printed sum {right}",
-        left == right,
+        "the variance and the printed sum",
+        lambda: sides({value: Fraction(1, 3) for value in range(3)}, {1}, {2}),
+        (Fraction(2, 3), Fraction(2, 3)),
         lines=(r"\tfrac23 &= \tfrac23",),
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.dataset_chains import induction
-from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, distance, links
+from pan_proofs.foundations.dataset_chains import induction, joins
+from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, links
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, scale, x
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, enumerated, equal
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _VALUES = (1, 2, 3)
@@ -58,20 +58,20 @@ def unbounded_to_bounded() -> Claim:
 
 def chain_of_two() -> tuple[Step, ...]:
     """Group privacy with k = 2."""
-    pairs = list(bounded_pairs(_VALUES, _MOST))
-    chains = [links(one, other) for one, other in pairs]
+
+    def by_way_of(pair: tuple[Dataset, Dataset], more: int) -> bool:
+        made = links(*pair)
+        return joins(made, pair, 2) and len(made[1]) == len(made[0]) + more
+
     return (
-        computed(
+        enumerated(
             "two_links",
             r"Let $D_1$ be $D$ without the record that is changed. It is adjacent to $D$ and to $D'$.",
-            f"{len(pairs)} pairs of up to {_MOST} records with {len(_VALUES)} values: a chain of two links by way of a "
-            "dataset with one record less",
-            all(
-                len(made) == 3
-                and len(made[1]) == len(made[0]) - 1
-                and distance(made[0], made[1]) == distance(made[1], made[2]) == 1
-                for made in chains
-            ),
+            f"pairs of up to {_MOST} records with {len(_VALUES)} values: a chain of two links by way of a dataset with "
+            "one record less",
+            bounded_pairs(_VALUES, _MOST),
+            lambda pair: by_way_of(pair, -1),
+            mutant=lambda pair: by_way_of(pair, 1),
             lines=(r"D &\to D_1 \to D'",),
         ),
         induction(
@@ -124,7 +124,7 @@ def histogram_steps() -> tuple[Step, ...]:
                 r"It is $\varepsilon$: let $D$ be a record with value $1$ and $D'$ empty. At the output $(1, 0)$ the "
                 r"ratio is",
                 "",
-                loss_at_counts((1,), ()),
+                lambda: loss_at_counts((1,), ()),
                 sp.exp(epsilon),
             ),
             r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
@@ -135,7 +135,7 @@ def histogram_steps() -> tuple[Step, ...]:
                 "bounded_loss",
                 r"Now let $D'$ be a record with value $2$: both cells move, and at the same output the ratio is",
                 "",
-                loss_at_counts((1,), (2,)),
+                lambda: loss_at_counts((1,), (2,)),
                 sp.exp(2 * epsilon),
             ),
             r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "

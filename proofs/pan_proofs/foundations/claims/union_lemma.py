@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.finite_mechanisms import Law, probability
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.steps import at_most, computed
+from pan_proofs.ledger.steps import at_most, found
 
 _a, _delta, _x, _y = sp.symbols("a delta x y", real=True)
 _range = (_a > 0, _delta > 0, _delta < 1)
@@ -56,16 +59,18 @@ def union_lemma() -> Claim:
         lines=(r"P_{10} + P_{01} + P_{11} &\le (P_{10} + P_{11}) + (P_{01} + P_{11})",),
     )
     # X = 2, Y = 0 or X = 0, Y = 2, each with probability 1/2; a = 1, delta = 1/2.
-    outcomes = [((2, 0), sp.Rational(1, 2)), ((0, 2), sp.Rational(1, 2))]
-    left = sum(weight for (one, two), weight in outcomes if abs(one + two) > 1)
-    right = sum(weight for (one, _), weight in outcomes if abs(one) > sp.Rational(1, 2))
-    right += sum(weight for (_, two), weight in outcomes if abs(two) > sp.Rational(1, 2))
-    attained = computed(
+    law: Law = {(2, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
+    half = Fraction(1, 2)
+    attained = found(
         "attained",
         r"The bound is attained: $(X, Y) = (2, 0)$ or $(0, 2)$ with probability $\frac12$ each, $\alpha = 1$, "
         r"$\delta = \frac12$.",
-        f"both sides are {left}",
-        bool(left == right == 1),
+        "both sides",
+        lambda: (
+            probability(law, lambda pair: abs(pair[0] + pair[1]) > 1),
+            probability(law, lambda pair: abs(pair[0]) > half) + probability(law, lambda pair: abs(pair[1]) > half),
+        ),
+        (Fraction(1), Fraction(1)),
         lines=(r"P(|X+Y| > 1) = 1 &= P(|X| > \tfrac12) + P(|Y| > \tfrac12)",),
     )
     return Claim(

@@ -1,13 +1,21 @@
-"""Section 2.2.3 of the paper: output at several times. A modification exists; more outputs as printed are none."""
+"""Section 2.2.3 of the paper: output at several times.
+
+Of Algorithms 1 and 2 a modification exists; more outputs as printed are none. Algorithm 3 already loses without bound.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache, partial
+from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.coin_cells import COIN
+from pan_proofs.density.lemmas.hashing.random_level_privacy import two_users_at_level_zero
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, B
+from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
 from pan_proofs.density.lemmas.intrusions.several_releases import joint_ratio
 from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, PAIR
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, probability
@@ -20,10 +28,11 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, lemma
 
 _outputs = sp.Symbol("R", positive=True, integer=True)
 _rate = sp.Symbol("r", positive=True)
+_ratio = sp.Symbol("Q", positive=True)
 
 
 def witness(outputs: sp.Expr = _outputs, rate: sp.Expr = _rate) -> sp.Expr:
@@ -37,7 +46,7 @@ def witness(outputs: sp.Expr = _outputs, rate: sp.Expr = _rate) -> sp.Expr:
 
 
 def continual_output() -> Claim:
-    """That a modification exists; several outputs with the printed noise, or each with its share of the budget."""
+    """The algorithm that has no bound, that the other two can be modified, and what outputs as printed lose."""
     return Claim(
         id="density.continual_output",
         title="Continual output: that some modification keeps a promise",
@@ -45,24 +54,51 @@ def continual_output() -> Claim:
             Reference("paper", "section 2.2.3, last paragraph"),
             Reference("thesis", "section 4.1.2, after definition 4.3"),
         ),
-        statement=r"The density estimators can be modified to produce output continually, and then guarantee "
-        r"user-level pan-privacy under continual observation. Judged is that some such modification exists: for "
-        r"every number $R$ of outputs and every total. The source points to a technique of another paper, which is "
-        r"not judged.",
+        statement=r"A technique like that of another paper can be applied to all the algorithms that the paper "
+        r"develops, so that they produce output continually and still guarantee user-level pan-privacy. This is about "
+        r"Algorithms 1, 2 and 3. Judged of each is whether some such modification exists: for every number $R$ of "
+        r"outputs and every total. The technique of the other paper is not judged.",
         silent=(
             r"The source gives neither the modification, nor its noise, nor the total that is kept.",
             r"The number $R$ of outputs, and their times, are public and known in advance. A promise for any number "
             r"of outputs at one level of noise is not what is judged.",
+            r"Such a modification changes the outputs, their number and their noise, and at most the probabilities of "
+            r"the bits. It leaves Algorithm 3 its level, which depends on the data.",
             r"Of the readings below, the ones with outputs as printed have the total $2\varepsilon$ that is printed "
             r"for a single output.",
             r"The intrusion falls at the same place among the other users' updates in both streams, and may come "
             r"before the first output.",
         ),
         uses=("joint_loss.tight", "thesis.post_processing", "calibrated.continual_output"),
-        parts=(_exists(), _one_of_them(), _as_printed(), _shared()),
-        remark=r"The noise of each output grows in proportion to $R$. A mechanism that adds noise to increments in a "
-        r"tree could need less; none is given for these random bits. Whatever the technique, a promise of "
-        r"$2\varepsilon$ cannot be had by adding outputs to Algorithms 1 and 2 as they are printed.",
+        parts=(_distinct_sampling(), _exists(), _one_of_them(), _as_printed(), _shared()),
+        remark=r"Of Algorithm 3 see Theorem 5.1: its state loses without bound already with a single output. The noise "
+        r"of each output grows in proportion to $R$. A mechanism that adds noise to increments in a tree could need "
+        r"less; none is given for these random bits. Whatever the technique, a promise of $2\varepsilon$ cannot be had "
+        r"by adding outputs to Algorithms 1 and 2 as they are printed.",
+    )
+
+
+def _distinct_sampling() -> Part:
+    two_users, inside = two_users_at_level_zero().steps
+    return Part(
+        Role.COUNTEREXAMPLE,
+        "Algorithm 3",
+        r"Of Algorithm 3 the sentence is false. Its state alone breaks $2\varepsilon$ by one appearance, whatever is "
+        r"output and how often; with more appearances it breaks every bound (Theorem 5.1).",
+        (
+            lemma(
+                "distinct_sampling",
+                r"Let $U = m = 2$ and $e^\varepsilon = \frac32$, so $p_{\mathrm{init}} = \frac25$, $p_{\mathrm{upd}} = "
+                r"\frac35$, and let the intruder see $L = 0$ and the member $v$ alone. Without appearances the "
+                r"probability is $\frac25 \cdot \frac35 = \frac{6}{25}$. After one appearance of the other user, who "
+                r"must not have been added then, it is $\frac{6}{25} \cdot \frac25 = \frac{12}{125}$, and after two "
+                r"$\frac{24}{625}$; enumeration of the algorithm gives these numbers. Outputs at more times only add "
+                r"to what is seen: to forget them is post-processing.",
+                two_users.obligations,
+                two_users.lines,
+            ),
+            replace(inside, name="distinct_sampling_range"),
+        ),
     )
 
 
@@ -72,11 +108,11 @@ def _exists() -> Part:
     ratio = joint_ratio(_outputs)
     weight, number = sp.symbols("eta R", real=True)
     return Part(
-        Role.PUBLISHED,
-        "a modification exists",
-        r"For every $R \ge 1$, every $T > 0$ and every $0 < \varepsilon_1 < T$ there is noise with which the state "
-        r"at one intrusion and all $R$ outputs have exactly the joint loss $T$, user-level. In particular for $T = "
-        r"2\varepsilon$, $\varepsilon_1 = \varepsilon$.",
+        Role.AMENDED,
+        "for Algorithms 1 and 2 a modification exists",
+        r"For Algorithms 1 and 2: for every $R \ge 1$, every $T > 0$ and every $0 < \varepsilon_1 < T$ there is noise "
+        r"with which the state at one intrusion and all $R$ outputs have exactly the joint loss $T$, user-level. In "
+        r"particular for $T = 2\varepsilon$, $\varepsilon_1 = \varepsilon$.",
         (
             equal_as(
                 "theorem",
@@ -116,7 +152,7 @@ def _exists() -> Part:
                 "double",
                 r"For the total $2\varepsilon$ with $\varepsilon_1 = \varepsilon$ this is",
                 (
-                    solution.subs({total_factor: sp.exp(2 * epsilon), state_factor: sp.exp(epsilon)}),
+                    lambda: noise_factor().subs({total_factor: sp.exp(2 * epsilon), state_factor: sp.exp(epsilon)}),
                     sp.exp(epsilon) + 1 - sp.exp(-epsilon),
                 ),
                 r"r^R &= e^\varepsilon + 1 - e^{-\varepsilon}",
@@ -134,6 +170,18 @@ def _one_of_them() -> Part:
         r"exceeds $2\varepsilon$: for $0 < \varepsilon < 2$, and for every $\varepsilon > 0$, respectively.",
         (
             _dropping(),
+            event_refutes(
+                "one_event",
+                r"By hand, for Algorithm 2 with $e^\varepsilon = \frac32$ and $m = U = 2$: let $S = (v, u)$, $S' = "
+                r"(v)$, with the intrusion after the first update and all outputs at the end. The event is about the "
+                r"printed output alone: the bit of $u$ is seen as 0, and that output exceeds 3, its value for two ones "
+                r"without noise. The other outputs may be anything.",
+                added_appearance(PAIR),
+                EXAMPLE,
+                sp.Rational(793, 160),
+                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta &= \tfrac{793}{160} > \tfrac94 = e^{2\varepsilon}",),
+                hypotheses=(epsilon <= half,),
+            ),
             lemma(
                 "single_1",
                 r"With one output, Algorithm 1 exceeds $2\varepsilon$ for all $0 < \varepsilon < 2$ (Theorem 3.1),",
@@ -152,17 +200,17 @@ def _one_of_them() -> Part:
 
 
 def _dropping() -> Step:
-    larger = True
-    for rate in (Fraction(3, 2), Fraction(3)):
-        for pair in ((Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 2), Fraction(5, 8))):
-            cell = Cell((pair,), (), 1 / rate, rate)
-            larger &= largest_joint_ratio(cell, outputs=2) > largest_joint_ratio(cell)
-    return computed(
+    rates = (Fraction(3, 2), Fraction(3))
+    pairs = ((Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 2), Fraction(5, 8)))
+    return enumerated(
         "dropping",
         r"To forget all outputs but one is post-processing: the joint loss with more outputs is at least that with "
         r"one.",
-        "in fractions, the largest ratio with two outputs exceeds that with one at two pairs and two rates",
-        larger,
+        "in fractions, the largest ratio with two outputs exceeds that with one, for pairs and rates",
+        product(rates, pairs),
+        lambda case: _largest(*case, outputs=2) > _largest(*case, outputs=1),
+        # It does not exceed it by the factor r.
+        mutant=lambda case: _largest(*case, outputs=2) > case[0] * _largest(*case, outputs=1),
         lines=(
             r"\sup_{I, O_1, \ldots, O_R} \frac{P_S(I, O_1, \ldots, O_R)}{P_{S'}(I, O_1, \ldots, O_R)} &\ge "
             r"\sup_{I, O} \frac{P_S(I, O)}{P_{S'}(I, O)}",
@@ -170,7 +218,13 @@ def _dropping() -> Step:
     )
 
 
+@cache
+def _largest(rate: Fraction, pair: tuple[Fraction, Fraction], *, outputs: int) -> Fraction:
+    return largest_joint_ratio(Cell((pair,), (), 1 / rate, rate), outputs=outputs)
+
+
 def _as_printed() -> Part:
+    excess, count = sp.symbols("z k", positive=True)
     stated = B * ((1 - p1) + p1 * _rate**_outputs)
     return Part(
         Role.READING,
@@ -187,14 +241,17 @@ def _as_printed() -> Part:
                 r"outputs, "
                 r"each of which has the ratio $\rho = r = e^\eta$ if it is 1. With $p_0 = p_{\mathrm{init}}$, $p_1 = "
                 r"p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $B = q_0/q_1$:",
-                (witness(), stated),
+                (witness, stated),
                 r"\frac{q_0\,(q_1 + p_1 r^R)}{q_1} &= B\,(q_1 + p_1 r^R)",
             ),
-            computed(
+            enumerated(
                 "witness_enumerated",
                 r"Following the bit through the updates and outputs gives the same.",
                 "R = 1, 2, 3, 4 at p_init = 2/5, p_upd = 3/5, r = 3",
-                all(_enumerated(outputs) for outputs in range(1, 5)),
+                range(1, 5),
+                lambda outputs: _followed(outputs) == _stated(outputs),
+                # The bit as if it were drawn again before each output.
+                mutant=lambda outputs: _followed(outputs) == _stated(0) * (_stated(1) / _stated(0)) ** outputs,
             ),
             counterexample(
                 "two_outputs",
@@ -202,39 +259,44 @@ def _as_printed() -> Part:
                 r"$\frac25, \frac35$, and $r = \left(\frac32\right)^5$. Let $S = (v, u)$, $S' = (v)$, with the "
                 r"intrusion after the first update and both outputs at the end. The bit of $u$ is seen as 0, with the "
                 r"same probability in both streams; in $S'$ it stays 0. Both outputs lie above every count:",
-                sp.Le(_two_outputs(), sp.exp(2 * epsilon), evaluate=False),
-                {epsilon: EXAMPLE},
+                sp.Le(_ratio, sp.exp(2 * epsilon), evaluate=False),
+                {_ratio: lambda: _all_above(2, Fraction(3, 2) ** 5), epsilon: EXAMPLE},
+                (epsilon <= half,),
                 lines=(
                     r"\frac{P_S}{P_{S'}} = \tfrac25 + \tfrac35 \left(\tfrac32\right)^{10} = \tfrac{35839}{1024} &> "
                     r"\tfrac94 = e^{2\varepsilon}",
                 ),
             ),
-            computed(
+            found(
                 "no_bound",
                 r"Since $r > 1$, no budget is enough for all $R$.",
-                "the limit in R, at r = 1 + z for positive z, is infinite",
-                _grows(),
+                "the limit of r^R in R, at r = 1 + z for positive z",
+                lambda: sp.limit((1 + excess) ** count, count, sp.oo),
+                sp.oo,
                 engine="sympy",
                 lines=(r"B\,(q_1 + p_1 r^R) &\to \infty \qquad (R \to \infty)",),
             ),
         ),
-        formal=symbolic(stated),
+        formal=symbolic(sp.Ge(sp.Symbol("loss"), sp.log(stated), evaluate=False)),
         holds=False,
     )
 
 
-def _two_outputs() -> sp.Expr:
-    rate = Fraction(3, 2) ** 5
+def _all_above(outputs: int, rate: Fraction) -> Fraction:
+    """The likelihood ratio of the seen bit 0 and outputs above every count, if the bit is drawn once after the look."""
     cell = Cell(((Fraction(2, 5), Fraction(3, 5)),), (), 1 / rate, rate)
-    schedule = (PhaseEnd.LOOK, PhaseEnd.OUTPUT, PhaseEnd.OUTPUT)
+    schedule = (PhaseEnd.LOOK, *[PhaseEnd.OUTPUT] * outputs)
+    later = (Update.NONE,) * (outputs - 1)
     likelier, rarer = (
-        probability(cell, schedule, (Update.NONE, update, Update.NONE), (0,), (rate, rate))
+        probability(cell, schedule, (Update.NONE, update, *later), (0,), (rate,) * outputs)
         for update in (Update.INSERT, Update.NONE)
     )
-    return sp.Rational(likelier.numerator, likelier.denominator) / sp.Rational(rarer.numerator, rarer.denominator)
+    return likelier / rarer
 
 
-def _enumerated(outputs: int) -> bool:
+@cache
+def _followed(outputs: int) -> Fraction:
+    """The ratio of the witness for a number of outputs, by following the bit."""
     before, after, rate = Fraction(2, 5), Fraction(3, 5), Fraction(3)
     cell = Cell(((before, after),), (), 1 / rate, rate)
     schedule = (PhaseEnd.LOOK, *[PhaseEnd.OUTPUT] * outputs)
@@ -243,13 +305,12 @@ def _enumerated(outputs: int) -> bool:
         probability(cell, schedule, (*first, *later), (0,), (rate,) * outputs)
         for first in ((Update.NONE, Update.INSERT), (Update.INSERT, Update.NONE))
     ]
-    stated = witness(sp.Integer(outputs), sp.Integer(3)).subs({p0: sp.Rational(2, 5), p1: sp.Rational(3, 5)})
-    return bool(values[0] / values[1] == Fraction(int(stated.p), int(stated.q)))
+    return values[0] / values[1]
 
 
-def _grows() -> bool:
-    excess, count = sp.symbols("z k", positive=True)
-    return bool(sp.limit((1 + excess) ** count, count, sp.oo) is sp.oo)
+def _stated(outputs: int) -> Fraction:
+    value = witness(sp.Integer(outputs), sp.Integer(3)).subs({p0: sp.Rational(2, 5), p1: sp.Rational(3, 5)})
+    return Fraction(int(value.p), int(value.q))
 
 
 def _shared() -> Part:
@@ -269,7 +330,7 @@ def _shared() -> Part:
                 r"Now one bit weighs $\frac{\eta}{R}$ in each output, so that $r = e^{\eta/R}$. The same event, over "
                 r"all $R$ "
                 r"outputs, has the ratio of a single output:",
-                (witness(_outputs, sp.exp(total / _outputs)), FIRST.subs(limit, sp.exp(total))),
+                (lambda: witness(_outputs, sp.exp(total / _outputs)), FIRST.subs(limit, sp.exp(total))),
                 r"B\,(q_1 + p_1 (e^{\eta/R})^R) &= B\,(q_1 + p_1 e^\eta)",
             ),
             lemma(
@@ -279,18 +340,32 @@ def _shared() -> Part:
                 (
                     *coin_fails(),
                     *optimal_pair_fails(),
-                    *equal("coin", "", "", witness(_outputs, sp.exp(4 / _outputs)).subs(_on(COIN)), coin).obligations,
-                    *equal("optimal", "", "", witness(sp.Integer(1), sp.exp(ETA)).subs(_on(PAIR)), optimal).obligations,
+                    *equal("coin", "", "", partial(_shared_by, sp.Integer(4), COIN), coin).obligations,
+                    *equal("optimal", "", "", partial(_shared_by, ETA, PAIR), optimal).obligations,
                 ),
                 (r"B\,(q_1 + p_1 e^{R \cdot \eta/R}) = B\,(q_1 + p_1 e^\eta) &> e^{2\varepsilon}",),
+            ),
+            counterexample(
+                "shared_example",
+                r"By hand, for Algorithm 2 with $e^\varepsilon = \frac32$ and five outputs, each with noise of five "
+                r"times the printed scale, so that $r = \frac32$. With the streams and the event of the two outputs "
+                r"above, now that all five lie above every count:",
+                sp.Le(_ratio, sp.exp(2 * epsilon), evaluate=False),
+                {_ratio: lambda: _all_above(5, Fraction(3, 2)), epsilon: EXAMPLE},
+                (epsilon <= half,),
+                (
+                    r"\frac{P_S}{P_{S'}} = \tfrac25 + \tfrac35 \left(\tfrac32\right)^5 = \tfrac{793}{160} &> \tfrac94 "
+                    r"= e^{2\varepsilon}",
+                ),
             ),
         ),
         holds=False,
     )
 
 
-def _on(pair: tuple[sp.Expr, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
-    return {p0: pair[0], p1: pair[1]}
+def _shared_by(eta: sp.Expr, pair: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
+    """The ratio of the witness if one bit weighs ``eta/R`` in each of the R outputs."""
+    return witness(_outputs, sp.exp(eta / _outputs)).subs({p0: pair[0], p1: pair[1]}, simultaneous=True)
 
 
 CLAIMS = {"density.continual_output": continual_output}

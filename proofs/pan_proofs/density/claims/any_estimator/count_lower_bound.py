@@ -9,11 +9,12 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.optimality.one_more_user import every_number_of_users, with_private_noise
 from pan_proofs.density.lemmas.optimality.seen_counts import distance_part
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _seen, _back, _rest = sp.symbols("y r w", real=True)
 _first, _second, _third, _fourth = sp.symbols("a_1 b_1 a_2 b_2", real=True)
@@ -102,32 +103,41 @@ def _coins() -> Step:
 def _coefficient() -> Step:
     """The coefficient of the count on one user's sign, by going through what this user does; the rest is general."""
     distinct = _seen + _back - _seen * _back
-    agrees = all(distinct.subs({_seen: one, _back: two}) == max(one, two) for one, two in product((0, 1), repeat=2))
-    mean = sum(sp.Rational(1, 2) * (1 - 2 * later) * (distinct.subs(_back, later) + _rest) for later in (0, 1))
     step = equal(
         "coefficient",
         r"User $u$ is counted if $y_u + r_u - y_u r_u = \max(y_u, r_u)$ is one; let $w$ be the number of the other "
         r"users "
         r"counted. Put $\rho_u = 1 - 2 r_u$, a fair sign. Averaging over $r_u$ alone,",
         "",
-        mean,
+        # The mean over the two values of the bit r.
+        lambda: sum(sp.Rational(1, 2) * (1 - 2 * later) * (distinct.subs(_back, later) + _rest) for later in (0, 1)),
         (_seen - 1) / 2,
     )
-    table = computed("table", "", "y + r - y r is the maximum of y and r for all four values of the two bits", agrees)
+    table = in_every_case(
+        "table",
+        "y + r - y r is the maximum of y and r, for all values of the two bits",
+        list(product((0, 1), repeat=2)),
+        lambda bits: bool(distinct.subs({_seen: bits[0], _back: bits[1]}) == max(bits)),
+        mutant=lambda bits: bool((_seen + _back).subs({_seen: bits[0], _back: bits[1]}) == max(bits)),
+    )
     return replace(
         step,
         lines=(
             r"E_r[c\,\rho_u] = \sum_{r_u = 0}^{1} \tfrac12 (1 - 2 r_u)(y_u + r_u - y_u r_u + w) &= \frac{y_u - 1}{2}",
         ),
-        obligations=(*step.obligations, *table.obligations),
+        obligations=(*step.obligations, table),
     )
 
 
 def _bessel() -> tuple[Step, ...]:
     h, sign, other = sp.symbols("h rho sigma", real=True)
-    kept = expectation((h - _product * sign) * other, (h, sign, other), {h * other: _square, sign * other: sp.S.Zero})
+
+    def kept() -> sp.Expr:
+        moments = {h * other: _square, sign * other: sp.S.Zero}
+        return expectation((h - _product * sign) * other, (h, sign, other), moments)
+
     checked = [
-        equal("sign_taken_off", "", "", residual(_square, _product, sp.S.One), _square - _product**2),
+        equal("sign_taken_off", "", "", lambda: residual(_square, _product, sp.S.One), _square - _product**2),
         equal("later_sign_kept", "", "", kept, _square),
     ]
     general = lemma(

@@ -18,9 +18,9 @@ from pan_proofs.density.lemmas.errors.error_steps import (
     sampled_density_steps,
 )
 from pan_proofs.density.lemmas.errors.estimate_enumeration import (
-    fixed_sample_agrees,
-    random_users_agree,
-    uniform_sample_agrees,
+    fixed_samples,
+    random_users,
+    uniform_samples,
 )
 from pan_proofs.density.lemmas.errors.estimate_errors import (
     CellEstimate,
@@ -132,7 +132,7 @@ def _fixed() -> Part:
                 "fixed_tested",
                 r"The formulas agree with all outcomes of samples of up to three users, for cells with two and with "
                 r"three contents.",
-                fixed_sample_agrees,
+                fixed_samples(),
             ),
         ),
         formal=symbolic(sp.Eq(mean_squared_error, _error(present))),
@@ -154,7 +154,7 @@ def _uniform() -> Part:
                 "uniform_unbiased",
                 r"Averaging $E[\tilde{d} \mid M] = d(\mathcal{S}_M)$ over the samples:",
                 r"E[\tilde{d}]",
-                averaged(estimate.expectation(), sampled_density()),
+                lambda: averaged(estimate.expectation(), sampled_density()),
                 density,
             ),
             derived(
@@ -168,7 +168,7 @@ def _uniform() -> Part:
             agrees(
                 "uniform_tested",
                 r"The formulas agree with all outcomes for up to three of up to four users.",
-                uniform_sample_agrees,
+                uniform_samples(),
             ),
         ),
         formal=symbolic(sp.Eq(mean_squared_error, _error(density) + spread)),
@@ -234,7 +234,7 @@ def _random_users() -> Part:
                 "coin_tested",
                 r"The formulas agree with all outcomes for up to three users, each of whom appears with probability "
                 r"$\frac13$.",
-                random_users_agree,
+                random_users(),
             ),
         ),
         formal=symbolic(sp.Eq(mean_squared_error, _error(coin) + spread)),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from fractions import Fraction
-
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, goals_add_up, rates
@@ -15,17 +12,18 @@ from pan_proofs.density.lemmas.accuracy.sample_size_comparison import (
     FAILURE,
     FLOOR,
     at_a_half,
+    certified_sizes,
     factors,
     factors_at_examples,
     no_order_of_magnitude,
 )
-from pan_proofs.density.lemmas.accuracy.tightest_bound import SampleSize, sample_size
-from pan_proofs.engines.balls import enclosure
+from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
+from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
-from pan_proofs.ledger.steps import at_most, computed, counterexample
+from pan_proofs.ledger.steps import at_most, compared, counterexample, equal, lemma
 
 _optimum = sp.Symbol("m_opt", positive=True)
 _FLOORS = {
@@ -33,6 +31,8 @@ _FLOORS = {
     r"\tfrac{8}{\varepsilon^2\alpha^2}\log\tfrac2\beta",
     "optimal": r"2e^{-2mt^2\alpha^2} &= \beta \quad\text{at } m = \tfrac{1}{2t^2\alpha^2}\log\tfrac2\beta",
 }
+_LIMITS = {"dwork": sp.Integer(8), "optimal": sp.Integer(2)}
+"""The limits of ``epsilon^2 m_opt``, as multiples of ``log(2/beta)/alpha^2``."""
 _NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
 
 
@@ -85,7 +85,7 @@ def optimal_sample_size() -> Claim:
                 r"\frac{8}{\alpha^2}\log\frac2\beta$ as $\varepsilon \to 0$. For the optimal pair "
                 r"$\frac{1}{2t^2\alpha^2}\log\frac2\beta < m^*$ and $\varepsilon^2 m^* \to "
                 r"\frac{2}{\alpha^2}\log\frac2\beta$: a quarter.",
-                (*_lower("dwork"), *_lower("optimal"), *_limits()),
+                (*_lower("dwork"), *_lower("optimal"), *map(_limit, PAIRS)),
                 formal=symbolic(sp.Lt(FLOOR, _optimum)),
             ),
             Part(
@@ -133,7 +133,10 @@ def optimal_sample_size() -> Claim:
 def _shares_exist(pair: str) -> tuple[Step, ...]:
     terms = accuracy_terms(pair)
     rest = {delta_3: terms.sampling / beta, delta_4: terms.cells / beta}
-    third = sp.log(1 / terms.noise) / rate(terms.noise)[1]
+
+    def third() -> sp.Expr:
+        return sp.log(1 / terms.noise) / rate(terms.noise)[1]
+
     return tuple(
         equality(f"share_{number}_{pair}", text, f"m_{number}", size, m, lines=(rf"m_{number} &= m",))
         for number, text, size in (
@@ -177,58 +180,60 @@ def _lower(pair: str) -> tuple[Step, ...]:
             rf"The second term is at least its value at $\delta_1 = 1$, $\delta_2 = 0$, and the others are positive; "
             rf"so $m^*$ exceeds the size at which that is $\beta$. ({_NAMES[pair].capitalize()}.)",
             tex(widest),
-            widest.subs(m, size),
+            lambda: widest.subs(m, size),
             beta,
             lines=(_FLOORS[pair],),
         ),
     )
 
 
-def _limits() -> tuple[Step, ...]:
+def _limit(pair: str) -> Step:
     """At ``1 - delta_1 = q``, ``delta_2 = q^2``, ``epsilon = q^4`` only the cells' size grows like ``1/epsilon^2``."""
     q = sp.Symbol("q", positive=True)
-    steps = []
-    for pair in PAIRS:
-        cells = accuracy_terms(pair).cells.subs({delta_1: 1, delta_2: 0})
-        least = sp.limit(epsilon**2 * sp.log(2 / beta) / rate(cells)[1], epsilon, 0)
-        sizes = [
-            (size * epsilon**2).subs({delta_1: 1 - q, delta_2: q**2}).subs(epsilon, q**4)
-            for size in accuracy_terms(pair).sizes
-        ]
-        limits = [sp.limit(size, q, 0, "+") for size in sizes]
-        # As delta_4 tends to 1 the limit from above meets that of the lower bound.
-        meets = sp.expand_log(limits[1].subs(delta_4, 1) - least, force=True)
-        steps.append(
-            computed(
-                f"limit_{pair}",
-                rf"With $\varepsilon = q^4$, $\delta_1 = 1-q$, $\delta_2 = q^2$ and fixed $\delta_3, \delta_4$ the "
-                rf"first and the third size are of smaller order as $q \to 0$; $\delta_4 < 1$ is arbitrary, and at $1$ "
-                rf"the limit of the second is that of the lower bound. ({_NAMES[pair].capitalize()}.)",
-                f"the limits of epsilon^2 m_i at q = 0 are {limits}, that of the lower bound is {least}",
-                limits[0] == limits[2] == 0 and sp.simplify(meets) == 0,
+    cells = accuracy_terms(pair).cells.subs({delta_1: 1, delta_2: 0})
+    sizes = [
+        (size * epsilon**2).subs({delta_1: 1 - q, delta_2: q**2}).subs(epsilon, q**4)
+        for size in accuracy_terms(pair).sizes
+    ]
+    second = _LIMITS[pair] * sp.log(2 / (beta * delta_4)) / alpha**2
+    least = _LIMITS[pair] * sp.log(2 / beta) / alpha**2
+    equations = (
+        equal(f"limit_{pair}.second", "", "", lambda: sp.limit(sizes[1], q, 0, "+"), second),
+        equal(
+            f"limit_{pair}.lower_bound",
+            "",
+            "",
+            lambda: sp.limit(epsilon**2 * sp.log(2 / beta) / rate(cells)[1], epsilon, 0),
+            least,
+        ),
+        equal(f"limit_{pair}.meet", "", "", lambda: sp.limit(second, delta_4, 1, "-"), least),
+    )
+    return lemma(
+        f"limit_{pair}",
+        rf"With $\varepsilon = q^4$, $\delta_1 = 1-q$, $\delta_2 = q^2$ and fixed $\delta_3, \delta_4$ the "
+        rf"first and the third size are of smaller order as $q \to 0$; $\delta_4 < 1$ is arbitrary, and at $1$ "
+        rf"the limit of the second is that of the lower bound. ({_NAMES[pair].capitalize()}.)",
+        (
+            computed_value(
+                f"limit_{pair}.others",
+                "the limits of epsilon^2 m_1 and epsilon^2 m_3 at q = 0",
+                lambda: (sp.limit(sizes[0], q, 0, "+"), sp.limit(sizes[2], q, 0, "+")),
+                (sp.S.Zero, sp.S.Zero),
                 engine="sympy",
-                lines=(rf"\varepsilon^2 m_2 &\to {tex(limits[1])}", rf"\varepsilon^2 m^* &\to {tex(least)}"),
-            )
-        )
-    return tuple(steps)
+            ),
+            *(one for step in equations for one in step.obligations),
+        ),
+        lines=(rf"\varepsilon^2 m_2 &\to {tex(second)}", rf"\varepsilon^2 m^* &\to {tex(least)}"),
+    )
 
 
 def _certified(pair: str) -> Step:
-    found: dict[Fraction, SampleSize] = {}
-
-    def certified() -> bool:
-        for eps in BUDGETS:
-            found[eps] = sample_size(eps, ACCURACY, FAILURE, pair)
-        return all(one.certified for one in found.values())
-
-    step = by_balls(
+    sizes = {eps: sample_size(eps, ACCURACY, FAILURE, pair).size for eps in BUDGETS}
+    return lemma(
         f"sizes_{pair}",
         rf"The {_NAMES[pair]}:",
-        f"at m* the bound is at most beta for the shares found, at m* - 1 it exceeds beta: {len(BUDGETS)} budgets",
-        certified,
-    )
-    return replace(
-        step, lines=tuple(rf"\varepsilon = {float(eps):g}:\quad m^* &= {one.size}" for eps, one in found.items())
+        certified_sizes(f"sizes_{pair}", pair),
+        lines=tuple(rf"\varepsilon = {float(eps):g}:\quad m^* &= {size}" for eps, size in sizes.items()),
     )
 
 
@@ -250,23 +255,19 @@ def _everybody() -> tuple[Step, ...]:
     share = sp.Rational(3, 500)
     whole = (terms.cells + terms.noise).subs({delta_1: 1, m: 10**5, epsilon: tenth, alpha: tenth})
     return (
-        by_balls(
+        compared(
             "everybody",
             r"With $m = U$ the two remaining terms at $\delta_1 = 1$, $\delta_2 = \frac{3}{500}$:",
-            "2 exp(-5/4 (1 - 3/500)^2) + exp(-6) is below 0.59",
-            lambda: bool(enclosure(whole.subs(delta_2, share) - sp.Rational(59, 100)) < 0),
+            sp.Lt(whole.subs(delta_2, share), sp.Rational(59, 100), evaluate=False),
             lines=(r"2e^{-\frac54(1-\delta_2)^2} + e^{-1000\delta_2} &< 0.59",),
         ),
-        by_balls(
+        compared(
             "everybody_at_best",
             r"No share makes it smaller than",
-            "2 exp(-5/4) is above 0.57",
-            lambda: bool(
-                enclosure(
-                    terms.cells.subs({delta_1: 1, delta_2: 0, m: 10**5, epsilon: tenth, alpha: tenth})
-                    - sp.Rational(57, 100)
-                )
-                > 0
+            sp.Gt(
+                terms.cells.subs({delta_1: 1, delta_2: 0, m: 10**5, epsilon: tenth, alpha: tenth}),
+                sp.Rational(57, 100),
+                evaluate=False,
             ),
             lines=(r"2e^{-\frac54} &> 0.57",),
         ),

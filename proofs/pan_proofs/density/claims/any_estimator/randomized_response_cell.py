@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.optimality.private_pairs import tanh_pair
+from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 
 _absent, _present, _zero, _one = sp.symbols("P_0 P_1 K_0 K_1", real=True)
 _kernel_one = (x * _present - _absent) / (x - 1)
@@ -79,7 +82,7 @@ def _kernel_part() -> Part:
             f"mass_{name}",
             text,
             left,
-            kernel.subs(whole),
+            partial(kernel.subs, whole),
             sp.S.One,
         )
         for name, text, left, kernel in (
@@ -138,15 +141,35 @@ def _kernel_part() -> Part:
 
 def _example() -> Step:
     absent, present = ([Fraction(part, 4) for part in law] for law in ((2, 1, 1), (1, 1, 2)))
+    quarters = [Fraction(part, 4) for part in range(4)]
+    first, second = Fraction(1, 3), Fraction(2, 3)
     zero, one = kernel(absent, present, Fraction(2))
-    again = [
-        [through(weight, *pair) for pair in zip(zero, one, strict=True)] for weight in (Fraction(1, 3), Fraction(2, 3))
-    ]
-    return computed(
+    values = list(zip(zero, one, absent, present, strict=True))
+    return lemma(
         "example",
         r"By hand: three values, $x = 2$, $P_0 = (\frac12, \frac14, \frac14)$ and $P_1 = (\frac14, \frac14, \frac12)$.",
-        "kernels nonnegative and of mass one, both laws reproduced",
-        again == [absent, present] and min(*zero, *one) >= 0 and sum(zero) == sum(one) == 1,
+        (
+            computed_value(
+                "example.kernels",
+                "the kernels K_0 and K_1 of the two laws at x = 2",
+                lambda: kernel(absent, present, Fraction(2)),
+                ([quarters[3], quarters[1], quarters[0]], [quarters[0], quarters[1], quarters[3]]),
+            ),
+            in_every_case(
+                "example.laws",
+                "the kernel is nonnegative and of mass one",
+                (zero, one),
+                lambda law: min(law) >= 0 and sum(law) == 1,
+                mutant=lambda law: min(law) > 0 and sum(law) == 1,
+            ),
+            in_every_case(
+                "example.reproduced",
+                "the bit and the kernels give the value its probability for an absent and for a present user",
+                values,
+                lambda case: (through(first, *case[:2]), through(second, *case[:2])) == case[2:],
+                mutant=lambda case: (through(second, *case[:2]), through(first, *case[:2])) == case[2:],
+            ),
+        ),
         lines=(r"K_0 = (\tfrac34, \tfrac14, 0), &\quad K_1 = (0, \tfrac14, \tfrac34)",),
     )
 
@@ -226,14 +249,25 @@ def _many_laws_part() -> Part:
         r"within "
         r"the budget and do not lie on a line.",
         (
-            computed(
+            lemma(
                 "pairwise",
                 r"The ratios of any two rows are $x$, $1$ and $1/x$.",
-                "all ratios of entries in one column are among x, 1, 1/x, and rows sum to one",
-                {sp.cancel(laws[i, c] / laws[j, c]) for i in range(3) for j in range(3) for c in range(3)}
-                == {x, sp.S.One, 1 / x}
-                and all(sp.cancel(sum(laws.row(i))) == 1 for i in range(3)),
-                engine="sympy",
+                (
+                    computed_value(
+                        "pairwise.ratios",
+                        "all ratios of entries in one column",
+                        lambda: {sp.cancel(laws[i, c] / laws[j, c]) for i, j, c in product(range(3), repeat=3)},
+                        {x, sp.S.One, 1 / x},
+                        engine="sympy",
+                    ),
+                    computed_value(
+                        "pairwise.sums",
+                        "the sums of the rows",
+                        lambda: [sp.cancel(sum(laws.row(i))) for i in range(3)],
+                        [sp.S.One] * 3,
+                        engine="sympy",
+                    ),
+                ),
                 lines=(
                     r"P_0 = \tfrac{1}{x+2}(x, 1, 1),&\quad P_1 = \tfrac{1}{x+2}(1, x, 1),\quad P_2 = "
                     r"\tfrac{1}{x+2}(1, 1, x)",

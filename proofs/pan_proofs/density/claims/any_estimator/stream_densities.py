@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from math import floor
 from typing import Any
 
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import load_engine
-from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import universe
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import at_most, counterexample, found
 
 USERS = LENGTH = 10**5
 """Users, and appearances in the stream."""
@@ -21,6 +22,7 @@ USERS = LENGTH = 10**5
 _chance = sp.Symbol("p_i", positive=True)
 _length = sp.Symbol("T", positive=True, integer=True)
 _density = sp.Symbol("d_bar", nonnegative=True)
+_two_decimals = sp.Symbol("d_bar_to_two_decimals", nonnegative=True)
 
 
 def stream_densities() -> Claim:
@@ -79,31 +81,36 @@ def _expected() -> Step:
 
 
 def _uniform() -> Step:
-    return by_balls(
+    return found(
         "uniform",
         r"All users have $p_i = \frac1U$:",
-        "1 - (1 - 10^-5)^(10^5) is between 0.63212 and 0.63213",
-        lambda: within(appearance(Fraction(1, USERS), LENGTH), Fraction(63212, 10**5), Fraction(63213, 10**5)),
+        "the first five decimals of 1 - (1 - 10^-5)^(10^5)",
+        lambda: decimals(appearance(Fraction(1, USERS), LENGTH), 5),
+        Fraction(63212, 10**5),
+        engine="flint",
         lines=(r"0.63212 < 1 - (1-\tfrac1U)^T &< 0.63213",),
     )
 
 
 def _rounded() -> Step:
-    return by_balls(
+    half = Fraction(5, 1000)
+    return counterexample(
         "below_245",
         r"The mean of the $10^5$ probabilities, by balls:",
-        "the mean of 1 - (1 - 1/(i H))^T over i is below 0.245",
-        lambda: within(zipf_moments(USERS, LENGTH)[0], Fraction(0), Fraction(245, 1000)),
+        sp.Eq(_two_decimals, sp.Rational(25, 100), evaluate=False),
+        {_two_decimals: lambda: decimals(zipf_moments(USERS, LENGTH)[0] + _ball(half), 2)},
         lines=(r"\frac1U \sum_{i=1}^U \left(1 - \left(1 - \tfrac{1}{iH_U}\right)^T\right) &< 0.245",),
     )
 
 
 def _zipf() -> Step:
-    return by_balls(
+    return found(
         "zipf",
         r"The same balls, on both sides:",
-        "the mean of 1 - (1 - 1/(i H))^T over i is between 0.24448 and 0.24450",
-        lambda: within(zipf_moments(USERS, LENGTH)[0], Fraction(24448, 10**5), Fraction(24450, 10**5)),
+        "the first five decimals of the mean of 1 - (1 - 1/(i H))^T over i",
+        lambda: decimals(zipf_moments(USERS, LENGTH)[0], 5),
+        Fraction(24448, 10**5),
+        engine="flint",
         lines=(r"0.24448 < \frac1U \sum_{i=1}^U q_i &< 0.24450",),
     )
 
@@ -125,16 +132,14 @@ def _spread() -> tuple[Step, ...]:
             ),
             lines=(r"1 - p_i - p_j &\le (1-p_i)(1-p_j)",),
         ),
-        by_balls(
+        found(
             "spread",
             r"By Chebyshev's inequality the density is outside $[0.235, 0.255]$, at least $0.0094$ from its "
             r"expectation, with probability at most",
-            "sum of q(1-q) over U^2 0.0094^2 is below 0.02",
-            lambda: within(
-                zipf_moments(USERS, LENGTH)[1] / (USERS**2 * _ball(Fraction(94, 10**4)) ** 2),
-                Fraction(0),
-                Fraction(2, 100),
-            ),
+            "the first three decimals of the sum of q(1-q) over U^2 0.0094^2",
+            lambda: decimals(zipf_moments(USERS, LENGTH)[1] / (USERS**2 * _ball(Fraction(94, 10**4)) ** 2), 3),
+            Fraction(15, 1000),
+            engine="flint",
             lines=(r"\frac{1}{0.0094^2 U^2} \sum_i q_i(1-q_i) &< 0.02",),
         ),
     )
@@ -159,9 +164,19 @@ def zipf_moments(users: int, length: int) -> tuple[Any, Any]:
     return first / users, second
 
 
-def within(ball: Any, low: Fraction, high: Fraction) -> bool:
-    """Whether a ball lies strictly between two fractions."""
-    return bool(ball > _ball(low)) and bool(ball < _ball(high))
+def decimals(ball: Any, digits: int) -> Fraction:
+    """The first decimals of the positive number in a ball, cut off; the number itself is above them.
+
+    Raises
+    ------
+    ArithmeticError
+        If the ball is too wide to tell.
+    """
+    scale = 10**digits
+    cut = floor(scale * float(ball.mid()))
+    if not (ball > _ball(Fraction(cut, scale)) and ball < _ball(Fraction(cut + 1, scale))):
+        raise ArithmeticError(f"the ball {ball} does not tell {digits} decimals")
+    return Fraction(cut, scale)
 
 
 def _ball(number: Fraction) -> Any:

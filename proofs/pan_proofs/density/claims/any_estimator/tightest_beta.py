@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
+from functools import cache, partial
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, plain, rates
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
 from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
-from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.displayed_steps import by_balls, ceiling_to, equality, floor_to
+from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, tex
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 SIZE = 5000
 """The size of the sample in the experiments on the probability of error."""
@@ -97,7 +96,7 @@ def _objectives() -> tuple[Step, ...]:
             "objective",
             r"For $\delta_1, \delta_2$ in the open interval the accuracy theorem gives the sum of its three bounds,",
             r"\beta(\delta_1,\delta_2)",
-            total_bound(accuracy_terms("dwork")),
+            lambda: total_bound(accuracy_terms("dwork")),
             _objective,
             lines=(
                 r"\beta(\delta_1,\delta_2) &= 2e^{-2m\alpha^2(1-\delta_1)^2} "
@@ -109,7 +108,7 @@ def _objectives() -> tuple[Step, ...]:
             "objective_of_the_optimal_pair",
             r"and with $t^2 = \tanh^2(\varepsilon/2)$ for $\varepsilon^2/16$ for the optimal pair.",
             "",
-            rate(other.cells)[1],
+            lambda: rate(other.cells)[1],
             rate(accuracy_terms("dwork").cells)[1] * 16 * sp.tanh(epsilon / 2) ** 2 / epsilon**2,
             lines=(r"\tfrac18\varepsilon^2 = 2 \left(\tfrac{\varepsilon}{4}\right)^2 &\to 2t^2",),
         ),
@@ -125,8 +124,7 @@ def _edges() -> tuple[Step, ...]:
         ("delta_2_at_1", delta_2, 1, "cells"),
         ("delta_2_at_0", delta_2, 0, "noise"),
     ):
-        term = getattr(accuracy_terms("dwork"), kind)
-        other = getattr(accuracy_terms("optimal"), kind).subs(symbol, value)
+        term, other = (getattr(accuracy_terms(pair), kind) for pair in ("dwork", "optimal"))
         least = sp.Integer(1) if kind == "noise" else sp.Integer(2)
         steps.append(
             equality(
@@ -134,8 +132,8 @@ def _edges() -> tuple[Step, ...]:
                 rf"On the edge ${tex(symbol)} = {value}$ one term, of either estimator, is ${least}$: the sum exceeds "
                 rf"$1$.",
                 rf"{tex(term)}\Big|_{{{tex(symbol)} = {value}}}",
-                term.subs(symbol, value),
-                other,
+                partial(term.subs, symbol, value),
+                partial(other.subs, symbol, value),
                 least,
             )
         )
@@ -194,31 +192,28 @@ def _stationary(pair: str) -> tuple[Step, ...]:
 
 
 def _enclosed(pair: str) -> Step:
-    found: dict[Fraction, Minimum] = {}
 
-    def narrow() -> bool:
-        for eps in BUDGETS:
-            found[eps] = tightest_beta(SIZE, eps, _accuracy, pair)
-        return all(
-            0 <= one.high - one.low <= Fraction(1, 10**9)
-            and all(
-                abs(end - round(share, 5)) < Fraction(1, 10**4)
-                for ends, share in zip(one.hull, one.shares, strict=True)
-                for end in ends
-            )
-            for one in found.values()
+    def narrow(eps: Fraction, reach: Fraction) -> bool:
+        one = _minimum(eps, pair)
+        return 0 <= one.high - one.low <= Fraction(1, 10**9) and all(
+            abs(end - round(share, 5)) < reach for ends, share in zip(one.hull, one.shares, strict=True) for end in ends
         )
 
-    step = by_balls(
+    return enumerated(
         f"enclosed_{pair}",
         rf"The {_NAMES[pair]}: the minimum, to $10^{{-9}}$; every minimiser is within $10^{{-4}}$ of the shares as "
         rf"printed.",
-        f"branch and bound with balls encloses minimum and minimisers for m = {SIZE}, alpha = 1/10 at {len(BUDGETS)} "
-        f"budgets",
-        narrow,
+        f"branch and bound with balls encloses minimum and minimisers for m = {SIZE}, alpha = 1/10 at each budget",
+        BUDGETS,
+        lambda eps: narrow(eps, Fraction(1, 10**4)),
+        mutant=lambda eps: narrow(eps, Fraction(1, 10**6)),
+        lines=tuple(_row(eps, _minimum(eps, pair)) for eps in BUDGETS),
     )
-    lines = tuple(_row(eps, one) for eps, one in found.items())
-    return replace(step, lines=lines)
+
+
+@cache
+def _minimum(eps: Fraction, pair: str) -> Minimum:
+    return tightest_beta(SIZE, eps, _accuracy, pair)
 
 
 def _row(eps: Fraction, found: Minimum) -> str:
@@ -249,19 +244,21 @@ def _floor(pair: str) -> tuple[Step, ...]:
             rf"is $1$ at the size $m = {tex(size)}$, and larger below; the other terms are positive. "
             rf"({_NAMES[pair].capitalize()}.)",
             tex(widest),
-            widest.subs(m, size),
+            lambda: widest.subs(m, size),
             sp.Integer(1),
         ),
     )
 
 
 def _says_nothing() -> Step:
-    return by_balls(
+    floor = 8 * sp.log(2) / (epsilon * alpha) ** 2
+    return counterexample(
         "experiments_below_the_floor",
         rf"For the fair first bit at $\varepsilon \le \frac15$, $\alpha = \frac{{1}}{{10}}$, ${SIZE}$ users are below "
         rf"it.",
-        f"8 log 2 / (1/5 * 1/10)^2 exceeds 13862, which exceeds {SIZE}",
-        lambda: SIZE < 13862 and bool(enclosure(8 * sp.log(2) / sp.Rational(1, 50) ** 2 - 13862) > 0),
+        sp.Ge(m, floor, evaluate=False),
+        {m: SIZE, epsilon: sp.Rational(1, 5), alpha: _accuracy},
+        (sp.Lt(m, 13862, evaluate=False), sp.Lt(13862, floor, evaluate=False)),
         lines=(rf"{SIZE} &< 13862 < \tfrac{{8\log 2}}{{\varepsilon^2\alpha^2}}",),
     )
 
@@ -279,19 +276,16 @@ def _trivial() -> tuple[Step, ...]:
 
 
 def _exceeds_one(pair: str) -> Step:
-    lows: list[Fraction] = []
-
-    def above() -> bool:
-        lows.append(tightest_beta(SIZE, Fraction(1, 5), _accuracy, pair).low)
-        return lows[0] > 1
-
-    step = by_balls(
+    return enumerated(
         f"trivial_{pair}",
         rf"The {_NAMES[pair]} at $\varepsilon = \frac15$, by branch and bound:",
         f"the minimum for m = {SIZE}, epsilon = 1/5, alpha = 1/10 exceeds 1",
-        above,
+        (Fraction(1, 5),),
+        lambda eps: _minimum(eps, pair).low > 1,
+        # At 1/2 it is below 1.
+        mutant=lambda eps: _minimum(eps * Fraction(5, 2), pair).low > 1,
+        lines=(rf"\min\beta \ge {floor_to(_minimum(Fraction(1, 5), pair).low, 4)} &> 1",),
     )
-    return replace(step, lines=tuple(rf"\min\beta \ge {floor_to(low, 4)} &> 1" for low in lows))
 
 
 CLAIMS = {"density.tightest_beta": tightest}

@@ -143,18 +143,18 @@ def _one_cell_part() -> Part:
                     "product_absent",
                     "",
                     "",
-                    expectation(_estimator * (_ratio - 1), (_estimator, _ratio), absent),
+                    lambda: expectation(_estimator * (_ratio - 1), (_estimator, _ratio), absent),
                     sp.S.One,
                 ),
                 equal(
                     "product_present",
                     "",
                     "",
-                    expectation((_estimator - 1) * (1 - _inverse), (_estimator, _inverse), present),
+                    lambda: expectation((_estimator - 1) * (1 - _inverse), (_estimator, _inverse), present),
                     sp.S.One,
                 ),
-                equal("mean_absent", "", "", expectation(_ratio - 1, (_ratio,), absent), sp.S.Zero),
-                equal("mean_present", "", "", expectation(1 - _inverse, (_inverse,), present), sp.S.Zero),
+                equal("mean_absent", "", "", lambda: expectation(_ratio - 1, (_ratio,), absent), sp.S.Zero),
+                equal("mean_present", "", "", lambda: expectation(1 - _inverse, (_inverse,), present), sp.S.Zero),
             )
             for obligation in step.obligations
         ],
@@ -169,7 +169,7 @@ def _one_cell_part() -> Part:
             r"Let $h$ be the centred estimator, with $E[h^2] = v$ the variance. A square that is not negative "
             r"(Cauchy and Schwarz), with $\chi^2 = E[s^2]$, which is not zero as $E[hs] = 1$:",
             "",
-            residual(_square, sp.S.One, _chi),
+            lambda: residual(_square, sp.S.One, _chi),
             _square - 1 / _chi,
         ),
         lines=(r"0 \le E\left[\left(h - \frac{s}{\chi^2}\right)^2\right] &= v - \frac{1}{\chi^2}",),

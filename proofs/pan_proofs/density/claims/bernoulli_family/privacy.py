@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.published_events import with_values
-from pan_proofs.density.lemmas.intrusions.tanh_cells import small_centres, tanh_below_quarter
+from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes, with_values
+from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, small_centres, tanh_below_quarter
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.losses.published_loss_proofs import family_fails
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, density_variance
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -77,7 +78,7 @@ def _one() -> Part:
                 "ratio_of_one",
                 r"From the two laws,",
                 r"\frac{f_{\mathrm{upd}}(1)}{f_{\mathrm{init}}(1)}",
-                ratio(1),
+                lambda: ratio(1),
                 (_c + _x) / (_c - _x),
             ),
             necessary,
@@ -126,7 +127,7 @@ def _printed_zero() -> Part:
                 "ratio_of_zero",
                 r"From the two laws,",
                 r"\frac{f_{\mathrm{upd}}(0)}{f_{\mathrm{init}}(0)}",
-                laws[0][0] / laws[1][0],
+                lambda: laws[0][0] / laws[1][0],
                 actual,
             ),
             with_values(
@@ -137,8 +138,8 @@ def _printed_zero() -> Part:
                     at,
                     lines=(r"c = \tfrac45,\ x = \tfrac{4}{25}:\quad \tfrac{0.04}{0.36} = \tfrac19 &\ne \tfrac23",),
                 ),
-                (actual.subs(at), sp.Rational(1, 9)),
-                (printed.subs(at), sp.Rational(2, 3)),
+                (partial(actual.subs, at), sp.Rational(1, 9)),
+                (partial(printed.subs, at), sp.Rational(2, 3)),
             ),
         ),
     )
@@ -165,7 +166,7 @@ def _example() -> Part:
                     (_half_gap <= _centre * (budget - 1) / (budget + 1), _centre + _half_gap < 1),
                     lines=(r"\frac{1 - 0.64}{1 - 0.96} = 9 &> \tfrac32 = e^\varepsilon",),
                 ),
-                (inverse.subs(at), sp.Integer(9)),
+                (partial(inverse.subs, at), sp.Integer(9)),
             ),
             lemma(
                 "all_large_centres",
@@ -173,10 +174,11 @@ def _example() -> Part:
                 r"that of the bit 1, which is $e^\varepsilon$; for $c \le \frac12$ it does not.",
                 [
                     *(one for one in family_fails() if one.name.startswith("published.family.bit")),
-                    Obligation(
+                    equality(
                         "family.exponential",
+                        ((1 + _t) / (1 - _t)).subs(_t, sp.tanh(epsilon / 2)),
+                        sp.exp(epsilon),
                         "(1 + t)/(1 - t) = exp(epsilon) for t = tanh(epsilon/2)",
-                        identity_checks(((1 + _t) / (1 - _t)).subs(_t, sp.tanh(epsilon / 2)), sp.exp(epsilon)),
                     ),
                 ],
                 (r"\frac{1 - c(1-t)}{1 - c(1+t)} &> \frac{1+t}{1-t} = e^\varepsilon \qquad (c > \tfrac12)",),
@@ -243,10 +245,11 @@ def _implied() -> Step:
 
 def _variance() -> Part:
     at_zero = density_variance(sp.S.Zero, (p0, p1))
-    values = [
-        at_zero.subs({p0: centre * (1 - _fifth), p1: centre * (1 + _fifth)}, simultaneous=True)
-        for centre in (sp.Rational(1, 4), _half)
-    ]
+
+    def variance(centre: sp.Expr) -> sp.Expr:
+        return at_zero.subs({p0: centre * (1 - _fifth), p1: centre * (1 + _fifth)}, simultaneous=True)
+
+    quarter, (first, second) = sp.Rational(1, 4), sp.symbols("V_1 V_2", positive=True)
     return Part(
         Role.READING,
         "the choice of the centre",
@@ -259,12 +262,12 @@ def _variance() -> Part:
                     r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
                     r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
                     r"= \frac14$ the pair is $0.2, 0.3$, for $c = \frac12$ it is $0.4, 0.6$.",
-                    sp.Eq(*values, evaluate=False),
-                    {},
+                    sp.Eq(first, second, evaluate=False),
+                    {first: lambda: variance(quarter), second: lambda: variance(_half)},
                     lines=(r"\frac{0.2 \cdot 0.8}{0.1^2} = 16 &\ne 6 = \frac{0.4 \cdot 0.6}{0.2^2}",),
                 ),
-                (values[0], sp.Integer(16)),
-                (values[1], sp.Integer(6)),
+                (lambda: variance(quarter), sp.Integer(16)),
+                (lambda: variance(_half), sp.Integer(6)),
             ),
         ),
         holds=False,
@@ -272,6 +275,7 @@ def _variance() -> Part:
 
 
 def _joint() -> Part:
+    centre, share = sp.Rational(1, 4), sp.tanh(epsilon / 2)
     return Part(
         Role.READING,
         "the family in place of Algorithm 2's pair",
@@ -286,6 +290,21 @@ def _joint() -> Part:
                 r"e^{2\varepsilon}$.",
                 [one for one in family_fails() if "bit" not in one.name],
                 (r"e^{2\varepsilon} \le e &< B\,(q_1 + p_1 e^\eta)",),
+            ),
+            event_refutes(
+                "joint_event",
+                r"By hand, with $e^\varepsilon = \frac32$ and $c = \frac14$, where the state keeps its budget: the "
+                r"pair is $0.2, 0.3$, and one bit weighs $\eta = 10\varepsilon$. Let $m = U = 2$, $S = (v, u)$ and $S' "
+                r"= (v)$, with the intrusion after the first update. The event: the bit of $u$ is seen as 0, and the "
+                r"output exceeds its value for two ones without noise.",
+                added_appearance((centre * (1 - share), centre * (1 + share))),
+                EXAMPLE,
+                sp.Rational(36863, 2048),
+                (
+                    r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta &= 0.7 + 0.3 \left(\tfrac32\right)^{10} = "
+                    r"\tfrac{36863}{2048} > \tfrac94 = e^{2\varepsilon}",
+                ),
+                hypotheses=(epsilon <= _half,),
             ),
         ),
         holds=False,

@@ -18,9 +18,8 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
 from pan_proofs.density.lemmas.intrusions.many_announced import JOINT, noise_solutions, one_more_look, recursion
 from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
@@ -77,7 +76,7 @@ def _looks() -> Part:
             stretches(),
             recursion(),
         ),
-        formal=symbolic(*TRANSITIONS.values()),
+        formal=symbolic(*(sp.Eq(sp.Symbol(f"w_{a}{b}"), value) for (a, b), value in TRANSITIONS.items())),
     )
 
 
@@ -87,10 +86,7 @@ def _first_look() -> Step:
     return lemma(
         "first_look",
         r"At the first look both bits have the ratio $E$, in the one order or the other.",
-        [
-            Obligation(f"announced.first.{bit}", f"{one} = E", identity_checks(one, odds))
-            for bit, one in ((0, (1 - low) / (1 - high)), (1, high / low))
-        ],
+        [equality(f"announced.first.{bit}", one, odds) for bit, one in ((0, (1 - low) / (1 - high)), (1, high / low))],
         (r"\frac{q_0}{q_1} = \frac{p_1}{p_0} &= E",),
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import cache, partial
+from typing import Any
 
 import sympy as sp
 
@@ -28,14 +30,15 @@ from pan_proofs.density.lemmas.intrusions.one_user import (
     other_users,
     whole_runs,
 )
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import seen
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair, Stream, seen
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import symmetric_pair
 from pan_proofs.density.lemmas.losses.observations import high, low, p0, p1
+from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
-from pan_proofs.ledger.steps import computed, equal, lemma
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, lemma
 
 
 def joint_loss_tight() -> Claim:
@@ -80,12 +83,10 @@ def joint_loss_tight() -> Claim:
 
 def _one_user() -> Part:
     source = random.Random(7)
-    agree = True
+    runs: list[tuple[tuple[Fraction, Fraction], Fraction]] = []
     for _ in range(20):
         before, after = sorted(Fraction(one, 97) for one in source.sample(range(1, 97), 2))
-        rate = 1 + Fraction(source.randint(1, 300), source.randint(20, 100))
-        cell = Cell(((before, after),), (), 1 / rate, rate)
-        agree &= largest_joint_ratio(cell) == closed_form((before, after), rate)
+        runs.append(((before, after), 1 + Fraction(source.randint(1, 300), source.randint(20, 100))))
     return Part(
         Role.PUBLISHED,
         "one user, one bit",
@@ -105,15 +106,28 @@ def _one_user() -> Part:
                     r"\frac{p_1\,(q_1 + p_1/r)}{p_0/r} &= A\,(p_1 + q_1 r)",
                 ),
             ),
-            computed(
+            enumerated(
                 "one_user_runs",
                 r"Complete enumeration of patterns, bits and ends of the noise gives the same number.",
-                "20 random rational pairs and rates, every pair of patterns",
-                agree,
+                "random rational pairs and rates, every pair of patterns",
+                runs,
+                lambda run: _largest(*run) == closed_form(*run),
+                # The first of the two ratios alone.
+                mutant=lambda run: _largest(*run) == _first(*run),
             ),
         ),
         formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(sp.Max(FIRST, SECOND)))),
     )
+
+
+@cache
+def _largest(pair: tuple[Fraction, Fraction], rate: Fraction) -> Fraction:
+    return largest_joint_ratio(Cell((pair,), (), 1 / rate, rate))
+
+
+def _first(pair: tuple[Fraction, Fraction], rate: Fraction) -> Fraction:
+    before, after = pair
+    return (1 - before) / (1 - after) * (1 - after + after * rate)
 
 
 def _all_users() -> Part:
@@ -137,15 +151,28 @@ def _all_users() -> Part:
 def _attained() -> Step:
     stream = ((1, True), (0, True), None, (0, True))
     law = seen(stream, 2, 2, (Fraction(1, 5), Fraction(2, 5)))
-    others = {(bits[1], count - own) for (bits, count) in law for own in (0, 1) if count - own == bits[1]}
-    point = all(any(count - own == bits[1] for own in (0, 1)) for bits, count in law) and len(others) == 2
-    return computed(
+    return lemma(
         "attained",
         r"The mixture bound gives $h \le R\,h'$ wherever $g \le R\,g'$. If no other sampled user appears after the "
         r"intrusion, $n_c$, the number of ones in $c$, is what they add, with probability 1: the mixture has one "
         r"term, and the ratio is that of $u$ alone. So nothing is lost, whatever $m$ is.",
-        "in a stream where only user 0 appears after the intrusion, what the others add equals their seen ones",
-        point,
+        (
+            in_every_case(
+                "attained.others",
+                "in a stream where only user 0 appears after the intrusion, what the others add equals their seen "
+                "ones: all states and numbers of ones",
+                list(law),
+                lambda record: record[1] - record[0][1] in (0, 1),
+                # The seen bit of user 0 does not stay.
+                mutant=lambda record: record[1] - record[0][0] in (0, 1),
+            ),
+            computed_value(
+                "attained.both",
+                "the seen bits of the other user",
+                lambda: sorted({bits[1] for bits, _ in law}),
+                [0, 1],
+            ),
+        ),
     )
 
 
@@ -255,20 +282,17 @@ def _deletions() -> Part:
 
 def _same_index() -> Part:
     k, j = sp.symbols("k j", integer=True, positive=True)
-    found = []
-    for shifted in (1, 2):
-        users = shifted + 1
-        rest = tuple((user, True) for user in range(1, users))
-        one, other = ((0, True),) * shifted + rest, rest
-        bits = (1, *(0,) * shifted)
-        chances = [
-            sum(w for (b, _), w in seen(stream, shifted, users, (p0, p1)).items() if b == bits)
-            for stream in (one, other)
-        ]
-        found.append(equal(f"shifted.{shifted}", "", "", chances[0] / chances[1], A * B**shifted))
-    zeros = (sp.product(1 - chance, (j, 1, k)) for chance in (p0, p1))
-    general = equal("general", "", "", p1 * next(zeros) / (p0 * next(zeros)), A * B**k)
-    growing = sp.limit((1 + sp.Symbol("z", positive=True)) ** k, k, sp.oo)
+    small = [
+        equal(f"shifted.{shifted}", "", "", partial(_shifted_ratio, shifted, (p0, p1)), A * B**shifted)
+        for shifted in (1, 2)
+    ]
+
+    def zeros(chance: sp.Expr) -> sp.Expr:
+        return sp.product(1 - chance, (j, 1, k))
+
+    general = equal("general", "", "", lambda: p1 * zeros(p0) / (p0 * zeros(p1)), A * B**k)
+    excess, ratio = sp.symbols("z R", positive=True)
+    third = Fraction(1, 3)
     return Part(
         Role.READING,
         "intrusions at the same index",
@@ -282,19 +306,41 @@ def _same_index() -> Part:
                 r"sampled users appear once each. After $k$ updates the others have not appeared yet in the one "
                 r"stream, and all have in the other. The bits are independent. The bit 1 of $u$ and zeros of the "
                 r"others are $A B^k$ times as likely; running the mechanism gives the same for $k = 1$ and 2.",
-                [one for step in (general, *found) for one in step.obligations],
+                [one for step in (general, *small) for one in step.obligations],
                 lines=(r"\frac{p_1 q_0^k}{p_0 q_1^k} &= A B^k",),
             ),
-            computed(
+            found(
                 "unbounded",
                 r"Since $B > 1$, this tends to infinity with $k$.",
-                "the limit of (1 + z)^k for positive z is infinite",
-                growing is sp.oo,
+                "the limit of (1 + z)^k for positive z",
+                lambda: sp.limit((1 + excess) ** k, k, sp.oo),
+                sp.oo,
                 engine="sympy",
+            ),
+            counterexample(
+                "exceeds",
+                r"With $p_0 = \frac13$, $p_1 = \frac23$, $r = 2$ already two sampled users, $k = 1$, exceed the number "
+                r"for one place of the intrusion.",
+                sp.Le(ratio, sp.Max(FIRST, SECOND), evaluate=False),
+                {ratio: lambda: _shifted_ratio(1, (third, 2 * third)), p0: third, p1: 2 * third, limit: 2},
+                lines=(r"A B = 4 &> \tfrac{10}{3} = \max\{B\,(q_1 + p_1 r),\ A\,(p_1 + q_1 r)\}",),
             ),
         ),
         holds=False,
     )
+
+
+def _shifted_ratio(shifted: int, pair: Pair) -> Any:
+    """The likelihood ratio of the bits 1 and then zeros, if user 0 appears first, so that the others come later."""
+    users = shifted + 1
+    rest: Stream = tuple((user, True) for user in range(1, users))
+    longer: Stream = ((0, True),) * shifted + rest
+    bits = (1, *(0,) * shifted)
+    one, other = (
+        sum(weight for (looked, _), weight in seen(stream, shifted, users, pair).items() if looked == bits)
+        for stream in (longer, rest)
+    )
+    return one / other
 
 
 CLAIMS = {"joint_loss.tight": joint_loss_tight}

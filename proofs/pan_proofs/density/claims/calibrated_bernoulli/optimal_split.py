@@ -20,11 +20,11 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
     m,
     monotone_step,
 )
-from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.obligation import MissingEngine, Obligation, fact
+from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, together
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import computed, equal, lemma
+from pan_proofs.ledger.steps import equal, lemma
 
 _RATIOS = ((3983, 3985), (4050, 4053), (5079, 5081), (5092, 5094))
 """Bounds of the ratio of errors in ten thousandths, by case."""
@@ -102,28 +102,54 @@ def _objective() -> Part:
 def _minimum() -> Part:
     start, excess = sp.symbols("a b", positive=True)
     shifted = {S: 1 + start + excess, E: 1 + start}
-    ends = [
-        sp.limit(ERROR.subs(shifted, simultaneous=True).subs({m: 1, other: 1}), one, 0, "+")
-        for one, other in ((start, excess), (excess, start))
-    ]
+
+    def end(one: sp.Symbol, other: sp.Symbol) -> sp.Expr:
+        return sp.limit(ERROR.subs(shifted, simultaneous=True).subs({m: 1, other: 1}), one, 0, "+")
+
     # For every value of the other distance, each part is positive and one of them has a pole.
-    poles = [
-        sp.simplify(sp.limit((part * power).subs(shifted, simultaneous=True), one, 0)).is_positive
-        for part, power, one in ((CELLS, (E - 1) ** 2, start), (NOISE, (S - E) ** 2, excess))
-    ]
+    coefficients = {"left": sp.S.One, "right": 2 * (1 + start) ** 4 / start**2}
+    poles = (
+        equal(
+            "ends.left",
+            "",
+            "",
+            lambda: sp.limit((CELLS * (E - 1) ** 2).subs(shifted, simultaneous=True), start, 0),
+            coefficients["left"],
+        ),
+        equal(
+            "ends.right",
+            "",
+            "",
+            lambda: sp.limit((NOISE * (S - E) ** 2).subs(shifted, simultaneous=True), excess, 0),
+            coefficients["right"],
+        ),
+    )
+    parts = (sp.factor(part.subs(shifted, simultaneous=True)) for part in (CELLS, NOISE))
     return Part(
         Role.PUBLISHED,
         "one minimum, inside",
         r"For every $S > 1$ and $m > 0$ there is exactly one critical point in $1 < E < S$, and it is the minimum.",
         (
-            computed(
+            lemma(
                 "ends",
                 r"At both ends $F$ tends to infinity: at $E \to 1$ as the gap vanishes, at $E \to S$ as the noise "
                 r"grows without end.",
-                f"the limits at both ends, at distance 1 from the other end, are {ends}; each pole has a positive "
-                f"coefficient",
-                ends == [sp.oo, sp.oo] and all(poles),
-                engine="sympy",
+                (
+                    computed_value(
+                        "ends.limits",
+                        "the limits at both ends, at distance 1 from the other end",
+                        lambda: [end(start, excess), end(excess, start)],
+                        [sp.oo, sp.oo],
+                        engine="sympy",
+                    ),
+                    *(one for step in poles for one in step.obligations),
+                    of_one_sign(
+                        "ends.positive",
+                        "the coefficients of the two poles, and both parts between the ends, are positive",
+                        *coefficients.values(),
+                        *parts,
+                    ),
+                ),
             ),
             monotone_step(),
         ),
@@ -133,42 +159,46 @@ def _minimum() -> Part:
 def _large_samples() -> Part:
     base, distance = sp.symbols("a h", positive=True)
     near = balance().subs({S: 1 + base + distance, E: 1 + base}, simultaneous=True)
-    limit = sp.limit(near.subs(base, 1), distance, 0, "+")
-    leading = sp.limit(sp.together(balance() * (S - E) ** 3).subs(E, S - distance), distance, 0)
+    coefficient = 4 * S**4 * (S - 1) / (S + 1)
+    _, below = sp.fraction(sp.factor(sp.cancel(balance()).subs(E, 1).subs(S, 1 + base)))
     return Part(
         Role.PUBLISHED,
         "large samples",
         r"As $m$ tends to infinity, $E$ tends to $S$, that is, $\varepsilon_1$ tends to $T$.",
         (
-            computed(
+            lemma(
                 "pole",
                 r"The minimum solves $\Phi(E) = m$. $\Phi$ is continuous for $1 < E < S$, finite at $E = 1$, and "
                 r"bounded on $[1, S - \delta]$ for each $\delta$; for larger $m$ the solution lies beyond. At $E = "
                 r"S$ it has a pole of order 3.",
-                f"the limit at S of the balance is {limit}; times (S - E)^3 it is {sp.factor(leading)}; at E = 1 it "
-                f"is finite",
-                bool(limit is sp.oo and sp.factor(leading.subs(S, 1 + base)).is_positive and _finite_at_one()),
-                engine="sympy",
+                (
+                    computed_value(
+                        "pole.limit",
+                        "the limit at S of the balance, for S - E tending to 0 at E = 2",
+                        lambda: sp.limit(near.subs(base, 1), distance, 0, "+"),
+                        sp.oo,
+                        engine="sympy",
+                    ),
+                    of_one_sign(
+                        "pole.positive",
+                        "the coefficient of the pole, the limit of the balance times (S - E)^3, is positive for S > 1",
+                        coefficient.subs(S, 1 + base),
+                    ),
+                    of_one_sign("pole.finite", "the denominator of the balance at E = 1 is positive for S > 1", below),
+                ),
             ),
             displayed(
                 equal(
                     "distance",
                     r"So the distance shrinks like the cube root of $\frac1m$:",
                     "",
-                    leading,
-                    4 * S**4 * (S - 1) / (S + 1),
+                    lambda: sp.limit(sp.together(balance() * (S - E) ** 3).subs(E, S - distance), distance, 0),
+                    coefficient,
                 ),
                 r"m\,(S - E)^3 &\to \frac{4 S^4 (S-1)}{S+1}",
             ),
         ),
     )
-
-
-def _finite_at_one() -> bool:
-    """Whether the denominator of the balance at E = 1 is positive for every S above 1."""
-    excess = sp.Symbol("a", positive=True)
-    _, below = sp.fraction(sp.factor(sp.cancel(balance()).subs(E, 1).subs(S, 1 + excess)))
-    return bool(below.is_positive)
 
 
 def _numbers() -> Part:
@@ -221,14 +251,13 @@ _LOGARITHMS = ((3446, 3448), (8494, 8496))
 
 
 def _between(total: sp.Expr, size: int, low: int, high: int) -> Obligation:
-    at = [balance().subs({S: sp.exp(total), E: sp.exp(sp.Rational(one, 10_000))}) for one in (low, high)]
-    try:
-        truth: bool | None = bool(enclosure(size - at[0]) > 0 and enclosure(at[1] - size) > 0)
-    except MissingEngine:
-        truth = None
-    statement = f"the critical split has {low} < 10000 eps1 < {high} for T = {total}, m = {size}"
-    return fact(
-        f"split.budget.{total}", statement, "the balance is below m at one end and above at the other", truth, "flint"
+    name, at = f"split.budget.{total}", {S: sp.exp(total), m: sp.Integer(size)}
+    ends = [sp.exp(sp.Rational(one, 10_000)) for one in (low, high)]
+    return together(
+        name,
+        f"the critical split has {low} < 10000 eps1 < {high} for T = {total}, m = {size}",
+        comparison(f"{name}.below", sp.Lt(balance(), m, evaluate=False), {**at, E: ends[0]}),
+        comparison(f"{name}.above", sp.Gt(balance(), m, evaluate=False), {**at, E: ends[1]}),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import A, B, largest, q1
@@ -13,7 +15,6 @@ from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixt
 from pan_proofs.density.lemmas.losses.joint_loss import Setting
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor
 from pan_proofs.density.lemmas.losses.observations import high, low, p0, p1
-from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -138,12 +139,15 @@ def _reaching(name: str, share: sp.Symbol) -> dict[sp.Symbol, sp.Expr]:
 
 def _reached() -> Step:
     obligations = [
-        Obligation(
-            f"calibrated.{name}.reached",
-            f"{name} is S at its limit",
-            identity_checks(ratio.subs(_u if name.endswith("high") else _v, LIMITS[name]), _S),
-        )
+        one
         for name, ratio in RATIOS.items()
+        for one in equal(
+            f"calibrated.{name}.reached",
+            "",
+            "",
+            partial(ratio.subs, _u if name.endswith("high") else _v, LIMITS[name]),
+            _S,
+        ).obligations
     ]
     return lemma(
         "reached",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.density.lemmas.intrusions.several_releases import E, enumerated, joint_ratio, r, theorem
-from pan_proofs.density.lemmas.intrusions.whole_schedules import largest_over_plans
+from pan_proofs.density.lemmas.intrusions.whole_schedules import ratios_over_plans
 from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_for_total
+from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _outputs = sp.Symbol("R", integer=True, positive=True)
 
@@ -59,34 +61,52 @@ def _loss() -> Part:
     )
 
 
+_ODDS, _RATE = Fraction(3, 2), Fraction(2)
+
+
+@cache
+def _ratios(users: int, schedule: tuple[PhaseEnd, ...], deletions: bool) -> tuple[Fraction, ...]:
+    pair = (1 / (1 + _ODDS), _ODDS / (1 + _ODDS))
+    return tuple(ratios_over_plans(2, users, schedule, [pair], _RATE, deletions=deletions))
+
+
 def _users() -> Part:
-    odds, rate = Fraction(3, 2), Fraction(2)
-    pair = (1 / (1 + odds), odds / (1 + odds))
     look, output = PhaseEnd.LOOK, PhaseEnd.OUTPUT
-    largest, compared = Fraction(0), 0
-    for users, schedule, deletions in (
+    runs: tuple[tuple[int, tuple[PhaseEnd, ...], bool], ...] = (
         (1, (look, output, output), False),
         (1, (output, look, output), True),
         (1, (output, output, look), False),
         (2, (look, output, output), False),
-    ):
-        found, number = largest_over_plans(2, users, schedule, [pair], rate, deletions=deletions)
-        largest, compared = max(largest, found), compared + number
+    )
+    places = "places of the intrusion and two outputs, one or two users, up to 2 moments, at E = 3/2 and r = 2"
+    stated = _ODDS * (1 + _ODDS * _RATE**2) / (1 + _ODDS)
     return Part(
         Role.PUBLISHED,
         "all users and streams",
         r"With any number of users the loss is the same.",
         (
             mixture(),
-            computed(
+            lemma(
                 "whole_runs",
                 r"With more users the joint density of what is seen is a mixture of shifts of that of one user: the "
                 r"others add $n_1, \ldots, n_R$ to the outputs, with a law $\pi_c$ that does not depend on $u$ and "
                 r"is the same for both streams. Where the others do not appear after the intrusion it has one term. "
                 r"The whole mechanism, run in fractions on short streams, gives the stated number.",
-                f"{compared} pairs of streams with places of the intrusion and two outputs, one or two users, up to 2 "
-                f"moments, at E = 3/2 and r = 2: {largest}",
-                largest == odds * (1 + odds * rate**2) / (1 + odds),
+                (
+                    in_every_case(
+                        "whole_runs.pairs",
+                        f"no pair of streams exceeds the stated number, {places}",
+                        (ratio for run in runs for ratio in _ratios(*run)),
+                        lambda ratio: ratio <= stated,
+                        mutant=lambda ratio: ratio < stated,
+                    ),
+                    computed_value(
+                        "whole_runs.largest",
+                        f"the largest ratio of all pairs of streams, {places}",
+                        lambda: max(ratio for run in runs for ratio in _ratios(*run)),
+                        Fraction(21, 5),
+                    ),
+                ),
                 lines=(r"h(c, b, y_1, \ldots, y_R) &= w_c \sum_{n} \pi_c(n)\, g(b, y_1 - n_1, \ldots, y_R - n_R)",),
             ),
         ),
@@ -95,15 +115,14 @@ def _users() -> Part:
 
 def _noise() -> Part:
     total, state = sp.symbols("T epsilon_1", positive=True)
-    rate = sp.exp(noise_for_total(total, state))
     stated = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
-    single = equal("single", "", "", rate, stated)
+    single = equal("single", "", "", lambda: sp.exp(noise_for_total(total, state)), stated)
     power = sp.Symbol("a", positive=True)
     root = equal(
         "root",
         "",
         "",
-        joint_ratio(_outputs).subs(r, power ** (1 / _outputs)),
+        lambda: joint_ratio(_outputs).subs(r, power ** (1 / _outputs)),
         E * (1 + E * power) / (1 + E),
     )
     return Part(

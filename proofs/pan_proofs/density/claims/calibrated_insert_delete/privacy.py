@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache, partial
+from itertools import product
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import largest
 from pan_proofs.density.lemmas.intrusions.one_user import ends_suffice, geometric_limits, likelihoods, mixture
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import largest_over_streams
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import ratios_over_streams
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, noise_for_total, total_factor
-from pan_proofs.density.lemmas.losses.observations import Update
+from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _E, _r = state_factor, limit
 FACTOR = _E * (1 + _E * _r) / (1 + _E)
@@ -50,9 +52,8 @@ def calibrated_insert_delete() -> Claim:
 
 
 def _loss() -> Part:
-    found = [maximal_ratios(Setting("symmetric", deletions=deletions)) for deletions in (True, False)]
-    without_any = all(Update.DELETE not in (*one.likelier, *one.rarer) for one in found[0])
-    alike = [[sp.cancel(one.value - FACTOR) for one in ratios] for ratios in found]
+    settings = {"with": Setting("symmetric", deletions=True), "without": Setting("symmetric")}
+    alike = [equal(f"the_same.{name}", "", "", partial(_only, one), FACTOR) for name, one in settings.items()]
     return Part(
         Role.PUBLISHED,
         "one user",
@@ -70,18 +71,32 @@ def _loss() -> Part:
                 (FACTOR,),
                 (r"\frac{q_0\,(q_1 + p_1 r)}{q_1} &= \frac{E\,(1 + E r)}{1 + E}",),
             ),
-            computed(
+            lemma(
                 "the_same",
                 r"Without deletions the largest ratio is the same: the two patterns that attain it have none, and are "
                 r"still there; and no ratio without deletions is missing from those with.",
-                f"the maximal ratios with deletions and without differ from the stated one by {alike}; those with "
-                f"deletions come from patterns without any: {without_any}",
-                without_any and alike == [[0], [0]],
-                engine="sympy",
+                (
+                    *(one for step in alike for one in step.obligations),
+                    computed_value(
+                        "the_same.patterns",
+                        "the updates in the two patterns of the maximal ratio with deletions",
+                        lambda: [
+                            [str(update) for update in pattern]
+                            for ratio in maximal_ratios(settings["with"])
+                            for pattern in (ratio.likelier, ratio.rarer)
+                        ],
+                        [["none", "insert"], ["insert", "none"]],
+                    ),
+                ),
             ),
         ),
         formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(FACTOR))),
     )
+
+
+def _only(setting: Setting) -> sp.Expr:
+    (ratio,) = maximal_ratios(setting)
+    return ratio.value
 
 
 def _deleted() -> Step:
@@ -104,27 +119,47 @@ def _deleted() -> Step:
     )
 
 
+def _stated(odds: Fraction, rate: Fraction) -> Fraction:
+    return odds * (1 + odds * rate) / (1 + odds)
+
+
+@cache
+def _ratios(moments: int, users: int, odds: Fraction, rate: Fraction) -> tuple[Fraction, ...]:
+    pair = (1 / (1 + odds), odds / (1 + odds))
+    return tuple(ratios_over_streams(moments, users, pair, rate, deletions=True))
+
+
 def _users() -> Part:
-    agree, compared = True, 0
-    for odds, rate in ((Fraction(3, 2), Fraction(2)), (Fraction(4), Fraction(5, 4))):
-        pair = (1 / (1 + odds), odds / (1 + odds))
-        for moments, users in ((2, 1), (3, 1), (2, 2)):
-            found, number = largest_over_streams(moments, users, pair, rate, deletions=True)
-            agree &= found == odds * (1 + odds * rate) / (1 + odds)
-            compared += number
+    parameters = ((Fraction(3, 2), Fraction(2)), (Fraction(4), Fraction(5, 4)))
+    runs = [(*size, *one) for one, size in product(parameters, ((2, 1), (3, 1), (2, 2)))]
+    places = "up to 3 moments or 2 users, two rational pairs and rates"
     return Part(
         Role.PUBLISHED,
         "all users and streams",
         r"With any number of users the loss is the same.",
         (
-            computed(
+            lemma(
                 "whole_runs",
                 r"As without deletions, the joint density for many users is a mixture of shifts of that of one user, "
                 r"with the same weights for both streams. The whole mechanism, run in fractions on all adjacent "
                 r"pairs of short streams of insertions and deletions, gives the stated number.",
-                f"{compared} pairs of streams with an intrusion, up to 3 moments or 2 users, two rational pairs and "
-                f"rates",
-                agree,
+                (
+                    in_every_case(
+                        "whole_runs.pairs",
+                        f"no pair of streams with an intrusion exceeds the stated number, {places}",
+                        ((ratio, _stated(*run[2:])) for run in runs for ratio in _ratios(*run)),
+                        lambda case: case[0] <= case[1],
+                        mutant=lambda case: case[0] < case[1],
+                    ),
+                    in_every_case(
+                        "whole_runs.largest",
+                        f"the largest ratio of all pairs of streams is the stated number, {places}",
+                        runs,
+                        lambda run: max(_ratios(*run)) == _stated(*run[2:]),
+                        # The sum of the budgets of the state and of one bit in the output.
+                        mutant=lambda run: max(_ratios(*run)) == run[2] * run[3],
+                    ),
+                ),
                 lines=(r"h(c, b, y) &= w_c \sum_n \pi_c(n)\, g(b, y - n)",),
             ),
             mixture(),
@@ -134,7 +169,6 @@ def _users() -> Part:
 
 def _noise() -> Part:
     total, state = sp.symbols("T epsilon_1", positive=True)
-    rate = sp.exp(noise_for_total(total, state))
     stated = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
     solved = noise_factor().subs({total_factor: sp.exp(total), state_factor: sp.exp(state)}, simultaneous=True)
     return Part(
@@ -148,7 +182,12 @@ def _noise() -> Part:
                 "inversion",
                 r"With $S = e^T$, the equation $\frac{E (1 + E r)}{1 + E} = S$ is linear in $r$. Its solution "
                 r"exceeds 1 just if $S > E$.",
-                (*inversion(), *equal("exponentials", "", "", solved, rate, stated).obligations),
+                (
+                    *inversion(),
+                    *equal(
+                        "exponentials", "", "", solved, lambda: sp.exp(noise_for_total(total, state)), stated
+                    ).obligations,
+                ),
                 (
                     r"r = \frac{S}{E} + \frac{S}{E^2} - \frac1E &= e^{T-\varepsilon_1} + e^{T-2\varepsilon_1} - "
                     r"e^{-\varepsilon_1}",

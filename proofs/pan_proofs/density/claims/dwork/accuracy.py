@@ -15,11 +15,12 @@ from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
     given_the_density,
     two_fair_bits,
 )
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
-from pan_proofs.ledger.steps import computed, counterexample
+from pan_proofs.ledger.steps import at_most, counterexample, found
 
 _half = sp.Rational(1, 2)
 _p1, _p2, _p3, _error = sp.symbols("p_1 p_2 p_3 p_error", nonnegative=True)
@@ -146,7 +147,7 @@ def dwork_accuracy() -> Claim:
                 "the order for every failure probability",
                 r"Read as: $\max(m_1,m_2,m_3) \le \frac{C}{\varepsilon^2\alpha^2}\log\frac1\beta$ with one $C$ for all "
                 r"$0 < \beta < 1$. That is false.",
-                (_unbounded(),),
+                _unbounded(),
                 holds=False,
             ),
             Part(
@@ -163,20 +164,19 @@ def dwork_accuracy() -> Claim:
 
 
 def _bounds() -> tuple[Step, ...]:
-    terms = accuracy_terms("dwork")
     return (
         equality(
             "bound_1",
             r"Hoeffding's inequality for a sample without replacement, at $s = \alpha(1-\delta_1)$.",
             r"p_1 \le 2e^{-2ms^2}",
-            terms.sampling,
+            lambda: accuracy_terms("dwork").sampling,
             2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2),
         ),
         equality(
             "bound_2",
             r"Hoeffding's inequality for independent bits, given the sample, at the threshold of the cells.",
             r"p_2 \le 2e^{-2mc^2}",
-            terms.cells,
+            lambda: accuracy_terms("dwork").cells,
             _cells,
         ),
         averaging(),
@@ -184,7 +184,7 @@ def _bounds() -> tuple[Step, ...]:
             "probability_3",
             r"Both tails of the noise, integrated from $\alpha\delta_1\delta_2$.",
             r"p_3",
-            terms.noise,
+            lambda: accuracy_terms("dwork").noise,
             sp.exp(-epsilon * alpha * m * delta_1 * delta_2),
         ),
     )
@@ -225,16 +225,43 @@ def _one_user() -> tuple[Step, ...]:
     )
 
 
-def _unbounded() -> Step:
-    least = sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-")
-    return computed(
-        "unbounded",
-        r"As $\beta\delta_3 < 1$, $m_1$ is at least $\frac{\log 2}{2\alpha^2(1-\delta_1)^2}$, and $\log\frac1\beta$ "
-        r"tends to $0$ as $\beta \to 1$.",
-        "the limit of log(2)/log(1/beta) from below",
-        bool(least is sp.oo),
-        engine="sympy",
-        lines=(r"\lim_{\beta\to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),
+def _unbounded() -> tuple[Step, ...]:
+    acc, share, two, logarithm = sp.symbols("alpha delta_1 l L", real=True)
+    constant = sp.Symbol("C", positive=True)
+    order = constant * sp.log(1 / beta) / (epsilon * alpha) ** 2
+    values = {constant: sp.Integer(44), epsilon: _half, alpha: 1, beta: sp.Rational(999, 1000)}
+    return (
+        at_most(
+            "least_size",
+            r"As $\beta\delta_3 < 1$, the logarithm $L = \log\frac{2}{\beta\delta_3}$ in $m_1$ exceeds $l = \log 2$, "
+            r"so that $m_1$ is at least $\frac{\log 2}{2\alpha^2}$, whatever $\delta_1$ and $\delta_3$ are.",
+            Inequality(
+                "dwork.least_size",
+                two / (2 * acc**2),
+                logarithm / (2 * acc**2 * (1 - share) ** 2),
+                (acc > 0, acc <= 1, share > 0, share < 1, two > 0, logarithm > two),
+                touching={acc: 1, share: 0, two: 1, logarithm: 1},
+            ),
+            (r"\frac{\log 2}{2\alpha^2} &\le m_1",),
+        ),
+        found(
+            "unbounded",
+            r"As $\beta\delta_3 < 1$, $m_1$ is at least $\frac{\log 2}{2\alpha^2(1-\delta_1)^2}$, and "
+            r"$\log\frac1\beta$ tends to $0$ as $\beta \to 1$.",
+            "the limit of log(2)/log(1/beta) as beta tends to 1 from below",
+            lambda: sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-"),
+            sp.oo,
+            engine="sympy",
+            lines=(r"\lim_{\beta\to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),
+        ),
+        counterexample(
+            "constant_44",
+            r"For instance, the constant $C = 44$ that suffices for $\beta \le \frac12$ does not for $\beta = 0.999$, "
+            r"with $\varepsilon = \frac12$ and $\alpha = 1$.",
+            sp.Le(sp.log(2) / (2 * alpha**2), order, evaluate=False),
+            values,
+            lines=(r"\frac{\log 2}{2\alpha^2} > \tfrac{3}{10} &> 44 \cdot 4 \log\tfrac{1000}{999}",),
+        ),
     )
 
 

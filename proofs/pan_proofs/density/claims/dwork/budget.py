@@ -76,7 +76,7 @@ def _budget() -> Part:
     )
     at_zero, at_one = (ratio_of_bits(bit).subs(epsilon, _e) for bit in (0, 1))
     others = {"one": at_one, "zero": at_zero, "one_inverse": 1 / at_one}
-    exact = equal("exact", "", "", 1 / ratio_of_bits(0), 1 / (1 - epsilon / 2))
+    exact = equal("exact", "", "", lambda: 1 / ratio_of_bits(0), 1 / (1 - epsilon / 2))
     suffices = lemma(
         "suffices",
         r"With $F = \frac{1}{R(0)}$ the other three constraints hold as well: $R(1) \le F$, $R(0) \le F$ and "
@@ -91,7 +91,7 @@ def _budget() -> Part:
         ],
         (r"\max\left\{R(0),\ R(1),\ \frac{1}{R(0)},\ \frac{1}{R(1)}\right\} &= \frac{1}{R(0)}",),
     )
-    listed = equal("listed", "", "", sp.exp(entry("dwork").state_loss), 1 / (1 - epsilon / 2))
+    listed = equal("listed", "", "", lambda: sp.exp(entry("dwork").state_loss), 1 / (1 - epsilon / 2))
     exponential = sp.Symbol("X", real=True)
     below = at_most(
         "below",

@@ -175,11 +175,11 @@ def _fixed_sample() -> Part:
         r"\frac{2}{m^2\varepsilon^2}$: in the last two displays $d^2$ is to be replaced by $d$. Both are too "
         r"large as printed if $0 < d < 1$, the last by $\frac{d(1-d)}{m}$.",
         (
-            derived(
+            equal(
                 "bit_of_absent",
                 r"A bit of a user who has not appeared:",
                 r"\operatorname{Var}(b_i)",
-                variance(dwork().initial),
+                lambda: variance(dwork().initial),
                 sp.Rational(1, 4),
             ),
             derived(
@@ -259,13 +259,32 @@ def _coins() -> Part:
 
 def _random_order() -> Part:
     of_bit, _, _ = printed_variances(present)
+    of_outcomes = sp.Symbol("V", positive=True)
     return Part(
         Role.READING,
         "a fixed sample in random order",
         r"If only the order of the sample is random, the displayed $\operatorname{Var}(b_i)$ holds, but "
         r"$\operatorname{Var}(\hat{d}) = \frac{1}{m^2} \sum_i \operatorname{Var}(b_i)$ does not for $m \ge 2$ and "
         r"$0 < d(\mathcal{S}_M) < 1$: the bits are not independent.",
-        random_order_steps(dwork(), of_bit, 1 / (4 * m) - epsilon**2 * present / (16 * m)),
+        (
+            *random_order_steps(dwork(), of_bit, 1 / (4 * m) - epsilon**2 * present / (16 * m)),
+            counterexample(
+                "order_example",
+                r"For $\varepsilon = \frac12$, $m = 2$ and one user who has appeared, the sum over the outcomes of the "
+                r"two bits gives $\frac{31}{256}$ in either order, and the displayed sum is",
+                sp.Eq(of_outcomes, of_bit / m, evaluate=False),
+                {
+                    of_outcomes: lambda: variance_by_outcomes(dwork_bits()).subs(epsilon, half),
+                    m: 2,
+                    present: half,
+                    epsilon: half,
+                },
+                lines=(
+                    r"\operatorname{Var}(\hat{d}) = \tfrac{31}{256} &\ne \tfrac{63}{512} = "
+                    r"\tfrac14 \left(\tfrac{63}{256} + \tfrac{63}{256}\right)",
+                ),
+            ),
+        ),
         holds=False,
     )
 

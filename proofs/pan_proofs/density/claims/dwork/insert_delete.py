@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import sympy as sp
 
@@ -14,20 +15,23 @@ from pan_proofs.density.lemmas.intrusions.coin_cells import added_exceeds as coi
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import heavy_first
 from pan_proofs.density.lemmas.intrusions.published_events import (
     EVERY_SIZE,
+    LONGER,
+    SHORTER,
     added_appearance,
     event_refutes,
     is_the_entry,
     loss_formula,
+    tail,
 )
 from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, ONCE, PAIR, added_exceeds, state_ratios
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import fresh, largest_over_streams, run
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, largest_over_streams, run, seen
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.density.lemmas.losses.observations import Pattern, Update, patterns
+from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1, patterns
 from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import computed, lemma
+from pan_proofs.ledger.steps import enumerated, lemma
 
 
 def insert_delete() -> Claim:
@@ -65,12 +69,16 @@ def _state() -> Part:
         r"With deletions, too, the state at any one moment of a common clock is $\varepsilon$-differentially private "
         r"for $\varepsilon \le \frac12$.",
         (
-            computed(
+            enumerated(
                 "two_laws",
                 r"Whatever a user's updates were, at any one time the bit has one of two laws, by the last of them: "
                 r"that of an absent or that of a present user.",
-                "the bit's law after each of the 9 streams of two moments is one of two, at p_init = 1/5, p_upd = 2/5",
-                _laws_of_the_bit() == {Fraction(1, 5), Fraction(2, 5)},
+                "the bit's law after each stream of two moments is that of the last update, at p_init = 1/5, p_upd = "
+                "2/5",
+                product((None, (0, True), (0, False)), repeat=2),
+                lambda stream: _law_of_the_bit(stream) == _law_of_the_last(stream),
+                # The first update counts.
+                mutant=lambda stream: _law_of_the_bit(stream) == _law_of_the_last(stream[::-1]),
             ),
             ratios(),
             taylor(),
@@ -85,10 +93,18 @@ def _state() -> Part:
     )
 
 
-def _laws_of_the_bit() -> set[Fraction]:
-    """Probabilities of a one after all streams of two moments, by running them."""
-    pair, moments = (Fraction(1, 5), Fraction(2, 5)), (None, (0, True), (0, False))
-    return {run(fresh(1, pair), stream, pair)[1,] for stream in product(moments, repeat=2)}
+_LAWS = (Fraction(1, 5), Fraction(2, 5))
+
+
+def _law_of_the_bit(stream: Stream) -> Fraction:
+    """Probability of a one after a stream, by running it."""
+    return run(fresh(1, _LAWS), stream, _LAWS)[1,]
+
+
+def _law_of_the_last(stream: Stream) -> Fraction:
+    """Probability of a one for a present user or for an absent one, by the last update alone."""
+    updates = [moment for moment in stream if moment is not None]
+    return _LAWS[bool(updates) and updates[-1][1]]
 
 
 def _same_streams() -> Part:
@@ -99,12 +115,15 @@ def _same_streams() -> Part:
         r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
         r"p_{\mathrm{upd}} \ge 1$ is the same as without.",
         (
-            computed(
+            enumerated(
                 "realised",
                 r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
                 r"what counts is the last update.",
-                "for each of the 9 patterns a stream of insertions of absent and deletions of present users is built",
-                all(_realised(pattern) for pattern in patterns(2, deletions=True)),
+                "a stream of insertions of absent and deletions of present users is built for each of the patterns",
+                patterns(2, deletions=True),
+                _realised,
+                # The updates of the pattern alone.
+                mutant=lambda pattern: _realised(pattern, prepared=False),
             ),
             heavy_first(
                 "deleted",
@@ -116,16 +135,19 @@ def _same_streams() -> Part:
                 r"deletions:",
                 deletions=True,
             ),
-            computed(
+            enumerated(
                 "small_streams",
                 r"The whole mechanism with deletions, run in fractions on every adjacent pair of short streams, "
                 r"gives the same number.",
                 "two moments and one or two users, p_init = 2/5, p_upd = 3/5, r = 3/2 and 3",
-                all(
-                    largest_over_streams(2, users, _EXACT, rate, deletions=True)[0] == _first_ratio(rate)
+                (
+                    (largest_over_streams(2, users, _EXACT, rate, deletions=True)[0], rate)
                     for users in (1, 2)
                     for rate in (Fraction(3, 2), Fraction(3))
                 ),
+                lambda case: case[0] == _first_ratio(case[1]),
+                # Without the factor B.
+                mutant=lambda case: case[0] == _added_ratio(case[1]),
             ),
         ),
     )
@@ -136,16 +158,27 @@ _EXACT = (Fraction(2, 5), Fraction(3, 5))
 
 def _first_ratio(rate: Fraction) -> Fraction:
     before, after = _EXACT
-    return (1 - before) / (1 - after) * (1 - after + after * rate)
+    return (1 - before) / (1 - after) * _added_ratio(rate)
 
 
-def _realised(pattern: Pattern) -> bool:
-    """Build the stream, and check that it is legal and has the pattern."""
+def _added_ratio(rate: Fraction) -> Fraction:
+    after = _EXACT[1]
+    return 1 - after + after * rate
+
+
+def _realised(pattern: Pattern, *, prepared: bool = True) -> bool:
+    """Build the stream, and check that it is legal and has the pattern.
+
+    Parameters
+    ----------
+    prepared
+        Whether an absent user is inserted before a deletion, and a present one deleted before an insertion.
+    """
     present, made = False, []
     for update in pattern:
         updates: list[Update] = []
         if update is not Update.NONE:
-            if present == (update is Update.INSERT):
+            if prepared and present == (update is Update.INSERT):
                 updates.append(Update.DELETE if present else Update.INSERT)
                 present = not present
             updates.append(update)
@@ -204,8 +237,14 @@ def _first() -> Part:
     )
 
 
+_SYMMETRIC = state_factor * (1 + state_factor * limit) / (1 + state_factor)
+
+
 def _second() -> Part:
-    symmetric, with_deletions = (maximal_ratios(Setting("symmetric", deletions=one))[0].value for one in (False, True))
+
+    def maximal(*, deletions: bool) -> sp.Expr:
+        return maximal_ratios(Setting("symmetric", deletions=deletions))[0].value
+
     longer, shorter = added_appearance(PAIR)
     return Part(
         Role.COUNTEREXAMPLE,
@@ -238,7 +277,7 @@ def _second() -> Part:
                 "same",
                 r"For streams that agree once $u$ is removed, and a seen sample, the largest ratios with and without "
                 r"deletions are the same:",
-                (with_deletions, symmetric),
+                (lambda: maximal(deletions=True), lambda: maximal(deletions=False), _SYMMETRIC),
                 r"\max_{\text{with deletions}} = \max_{\text{without}} &= \frac{E\,(1 + E r)}{1 + E}",
             ),
             lemma(
@@ -251,9 +290,26 @@ def _second() -> Part:
     )
 
 
+def _added_edge(nodes: int) -> tuple[sp.Expr, sp.Expr]:
+    """Probabilities of one event for a graph with two edges and for one with one edge, with Algorithm 2's pair.
+
+    One edge is inserted before the intrusion in both streams, and the edge u after it in one of them. All pairs of
+    nodes are sampled. The event: the bit of u is seen as 0, and the output exceeds its value if all bits are 1.
+    """
+    users, gap = comb(nodes, 2), PAIR[1] - PAIR[0]
+    found = []
+    for stream in (LONGER, SHORTER):
+        total: sp.Expr = sp.S.Zero
+        for (bits, ones), chance in seen(stream, 1, users, (p0, p1)).items():
+            if bits[0] == 0:
+                # One bit moves the output by 1/gap in units of 1/m.
+                total += chance * tail((users - ones) / gap)
+        found.append(total.subs({p0: PAIR[0], p1: PAIR[1]}, simultaneous=True))
+    return found[0], found[1]
+
+
 def _graphs() -> Part:
     nodes, edges = sp.symbols("V E_G", positive=True)
-    pairs = sp.simplify(sp.binomial(nodes, 2).expand(func=True))
     return Part(
         Role.READING,
         "graphs",
@@ -264,10 +320,22 @@ def _graphs() -> Part:
                 "graph_density",
                 r"There are $\binom{|V|}{2}$ users, of which $|E|$ are present.",
                 (
-                    edges / pairs,
+                    lambda: edges / sp.simplify(sp.binomial(nodes, 2).expand(func=True)),
                     2 * edges / (nodes * (nodes - 1)),
                 ),
                 r"\frac{|E|}{\binom{|V|}{2}} &= \frac{2|E|}{|V|\,(|V|-1)}",
+            ),
+            event_refutes(
+                "graph_event",
+                r"By hand, with $e^\varepsilon = \frac32$ and three nodes, so that $m = U = 3$: in $S$ an edge is "
+                r"inserted and then the edge $u$, in $S'$ only the first of them; the intrusion is after the first "
+                r"update. The event: the bit of $u$ is seen as 0, and the output exceeds its value for three ones "
+                r"without noise. The promise fails as for users:",
+                _added_edge(3),
+                EXAMPLE,
+                sp.Rational(793, 160),
+                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta &= \tfrac{793}{160} > \tfrac94 = e^{2\varepsilon}",),
+                hypotheses=(epsilon <= half,),
             ),
             lemma(
                 "graph_loss",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
@@ -11,13 +12,15 @@ from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plai
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, least_size
 from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, cells_given_density
 from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import bounds, cells_share, one_user, split, three_bounds
+from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, scale, tex
-from pan_proofs.ledger.steps import computed, counterexample, equal
+from pan_proofs.ledger.steps import counterexample, equal, found, lemma
 
 _half = sp.Rational(1, 2)
+_SMALL_BETA = 44
 _p2 = sp.Symbol("p_2", nonnegative=True)
 _goals = (delta_3 * beta, delta_4 * beta, (1 - delta_3 - delta_4) * beta)
 _sizes = (
@@ -76,30 +79,28 @@ def _sizes_needed() -> tuple[Step, ...]:
                 rf"for "
                 rf"$m$, it equals ${names[number - 1]}$ at",
                 f"m_{number}",
-                least_size(bound, goal),
+                partial(least_size, bound, goal),
                 size,
             ),
             equal_as(
                 f"solves_{number}",
                 "as substitution shows.",
-                (bound.subs(m, size), goal),
+                (partial(bound.subs, m, size), goal),
                 rf"{tex(bound)} &= {names[number - 1]} \quad\text{{at }} m = m_{number}",
             ),
         ]
     falling = [sp.simplify(-sp.diff(bound, m) / bound) for bound in three_bounds()]
     inner = {delta_1: 1 - sp.Symbol("c_1", positive=True), delta_2: 1 - sp.Symbol("c_2", positive=True)}
     positive = [
-        sp.factor(falling[0].subs(delta_1, inner[delta_1])).is_positive,
-        sp.factor(falling[1].subs(delta_2, inner[delta_2])).is_positive,
-        sp.factor(falling[2]).is_positive,
+        sp.factor(falling[0].subs(delta_1, inner[delta_1])),
+        sp.factor(falling[1].subs(delta_2, inner[delta_2])),
+        sp.factor(falling[2]),
     ]
     steps.append(
-        computed(
+        lemma(
             "rates",
             r"The three rates $r$ are positive for $0 < \delta_1, \delta_2 < 1$.",
-            f"the rates are {falling}",
-            all(positive),
-            engine="sympy",
+            of_one_sign("rates", f"the rates {falling} are positive", *positive),
             lines=(r"r_1, r_2, r_3 &> 0",),
         )
     )
@@ -119,16 +120,31 @@ def _explicit() -> tuple[Step, ...]:
     )
 
 
-def _no_order() -> Step:
-    least = sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-")
-    return computed(
-        "unbounded",
-        r"As $\beta \delta_3 < 1$, $m_1 \ge \frac{\log 2}{2 \alpha^2 (1 - \delta_1)^2}$ for all $\beta$, while "
-        r"$\log \frac1\beta \to 0$ for $\beta \to 1$.",
-        f"the limit of log(2)/log(1/beta) is {least}",
-        bool(least is sp.oo),
-        engine="sympy",
-        lines=(r"\lim_{\beta \to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),
+def _no_order() -> tuple[Step, ...]:
+    least = _sizes[0].subs({delta_1: 0, delta_3: 1})
+    order = sp.log(1 / beta) / (epsilon * alpha) ** 2
+    return (
+        found(
+            "unbounded",
+            r"As $\beta \delta_3 < 1$, $m_1 \ge \frac{\log 2}{2 \alpha^2 (1 - \delta_1)^2}$ for all $\beta$, while "
+            r"$\log \frac1\beta \to 0$ for $\beta \to 1$.",
+            "the limit of log(2)/log(1/beta) for beta to 1",
+            lambda: sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-"),
+            sp.oo,
+            engine="sympy",
+            lines=(r"\lim_{\beta \to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),
+        ),
+        counterexample(
+            "order_by_hand",
+            rf"For example $C = {_SMALL_BETA}$, which suffices for $\beta \le \frac12$, is too small at "
+            r"$\beta = 0.999$, $\varepsilon = \frac12$ and $\alpha = 1$. The size $m_1$ grows with $\delta_1$ and "
+            r"falls with $\delta_3$. So, whatever the shares are, it is at least what it is for $\delta_1 = 0$ and "
+            r"$\delta_3 = 1$.",
+            sp.Le(least, _SMALL_BETA * order, evaluate=False),
+            {epsilon: _half, alpha: sp.Integer(1), beta: sp.Rational(999, 1000)},
+            hypotheses=(sp.Le(epsilon, _half, evaluate=False), sp.Lt(beta, 1, evaluate=False)),
+            lines=(r"m_1 \ge \tfrac12 \log \tfrac2\beta = 0.347\ldots &> 0.176\ldots = 176 \log \tfrac1\beta",),
+        ),
     )
 
 
@@ -140,8 +156,8 @@ def laplace_accuracy() -> Claim:
         r"is the "
         r"bound for the Laplace cells. The other two bounds do not depend on the cells.",
         r"2 e^{-2 m \left(\frac{\varepsilon}{4} \alpha \delta_1 (1 - \delta_2)\right)^2}",
-        accuracy_terms("dwork").cells,
-        three_bounds()[1],
+        lambda: accuracy_terms("dwork").cells,
+        lambda: three_bounds()[1],
     )
     return Claim(
         id="thesis.laplace_accuracy",
@@ -236,7 +252,7 @@ def laplace_accuracy() -> Claim:
                 r"Read as: $\max(m_1, m_2, m_3) \le \frac{C}{\varepsilon^2 \alpha^2} \log \frac1\beta$ with one "
                 r"$C$ "
                 r"for all $0 < \beta < 1$. That is false.",
-                (_no_order(),),
+                _no_order(),
                 holds=False,
             ),
             Part(
@@ -245,7 +261,7 @@ def laplace_accuracy() -> Claim:
                 r"For $0 < \beta \le \frac12$ it is true: $m \ge \frac{44}{\varepsilon^2 \alpha^2} \log "
                 r"\frac1\beta$ "
                 r"suffices.",
-                order_for_small_beta(12, 44),
+                order_for_small_beta(12, _SMALL_BETA),
             ),
         ),
         remark=r"The thesis derives the bound on $p_2$ from its Lemma 4.6, whose printed proof rests on a false "

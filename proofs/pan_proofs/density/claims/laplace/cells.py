@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.computations import computed_value
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.laplace_integrals import laplace_density
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _initial = sp.Symbol("mu_init", real=True)
 _place, _one, _other = sp.symbols("z mu_1 mu_2", real=True)
@@ -103,17 +105,25 @@ def state_privacy() -> Claim:
     )
     half = sp.Rational(1, 2)
     updated = _initial + epsilon * scale
-    mass = sp.integrate(sp.exp(-_left / scale) / (2 * scale), (_left, 0, sp.oo))
-    attained = computed(
+    attained = lemma(
         "attained",
         r"The bounds are attained on events and not only by densities: $\{z \ge \mu_{\mathrm{upd}}\}$ has the "
         r"probability $\frac12$ under $f_{\mathrm{upd}}$ and $\frac12 e^{-\varepsilon}$ under $f_{\mathrm{init}}$.",
-        "half of the mass lies above the centre, and the ratio is constant there",
-        bool(
-            sp.simplify(mass - half) == 0
-            and sp.simplify(density_ratio(updated + _beyond, _initial, updated, scale) - sp.exp(epsilon)) == 0
+        (
+            computed_value(
+                "attained.mass",
+                "the mass above the centre, by integrating",
+                lambda: sp.integrate(laplace_density(_left, sp.Integer(0), scale), (_left, 0, sp.oo)),
+                half,
+                engine="sympy",
+            ),
+            equality(
+                "attained.ratio",
+                density_ratio(updated + _beyond, _initial, updated, scale),
+                sp.exp(epsilon),
+                "the ratio is constant there",
+            ),
         ),
-        engine="sympy",
         lines=(
             r"P_{\mathrm{upd}}(z \ge \mu_{\mathrm{upd}}) = \tfrac12 &= "
             r"e^{\varepsilon} P_{\mathrm{init}}(z \ge \mu_{\mathrm{upd}})",

@@ -23,7 +23,7 @@ from pan_proofs.foundations.distributions import Mixture, variance
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, universe
-from pan_proofs.ledger.steps import computed, counterexample, equal
+from pan_proofs.ledger.steps import counterexample, equal, found
 
 ERROR = 2 * (m + 1) / (m**2 * epsilon**2)
 """The statement of the theorem about the mean squared error."""
@@ -69,7 +69,7 @@ def _published() -> Part:
                 "absent",
                 r"By integration over the two sides of the centre, for a user who has not appeared,",
                 r"\operatorname{Var}(x_i)",
-                variance(estimate.initial),
+                lambda: variance(estimate.initial),
                 2 * scale**2,
             ),
             derived(
@@ -81,11 +81,14 @@ def _published() -> Part:
             ),
             *unbiased_steps(estimate, initial_mean + epsilon * scale * present),
             *fixed_sample_steps(estimate, 2 * scale**2 / m, ERROR),
-            computed(
+            found(
                 "free",
                 r"No trace of $\mu_{\mathrm{init}}$, of $b$ or of the density is left in the error.",
                 "partial derivatives of the computed error with respect to mu_init, b and d_M",
-                all(sp.cancel(sp.diff(estimate.error(present), one)) == 0 for one in (initial_mean, scale, present)),
+                lambda: tuple(
+                    sp.cancel(sp.diff(estimate.error(present), one)) for one in (initial_mean, scale, present)
+                ),
+                (sp.S.Zero, sp.S.Zero, sp.S.Zero),
                 engine="sympy",
             ),
         ),
@@ -170,6 +173,15 @@ def _coins() -> Part:
                     spread / m,
                 ),
                 lines=(r"E[(\tilde{d} - \delta)^2] - \frac{2(m+1)}{m^2\varepsilon^2} &= \frac{\delta(1-\delta)}{m}",),
+            ),
+            displayed(
+                counterexample(
+                    "coin_not_the_printed",
+                    r"With $m = 1$, $\varepsilon = 1$ and a fair coin:",
+                    sp.Eq(sp.cancel(estimate.averaged_error(coin, coin_density())), ERROR, evaluate=False),
+                    {m: 1, epsilon: 1, coin: sp.Rational(1, 2)},
+                ),
+                r"E[(\tilde{d} - \delta)^2] = 4 + \tfrac14 &\ne 4",
             ),
         ),
         holds=False,

@@ -14,10 +14,11 @@ from pan_proofs.density.lemmas.losses.unbounded_losses import (
     redrawn_density,
 )
 from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
+from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box, computed, counterexample, equal, lemma
+from pan_proofs.ledger.notation import epsilon, m, universe
+from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal, lemma
 
 _k = sp.Symbol("k", positive=True)
 _half = sp.Rational(1, 2)
@@ -32,6 +33,12 @@ def redrawn_over_kept() -> sp.Expr:
     """The reverse ratio for a seen cell at ``mu_upd``, at an output ``k`` scales above what fits it."""
     kept = sp.exp(-_k) / (2 * unit)
     return sp.simplify(redrawn_density().subs(place, mean + _k * unit) / kept)
+
+
+def redrawn_over_kept_in_mixture() -> sp.Expr:
+    """The reverse ratio if the sample is not seen: the user is in it with probability ``m/U``."""
+    share = m / universe
+    return 1 - share + share * redrawn_over_kept()
 
 
 def _joint_loss() -> tuple[Step, ...]:
@@ -99,7 +106,6 @@ def _joint_loss() -> tuple[Step, ...]:
 
 def _readings() -> tuple[Part, ...]:
     ratio = kept_over_redrawn()
-    reverse = redrawn_over_kept()
     factor, first, second, third, fourth, one, other = sp.symbols("x f_1 f_2 g_1 g_2 K_1 K_2", real=True)
     processed = at_most(
         "post_processing",
@@ -121,7 +127,8 @@ def _readings() -> tuple[Part, ...]:
             touching={factor: 2, one: 1, other: 1, third: 1, fourth: 1, first: 2, second: 2},
         ),
     )
-    secret = computed(
+    mixture = redrawn_over_kept_in_mixture()
+    secret = lemma(
         "reverse",
         r"Let all users have appeared before the intrusion, so that the array seen has the same law for every sample, "
         r"and let all its cells lie at $\mu_{\mathrm{upd}}$. If $M$ is not seen, the densities are mixtures over $M$. "
@@ -130,10 +137,31 @@ def _readings() -> tuple[Part, ...]:
         r"what "
         r"fits the array a redrawn cell is $(1+k)/2$ times as likely as a kept one, and the mixture retains the share "
         r"$m/U$ of that.",
-        f"the reverse ratio is {reverse}, its limit infinite",
-        bool(sp.simplify(reverse - (1 + _k) / 2) == 0 and sp.limit(reverse, _k, sp.oo) is sp.oo),
-        engine="sympy",
+        (
+            computed_value(
+                "reverse.ratio",
+                "the density of a redrawn cell plus noise over that of the noise",
+                redrawn_over_kept,
+                (1 + _k) / 2,
+                engine="sympy",
+            ),
+            computed_value(
+                "reverse.limit",
+                f"the limit of {mixture} for k to infinity",
+                lambda: sp.limit(mixture, _k, sp.oo),
+                sp.oo,
+                engine="sympy",
+            ),
+        ),
         lines=(r"1 - \frac mU + \frac mU \cdot \frac{1 + k}{2} &\to \infty",),
+    )
+    secret_by_hand = counterexample(
+        "reverse_by_hand",
+        r"With two users, one of whom is sampled, $\varepsilon = \frac12$ and $k = 9$:",
+        sp.Le(mixture, sp.exp(2 * epsilon), evaluate=False),
+        {epsilon: _half, m: sp.Integer(1), universe: sp.Integer(2), _k: sp.Integer(9)},
+        hypotheses=(sp.Le(epsilon, _half, evaluate=False),),
+        lines=(r"\tfrac12 + \tfrac12 \cdot 5 = 3 &> e = e^{2 \varepsilon}",),
     )
     one_event = counterexample(
         "one_event",
@@ -164,7 +192,7 @@ def _readings() -> tuple[Part, ...]:
             Role.READING,
             "the sample is drawn anew and kept secret",
             r"The joint loss is infinite even if the intruder does not learn whose cells are kept.",
-            (secret,),
+            (secret, secret_by_hand),
             holds=False,
         ),
     )
@@ -173,13 +201,13 @@ def _readings() -> tuple[Part, ...]:
 def _caption() -> tuple[Step, ...]:
     above, below = sp.symbols("u v", positive=True)
     initial, place_above = sp.Rational(45, 100), sp.Symbol("u", real=True)
-    loss = sp.log(density_ratio(initial + above, initial, initial + above + below, sp.Integer(1)))
+    ratio = density_ratio(initial + above, initial, initial + above + below, sp.Integer(1))
     return (
         equal(
             "caption_ratio",
             r"Between the means let $z = 0.45 + u = 0.55 - v$ with $u, v > 0$ and $u + v = \frac{1}{10}$.",
             r"\log \frac{f_{\mathrm{upd}}(z)}{f_{\mathrm{init}}(z)}",
-            sp.expand_log(loss, force=True),
+            lambda: sp.expand_log(sp.log(ratio), force=True),
             above - below,
         ),
         at_most(

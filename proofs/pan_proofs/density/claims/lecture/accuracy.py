@@ -111,7 +111,7 @@ def _one_side() -> tuple[Step, ...]:
             "upper_tail_of_the_noise",
             r"One tail of the noise, integrated.",
             r"P(\operatorname{Lap}(\tfrac{1}{\varepsilon m}) \ge \tfrac\alpha3)",
-            laplace_tail(1 / (epsilon * m), alpha / 3, sides=1),
+            lambda: laplace_tail(1 / (epsilon * m), alpha / 3, sides=1),
             _printed[2] / 2,
         ),
         equality(
@@ -119,7 +119,7 @@ def _one_side() -> tuple[Step, ...]:
             r"Hoeffding's inequality for one side at $\frac{\varepsilon}{4} \cdot \frac{\alpha}{3}$; the two events "
             r"cover $\hat\theta - d(M) \ge \frac{2\alpha}{3}$.",
             r"P(\theta - E\theta \ge \tfrac{\alpha\varepsilon}{12}) \le e^{-2m(\alpha\varepsilon/12)^2}",
-            one_sided(m, threshold),
+            lambda: one_sided(m, threshold),
             _printed[1],
         ),
     )
@@ -207,28 +207,27 @@ def _nine_tenths() -> Step:
 
 
 def _two_sides() -> tuple[Step, ...]:
-    sampling, cells, noise = third_bounds()
     return (
         equality(
             "two_sided_sample",
             r"The bounds of the accuracy theorem for the fair first bit at $\delta_1 = \frac23$, $\delta_2 = \frac12$, "
             r"a third of $\alpha$ for each source: for the sample, without replacement,",
             r"P(|d(M) - d(\sigma)| \ge \tfrac\alpha3) \le 2e^{-2m(\alpha/3)^2}",
-            sampling,
+            lambda: third_bounds()[0],
             2 * _printed[0],
         ),
         equality(
             "two_sided_bits",
             r"for the bits, given the sample,",
             r"P(|\theta - E\theta| \ge \tfrac{\alpha\varepsilon}{12}) \le 2e^{-2m(\alpha\varepsilon/12)^2}",
-            cells,
+            lambda: third_bounds()[1],
             2 * _printed[1],
         ),
         equality(
             "two_sided_noise",
             r"and for both sides of the noise.",
             r"P(|\operatorname{Lap}(\tfrac{1}{\varepsilon m})| \ge \tfrac\alpha3)",
-            noise,
+            lambda: third_bounds()[2],
             _printed[2],
         ),
     )

@@ -74,7 +74,7 @@ def _chain() -> Part:
                 "bit_one",
                 r"From the two laws,",
                 r"\frac{P(b_x = 1 \mid \sigma)}{P(b_x = 1 \mid \sigma')}",
-                ratio_of_bits(1),
+                lambda: ratio_of_bits(1),
                 1 + epsilon / 2,
             ),
             lemma(
@@ -104,7 +104,7 @@ def _other_bit() -> Part:
                     {epsilon: 1},
                     lines=(r"\frac{1/2}{1/4} = 2 &> e^{1/2} = 1.648\ldots",),
                 ),
-                (1 / ratio_of_bits(0).subs(epsilon, 1), sp.Integer(2)),
+                (lambda: 1 / ratio_of_bits(0).subs(epsilon, 1), sp.Integer(2)),
             ),
             zero_is_worse(),
             half_is_exceeded(),

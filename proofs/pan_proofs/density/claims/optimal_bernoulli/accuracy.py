@@ -17,13 +17,13 @@ from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_a
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, cells_given_density
 from pan_proofs.density.lemmas.accuracy.sample_size_comparison import ratio_of_optimal_sizes, ratio_of_sizes
-from pan_proofs.engines.balls import enclosure
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
-from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import poisson_binomial, two_sided_tail
+from pan_proofs.foundations.hoeffding_bound import two_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
-from pan_proofs.ledger.steps import counterexample, lemma
+from pan_proofs.ledger.steps import compared, counterexample, lemma
 
 _half = sp.Rational(1, 2)
 _tanh = sp.tanh(epsilon / 2)
@@ -154,7 +154,7 @@ def _bounds() -> tuple[Step, ...]:
             "bound_2",
             r"Hoeffding's inequality for independent bits, given the sample, at the threshold of the cells.",
             r"p_2 \le 2e^{-2mc^2}",
-            terms.cells,
+            lambda: two_sided(m, terms.thresholds[1]),
             _cells,
         ),
         averaging(),
@@ -246,11 +246,10 @@ def _order() -> tuple[Step, ...]:
     """``t >= 0.489 epsilon`` up to one half, so that the explicit size is of the order in epsilon."""
     least = sp.Rational(489, 1000)
     return (
-        by_balls(
+        compared(
             "slope_at_half",
             r"As is shown below, $t/\varepsilon$ decreases; so it is at least its value at $\varepsilon = \frac12$:",
-            f"2 tanh(1/4) is above {least}",
-            lambda: bool(enclosure(2 * sp.tanh(sp.Rational(1, 4)) - least) > 0),
+            sp.Gt(2 * sp.tanh(sp.Rational(1, 4)), least, evaluate=False),
             lines=(r"t/\varepsilon \ge 2\tanh\tfrac14 &> \tfrac{489}{1000}",),
         ),
         *order_for_small_beta(sp.Rational(11, 10) / least**2, 17),
@@ -263,7 +262,7 @@ def _series() -> Step:
         "series",
         r"The Taylor polynomial of degree $4$; the function is odd and analytic at $0$, so that the rest is $O(x^5)$.",
         r"\tanh(\tfrac x2) - O(x^5)",
-        sp.series(sp.tanh(x / 2), x, 0, 5).removeO(),
+        lambda: sp.series(sp.tanh(x / 2), x, 0, 5).removeO(),
         x / 2 - x**3 / 24,
     )
 

@@ -174,7 +174,7 @@ def _parameters() -> Step:
     of_exponential = (x - 1) / (x + 1)
     parts = (
         equal("general", "", "", sp.tanh(epsilon / 2), of_exponential.subs(x, sp.exp(epsilon))),
-        equal("here", "", "", of_exponential.subs(x, sp.Rational(3, 2)), _tested[t]),
+        equal("here", "", "", lambda: of_exponential.subs(x, sp.Rational(3, 2)), _tested[t]),
     )
     return lemma(
         "parameters",
@@ -286,13 +286,27 @@ def _coins() -> Part:
 
 
 def _random_order() -> Part:
+    of_outcomes = sp.Symbol("V", positive=True)
     return Part(
         Role.READING,
         "a fixed sample in random order",
         r"If only the order of the sample is random, the displayed $\operatorname{Var}(b_i)$ holds, but "
         r"$\operatorname{Var}(\hat{d}) = \frac{1}{m^2} \sum_i \operatorname{Var}(b_i)$ does not for $m \ge 2$ and "
         r"$0 < d(\mathcal{S}_M) < 1$: the bits are not independent.",
-        random_order_steps(optimal_bernoulli(), printed_variances(present)[0], (1 - t**2) / (4 * m)),
+        (
+            *random_order_steps(optimal_bernoulli(), printed_variances(present)[0], (1 - t**2) / (4 * m)),
+            counterexample(
+                "order_example",
+                r"For $e^\varepsilon = \frac32$, $t = \frac15$, $m = 2$ and one user who has appeared, the sum over "
+                r"the outcomes of the two bits gives $\frac{3}{25}$ in either order, and the displayed sum is",
+                sp.Eq(of_outcomes, printed_variances(present)[0] / m, evaluate=False),
+                {of_outcomes: lambda: variance_by_outcomes(optimal_bits()).subs(t, _tested[t]), **_tested},
+                lines=(
+                    r"\operatorname{Var}(\hat{d}) = \tfrac{3}{25} &\ne \tfrac18 = "
+                    r"\tfrac14 \left(\tfrac14 + \tfrac14\right)",
+                ),
+            ),
+        ),
         holds=False,
     )
 

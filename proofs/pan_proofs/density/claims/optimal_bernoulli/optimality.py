@@ -9,10 +9,11 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.least_variance import least_variance_part, pinned
 from pan_proofs.density.lemmas.optimality.private_pairs import keeps_budget, mirrored_pair, slacks, tanh_pair, vertices
 from pan_proofs.density.lemmas.optimality.published_pairs import fixed_centre, printed_family_parts
+from pan_proofs.engines.computations import computed_value, of_one_sign
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _s, _r = sp.symbols("s r", real=True)
 _gap = p_upd - p_init
@@ -34,8 +35,9 @@ def tanh_optimality() -> Claim:
         statement=r"The sources: for a fixed $c$, among the pairs $p_{\mathrm{init}} = c - y$, "
         r"$p_{\mathrm{upd}} = c + y$ "
         r"that satisfy $\varepsilon$-differential privacy, the one with $y = c \tanh\frac{\varepsilon}{2}$ has the "
-        r"largest difference. Here, and stronger: among all pairs of parameters that satisfy "
-        r"$\varepsilon$-differential privacy, $p_{\mathrm{init}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$, "
+        r"largest difference. Here, and stronger: among all pairs of parameters with $p_{\mathrm{upd}} > "
+        r"p_{\mathrm{init}}$ that satisfy $\varepsilon$-differential privacy, "
+        r"$p_{\mathrm{init}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$, "
         r"$p_{\mathrm{upd}} = \frac12(1 + \tanh\frac{\varepsilon}{2})$ alone has the largest difference, and alone "
         r"gives the least variance of the estimator at every density.",
         hypotheses=(
@@ -46,8 +48,8 @@ def tanh_optimality() -> Claim:
         silent=(
             r"$c \le \frac12$: for larger $c$ the pair of the sources does not keep the budget (a part below, and the "
             r"entry on the family of Bernoulli pairs)",
-            r"$p_{\mathrm{upd}} > p_{\mathrm{init}}$ where the best pair is said to be the only one; the mirrored pair "
-            r"is judged in a part of its own",
+            r"without $p_{\mathrm{upd}} > p_{\mathrm{init}}$ the mirrored pair is as good; it is judged in a part of "
+            r"its own",
             "the estimator is the unbiased one that is linear in the number of ones",
             "the bits of different users are independent",
             "the variance is that for a fixed sample; a random one adds a term that no pair changes",
@@ -61,15 +63,29 @@ def tanh_optimality() -> Claim:
 
 
 def _region_part() -> Part:
-    _, upper, _, lower = vertices()
-    crossings = computed(
+    upper, lower = tanh_pair, mirrored_pair
+    corners = [(sp.S.Zero, sp.S.Zero), upper, (sp.S.One, sp.S.One), lower]
+    above_one = sp.Symbol("y", positive=True)
+    crossings = lemma(
         "crossings",
         r"Privacy asks that four slacks be nonnegative: $x f(b) - g(b)$ for both outcomes $b$ and both orders of the "
         r"two laws. Of the six pairs of bounding lines two are parallel; the other four cross in points that satisfy "
         r"all four constraints.",
-        "each pair of lines solved for a crossing, each slack there nonnegative for x = 1 + y, y > 0",
-        len(vertices()) == 4 and {upper, lower} == {tanh_pair, mirrored_pair},
-        engine="sympy",
+        (
+            computed_value(
+                "crossings",
+                "each pair of lines solved for a crossing, those with nonnegative slacks, clockwise",
+                lambda: list(vertices()),
+                corners,
+                engine="sympy",
+            ),
+            of_one_sign(
+                "crossings.slacks",
+                "each slack at each crossing is nonnegative for x = 1 + y, y > 0",
+                *(sp.cancel(slack.subs(x, 1 + above_one)) for corner in corners for slack in slacks(corner)),
+                strict=False,
+            ),
+        ),
         lines=(
             r"(0, 0),\quad \left(\tfrac{1}{1+x}, \tfrac{x}{1+x}\right), &\quad "
             r"(1, 1),\quad \left(\tfrac{x}{1+x}, \tfrac{1}{1+x}\right)",
@@ -98,7 +114,7 @@ def _region_part() -> Part:
         "basis",
         r"Every point has such coordinates: the determinant of the two vectors does not vanish for $x > 1$.",
         r"\det",
-        sp.Matrix([upper, lower]).det(method="berkowitz"),
+        lambda: sp.Matrix([upper, lower]).det(method="berkowitz"),
         (1 - x) / (1 + x),
     )
     return Part(

@@ -30,9 +30,8 @@ from pan_proofs.density.lemmas.intrusions.tanh_cells import (
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -202,7 +201,6 @@ def _moved() -> Part:
 
 def _nested() -> Part:
     both = state_factor * (state_factor + limit) / (1 + state_factor)
-    gap = (_x - 1) / (_x + 1)
     return Part(
         Role.READING,
         "several appearances removed",
@@ -236,17 +234,17 @@ def _nested() -> Part:
                 "nested_range",
                 r"That is $\eta > 2\varepsilon$, or $\tanh\frac\varepsilon2 < \frac12$, or $e^\varepsilon < 3$.",
                 (
-                    Obligation(
+                    equality(
                         "optbern.both",
+                        SECOND.subs({p0: PAIR[0], p1: PAIR[1]}, simultaneous=True),
+                        both.subs(state_factor, _x),
                         "A (p1 + q1 r) for the symmetric pair",
-                        identity_checks(
-                            SECOND.subs({p0: PAIR[0], p1: PAIR[1]}, simultaneous=True), both.subs(state_factor, _x)
-                        ),
                     ),
-                    Obligation(
+                    equality(
                         "optbern.half",
-                        "tanh(epsilon/2) is 1/2 at exp(epsilon) = 3",
-                        identity_checks(gap.subs(epsilon, sp.log(3)), sp.Rational(1, 2)),
+                        sp.tanh(epsilon / 2),
+                        (_x - 1) / (_x + 1),
+                        "tanh(epsilon/2) = (E - 1)/(E + 1) for E = exp(epsilon), which is 1/2 at E = 3",
                     ),
                     Inequality(
                         "optbern.below_three",

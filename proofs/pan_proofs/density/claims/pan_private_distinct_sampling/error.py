@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
+from itertools import product
 
 import sympy as sp
 
@@ -10,11 +12,14 @@ from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sample
 from pan_proofs.density.lemmas.hashing.fixed_level import mean_square_steps, members, output_variance, unbiased_step
 from pan_proofs.density.lemmas.hashing.random_level_error import biased_given_level, error_given_level, level_is_random
 from pan_proofs.density.lemmas.hashing.random_level_mean import over_all_randomness
+from pan_proofs.engines.computations import computed_value
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.notation import epsilon, t, universe
-from pan_proofs.ledger.steps import computed, equal
+from pan_proofs.ledger.notation import density, epsilon, t, universe
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 _level = sp.Symbol("ell", integer=True, nonnegative=True)
+_mean = sp.Symbol("E", real=True)
+_chance = sp.Symbol("P", nonnegative=True)
 
 
 def ppds_error() -> Claim:
@@ -72,14 +77,32 @@ def _fixed_beforehand() -> Part:
 
 
 def _size_one() -> Part:
-    means = [mean_estimate(Sampler(1, 1), stream) for stream in ((), (0,))]
-    top = max(level for level, _ in Sampler(1, 1).state_law((0,), ()))
-    step = computed(
+    sampler = Sampler(1, 1)
+    step = lemma(
         "size_one",
         r"Let $U = m = 1$, so $Q = 0$. The user is evicted whenever added, so that the output is "
         r"$-\frac{1-t}{2t}$ plus noise, which is $-2$ for $t = \frac15$. And $L = 1 > Q$ is possible.",
-        f"the mean is {means[0]} for d(S) = 0 and {means[1]} for d(S) = 1; the largest level is {top}",
-        means == [-2, -2] and top == 1,
+        (
+            computed_value(
+                "size_one",
+                "the mean for d(S) = 0 and for d(S) = 1, and the largest level",
+                lambda: (
+                    *(mean_estimate(sampler, stream) for stream in ((), (0,))),
+                    max(level for level, _ in sampler.state_law((0,), ())),
+                ),
+                (Fraction(-2), Fraction(-2), 1),
+            ),
+            *(
+                one
+                for number, stream in enumerate(((), (0,)))
+                for one in counterexample(
+                    f"size_one.unbiased_{number}",
+                    "",
+                    sp.Eq(_mean, density, evaluate=False),
+                    {_mean: mean_estimate(sampler, stream), density: number},
+                ).obligations
+            ),
+        ),
         lines=(r"\mathbb{E}[\tilde{d}] = -2 &\notin \{0, 1\}",),
     )
     return Part(
@@ -92,18 +115,15 @@ def _size_one() -> Part:
 
 
 def _never_full() -> Part:
-    levels = {
-        level
-        for stream in streams(3, 2)
-        for own in Sampler(3, 4).hashes
-        for level, _ in Sampler(3, 4).state_law(own, stream)
-    }
-    step = computed(
+    step = enumerated(
         "never_full",
         r"If $m > U$, the sample never has $m$ members, and $L = 0$ throughout: it is then a level fixed beforehand, "
         r"and all users are kept. Enumeration with $U = 3$, $m = 4$:",
-        f"the levels that occur are {levels}",
-        levels == {0},
+        "no level but 0 occurs, for every hash function and every stream of at most two appearances",
+        product(dict.fromkeys(Sampler(3, 4).hashes), streams(3, 2)),
+        lambda case: all(level == 0 for level, _ in Sampler(3, 4).state_law(*case)),
+        # m = U.
+        mutant=lambda case: all(level == 0 for level, _ in Sampler(3, 3).state_law(*case)),
         lines=(r"|\mathcal{M}_{DS}| \le U &< m",),
     )
     return Part(
@@ -115,19 +135,27 @@ def _never_full() -> Part:
 
 
 def _listing() -> Part:
-    full = {}
-    for listing in LISTINGS:
-        sampler = Sampler(4, 2, listing=listing)
-        law = sampler.average_law(())
-        full[listing] = sum((c for (_, (_, kept)), c in law.items() if len(kept) >= sampler.size), Fraction(0))
-    once = [full[listing] for listing in LISTINGS if not listing.repeated]
-    step = computed(
+    step = lemma(
         "stays_full",
         r"Fullness is checked once. If all members have levels above $L$, all survive, and the sample stays full: with "
         r"$U = 4$, $m = 2$ and nobody appearing, if just the users 0 and 2 are added and have levels of at least 1. "
         r"Only if the check is repeated is the sample never full.",
-        f"P(the sample is full at the end) = {', '.join(map(str, once))} if checked once; 0 if repeated",
-        all(chance > 0 for chance in once) and all(full[one] == 0 for one in LISTINGS if one.repeated),
+        (
+            computed_value(
+                "stays_full",
+                "P(the sample is full at the end), if it is checked once: where a user was considered, and after every "
+                "coin; and the same if the check is repeated",
+                lambda: tuple(_full(repeated=repeated) for repeated in (False, True)),
+                ((Fraction(48, 625), Fraction(18, 625)), (Fraction(0), Fraction(0))),
+            ),
+            *(
+                one
+                for number, chance in enumerate(_full(repeated=False))
+                for one in counterexample(
+                    f"stays_full.never_{number}", "", sp.Eq(_chance, 0, evaluate=False), {_chance: chance}
+                ).obligations
+            ),
+        ),
         lines=(r"P(|\mathcal{M}_{DS}| \ge m) &> 0",),
     )
     return Part(
@@ -137,6 +165,18 @@ def _listing() -> Part:
         (step,),
         holds=False,
     )
+
+
+@cache
+def _full(*, repeated: bool) -> tuple[Fraction, ...]:
+    """For each place of the check the probability of a full sample at the end."""
+    found = []
+    for listing in LISTINGS:
+        if listing.repeated == repeated:
+            sampler = Sampler(4, 2, listing=listing)
+            law = sampler.average_law(())
+            found.append(sum((c for (_, (_, kept)), c in law.items() if len(kept) >= sampler.size), Fraction(0)))
+    return tuple(found)
 
 
 CLAIMS = {"density.ppds_error": ppds_error}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler, largest_ratio, streams
+from pan_proofs.density.lemmas.hashing.distinct_sampling import Law, Levels, Sampler, largest_ratio, streams
 from pan_proofs.density.lemmas.hashing.fixed_level import (
     mean_square_steps,
     members,
@@ -17,16 +18,16 @@ from pan_proofs.density.lemmas.hashing.fixed_level import (
     pair,
     ratio_steps,
     unbiased_step,
+    weight_of_a_member,
 )
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import dominance, monotone
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
-from pan_proofs.density.lemmas.losses.published_losses import noise_eta
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, present, t, tex, universe, x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 
 def fixed_level() -> Claim:
@@ -80,55 +81,70 @@ def _private() -> Part:
 
 
 def _listed() -> Step:
-    ratios: dict[bool, set[Fraction]] = {True: set(), False: set()}
-    for users, longest in ((2, 4), (3, 3), (4, 2)):
-        width = Sampler(users, 1).width
-        for level in range(width + 1):
-            sampler = Sampler(users, 1, fixed_level=level)
-            for levels in dict.fromkeys(sampler.hashes):
-                laws = {stream: sampler.state_law(levels, stream) for stream in streams(users, longest)}
-                for user, (stream, law) in product(range(users), laws.items()):
-                    without = laws[tuple(one for one in stream if one != user)]
-                    ratio = largest_ratio(without, law)
-                    if ratio is None:
-                        raise ArithmeticError(f"a state is possible for only one of {stream} and it without {user}")
-                    ratios[levels[user] >= level].add(ratio)
-    worst = {qualifies: max(values) for qualifies, values in ratios.items()}
-    return computed(
+    budget = Fraction(3, 2)
+    return enumerated(
         "enumerated",
         r"Enumeration: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two appearances; every "
         r"hash function, level and user, every stream against the same stream without that user.",
-        f"largest ratio of two probabilities of a state: {worst[True]} if the user qualifies, {worst[False]} if not",
-        worst == {True: Fraction(3, 2), False: Fraction(1)},
+        "the largest ratio of two probabilities of a state is 3/2 if the user qualifies and has appeared, and 1 if not",
+        _ratios(),
+        lambda case: case[0] == (budget if case[1] and case[2] else 1),
+        # Also for a user who does not qualify.
+        mutant=lambda case: case[0] == (budget if case[2] else 1),
         lines=(r"\max \frac{P(\mathcal{M}_{DS}(S) = A)}{P(\mathcal{M}_{DS}(S') = A)} &= \tfrac32 = e^\varepsilon",),
     )
 
 
-def _independent() -> Step:
-    cases, agree = 0, True
+def _laws() -> Iterator[tuple[Sampler, Levels, dict[tuple[int, ...], Law]]]:
+    """For small universes, every level and every hash function, the law of the state after each short stream."""
     for users, longest in ((2, 4), (3, 3), (4, 2)):
         for level in range(Sampler(users, 1).width + 1):
             sampler = Sampler(users, 1, fixed_level=level)
-            for levels, stream in product(dict.fromkeys(sampler.hashes), streams(users, longest)):
-                law = sampler.state_law(levels, stream)
-                chances = [sampler.after if user in stream else sampler.before for user in range(users)]
-                qualify = [user for user in range(users) if levels[user] >= level]
-                for kept in product((False, True), repeat=len(qualify)):
-                    expected = prod(chances[u] if one else 1 - chances[u] for u, one in zip(qualify, kept, strict=True))
-                    members_ = frozenset(user for user, one in zip(qualify, kept, strict=True) if one)
-                    agree &= law.pop((level, members_)) == expected
-                agree &= not any(law.values())
-                cases += 1
-    return computed(
+            for levels in dict.fromkeys(sampler.hashes):
+                yield sampler, levels, {stream: sampler.state_law(levels, stream) for stream in streams(users, longest)}
+
+
+def _ratios() -> Iterator[tuple[Fraction | None, bool, bool]]:
+    """The largest ratio for a stream with a user and without, whether the user qualifies, and whether it appears."""
+    for sampler, levels, laws in _laws():
+        for user, (stream, law) in product(range(sampler.users), laws.items()):
+            without = laws[tuple(one for one in stream if one != user)]
+            yield largest_ratio(without, law), levels[user] >= (sampler.fixed_level or 0), user in stream
+
+
+def _is_product(law: Law, level: int, chances: Mapping[int, Fraction]) -> bool:
+    """Whether the users who qualify are members independently of one another, with these chances."""
+    expected = {}
+    for kept in product((False, True), repeat=len(chances)):
+        chosen = dict(zip(chances, kept, strict=True))
+        state = level, frozenset(user for user, one in chosen.items() if one)
+        expected[state] = prod(chances[user] if one else 1 - chances[user] for user, one in chosen.items())
+    return {state: chance for state, chance in law.items() if chance} == expected
+
+
+def _independent() -> Step:
+    def holds(case: tuple[Sampler, Levels, tuple[int, ...], Law], *, appeared: bool) -> bool:
+        sampler, levels, stream, law = case
+        level = sampler.fixed_level or 0
+        chances = {
+            user: sampler.after if appeared and user in stream else sampler.before
+            for user in range(sampler.users)
+            if levels[user] >= level
+        }
+        return _is_product(law, level, chances)
+
+    return enumerated(
         "independent",
         r"The coins of different users are independent, and at a fixed level no user's membership depends on another's "
         r"coins. So the law of the members is a product. Enumeration with $e^\varepsilon = \frac32$, $U = 2, 3, 4$ and "
         r"at most four, three and two appearances, every hash function and every level confirms it; here "
         r"$p_u = p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not, and $M$ are "
         r"the qualifying users.",
-        f"the probability of every set of members is the product, in {cases} cases of U, level, hash function and "
-        f"stream",
-        agree,
+        "the probability of every set of members is the product, for every U, level, hash function and stream",
+        ((sampler, levels, *one) for sampler, levels, laws in _laws() for one in laws.items()),
+        lambda case: holds(case, appeared=True),
+        # An appearance changes nothing.
+        mutant=lambda case: holds(case, appeared=False),
         lines=(r"P(\mathcal{M}_{DS} = A) &= \prod_{u \in A} p_u \prod_{u \in M \setminus A} (1 - p_u)",),
     )
 
@@ -154,13 +170,11 @@ def _error() -> Part:
 
 
 def _joint() -> Part:
-    scale = 1 / (members * t * epsilon)
-    weight = 1 / (members * t)
     noise = equal_as(
         "weight",
         r"One member moves the output by $\frac{1}{nt}$. Over the scale of the noise this is $\varepsilon$, so that "
         r"two densities of the output one member apart have a ratio of at most $e^{\varepsilon}$.",
-        (weight / scale, epsilon),
+        (weight_of_a_member(1 / (members * t * epsilon)), epsilon),
         r"\frac{1}{nt} \cdot nt\varepsilon &= \varepsilon",
     )
     (worst,) = maximal_ratios(Setting("symmetric"))
@@ -190,11 +204,11 @@ def _joint() -> Part:
 
 
 def _printed_noise() -> Part:
-    before, after = pair(sp.tanh(epsilon / 2))
+    eta = epsilon / sp.tanh(epsilon / 2)
     weight = equal_as(
         "printed_weight",
         r"With noise of scale $\frac{1}{n\varepsilon}$, as it is printed, one member's weight over the scale is",
-        (noise_eta(after - before), epsilon / sp.tanh(epsilon / 2)),
+        (weight_of_a_member(1 / (members * epsilon), sp.tanh(epsilon / 2)), eta),
         r"\eta = \frac{1}{nt} \cdot n\varepsilon &= \frac{\varepsilon}{\tanh(\varepsilon/2)}",
     )
     fails = lemma(
@@ -204,11 +218,20 @@ def _printed_noise() -> Part:
         optimal_pair_fails(),
         lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} &> x^2",),
     )
+    (worst,) = maximal_ratios(Setting("symmetric"))
+    loss = worst.value.subs({state_factor: sp.exp(epsilon), limit: sp.exp(eta)})
+    example = counterexample(
+        "printed_noise_example",
+        r"For instance, for $\varepsilon = \frac12$ and the $\eta$ above,",
+        sp.Le(loss, sp.exp(2 * epsilon), evaluate=False),
+        {epsilon: sp.Rational(1, 2)},
+        lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} = 8.526\ldots &> 2.718\ldots = x^2",),
+    )
     return Part(
         Role.READING,
         "with the noise as printed",
         r"With noise of scale $\frac{1}{n\varepsilon}$ state and output together are not $2\varepsilon$-pan-private.",
-        (weight, fails),
+        (weight, fails, example),
         holds=False,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.fixed_level import pair, ratio_steps
+from pan_proofs.density.lemmas.hashing.fixed_level import members, pair, ratio_steps, weight_of_a_member
 from pan_proofs.density.lemmas.hashing.random_level_privacy import (
     appearances_replaced,
     no_bound,
@@ -12,12 +12,11 @@ from pan_proofs.density.lemmas.hashing.random_level_privacy import (
     seeing_the_level,
     two_users_at_level_zero,
 )
-from pan_proofs.density.lemmas.losses.published_losses import noise_eta
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import at_most, counterexample
 
 
 def ppds_privacy() -> Claim:
@@ -77,13 +76,13 @@ def _membership() -> Part:
 
 
 def _output() -> Part:
-    before, after = pair(sp.tanh(epsilon / 2))
+    largest = epsilon / sp.tanh(epsilon / 2)
     weight = equal_as(
         "weight",
         r"At a fixed level $\ell$ let $n = U/2^\ell$. The output divides by $t = \tanh(\varepsilon/2)$: one member "
         r"moves it by $\frac{1}{nt}$, and not by $\frac1n$, for which the noise of scale $\frac{1}{n\varepsilon}$ is "
         r"made. The largest logarithm of a ratio of two densities is",
-        (noise_eta(after - before), epsilon / sp.tanh(epsilon / 2)),
+        (weight_of_a_member(1 / (members * epsilon), sp.tanh(epsilon / 2)), largest),
         r"\eta = \frac{1}{nt} \cdot n\varepsilon &= \frac{\varepsilon}{\tanh(\varepsilon/2)}",
     )
     gap = sp.Symbol("t", real=True)
@@ -93,11 +92,18 @@ def _output() -> Part:
         Inequality("ppds.noise", sp.Integer(1), 1 / gap, (gap > 0, gap < 1), strict=True, touching={gap: 1}),
         lines=(r"1 &< \frac1t",),
     )
+    example = counterexample(
+        "noise_example",
+        r"For instance,",
+        sp.Le(largest, epsilon, evaluate=False),
+        {epsilon: sp.Rational(1, 2)},
+        (sp.Le(epsilon, sp.Rational(1, 2), evaluate=False),),
+    )
     return Part(
         Role.COUNTEREXAMPLE,
         "the noise of the output",
         r"Given the state, the output is not $\varepsilon$-differentially private, not even at a fixed level.",
-        (weight, larger),
+        (weight, larger, example),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.density.lemmas.losses.published_loss_proofs import (
@@ -9,22 +11,35 @@ from pan_proofs.density.lemmas.losses.published_loss_proofs import (
     QUANTIZED_TRUE_FROM,
     quantized_fails,
 )
+from pan_proofs.density.lemmas.losses.published_losses import published_losses
 from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
 from pan_proofs.density.lemmas.real_cells.quantizer_steps import budget, error, half, unchanged_output
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import epsilon, scale
+from pan_proofs.ledger.notation import epsilon, p_init, p_upd, scale
 from pan_proofs.ledger.steps import counterexample, equal, lemma
 
 _share = sp.exp(-epsilon / 2)
 _levels = (initial - scale * _share, updated + scale * _share)
 
 
+def _conditional_mean(side: int) -> sp.Expr:
+    return regions()[side].mean
+
+
+def _twice_the_integral(side: int) -> sp.Expr:
+    return 2 * regions()[side].moment
+
+
 def _conditional_means() -> tuple[Step, ...]:
     lower, upper = regions()
     point, mass, first, second = sp.symbols("a w_0 w_1 w_2", positive=True)
     squares = second - 2 * point * first + point**2 * mass
-    (best,) = sp.solve(sp.diff(squares, point), point)
+
+    def best() -> sp.Expr:
+        (only,) = sp.solve(sp.diff(squares, point), point)
+        return only
+
     return (
         equal(
             "mass",
@@ -32,7 +47,7 @@ def _conditional_means() -> tuple[Step, ...]:
             r"side "
             r"of $B$ has the probability",
             "P(x \\le B)",
-            lower.mass,
+            lambda: lower.mass,
             half,
         ),
         equal(
@@ -46,13 +61,13 @@ def _conditional_means() -> tuple[Step, ...]:
         ),
         *(
             equal(
-                f"level_{number}",
+                f"level_{side + 1}",
                 r"By integrating $z f$ on the pieces between the means and $B$:",
-                f"a_{number}",
-                region.mean,
+                f"a_{side + 1}",
+                partial(_conditional_mean, side),
                 level,
             )
-            for number, (region, level) in enumerate(zip((lower, upper), _levels, strict=True), start=1)
+            for side, level in enumerate(_levels)
         ),
         equal(
             "boundary",
@@ -60,7 +75,7 @@ def _conditional_means() -> tuple[Step, ...]:
             r"of "
             r"Lloyd and Max are satisfied.",
             r"\tfrac12 (a_1 + a_2)",
-            (lower.mean + upper.mean) / 2,
+            lambda: (lower.mean + upper.mean) / 2,
             boundary,
         ),
     )
@@ -94,13 +109,12 @@ def _unit_choice() -> tuple[Step, ...]:
 
 
 def _induced() -> tuple[Step, ...]:
-    before, after = induced_pair()
     return (
         equal(
             "bit_init",
             r"Above $B$ the law before an appearance has the mass",
             r"P(q = 1 \mid M[i] \notin \mathcal{S})",
-            before,
+            lambda: induced_pair()[0],
             sp.exp(-(boundary - initial) / scale) / 2,
             _share / 2,
         ),
@@ -108,7 +122,7 @@ def _induced() -> tuple[Step, ...]:
             "bit_upd",
             r"and the law after one",
             r"P(q = 1 \mid M[i] \in \mathcal{S})",
-            after,
+            lambda: induced_pair()[1],
             1 - sp.exp(-(updated - boundary) / scale) / 2,
             1 - _share / 2,
         ),
@@ -164,20 +178,20 @@ def _printed_exponents() -> tuple[Step, ...]:
 
 
 def _corrected() -> tuple[Step, ...]:
-    lower, upper = regions()
     return tuple(
         equal(
-            f"corrected_{number}",
+            f"corrected_{side + 1}",
             r"Divided by the probability of the side:",
-            rf"2 \int z f(z)\, dz = a_{number}",
-            2 * region.moment,
+            rf"2 \int z f(z)\, dz = a_{side + 1}",
+            partial(_twice_the_integral, side),
             level,
         )
-        for number, (region, level) in enumerate(zip((lower, upper), _levels, strict=True), start=1)
+        for side, level in enumerate(_levels)
     )
 
 
 def _joint() -> tuple[Step, ...]:
+    (published,) = (one for one in published_losses() if one.claim == "thesis.quantizer")
     return (
         lemma(
             "joint",
@@ -190,6 +204,13 @@ def _joint() -> tuple[Step, ...]:
                 rf"\text{{joint loss}} &> 2 \varepsilon \quad (0 < \varepsilon \le {QUANTIZED_FALSE_UP_TO.evalf(3)})",
             ),
         ),
+        counterexample(
+            "joint_by_hand",
+            r"For example the joint loss in closed form at $\varepsilon = \frac12$:",
+            sp.Le(published.loss, published.promised, evaluate=False),
+            {epsilon: half},
+            lines=(r"\text{joint loss} = 2.281\ldots &> 1 = 2 \varepsilon",),
+        ),
     )
 
 
@@ -199,7 +220,6 @@ def _part(role: Role, title: str, statement: str, steps: tuple[Step, ...], *, ho
 
 def quantizer() -> Claim:
     """The quantiser's levels, its bits, and what they cost."""
-    before, after = induced_pair()
     return Claim(
         id="thesis.quantizer",
         title="The quantised Laplace density estimator",
@@ -251,7 +271,7 @@ def quantizer() -> Claim:
                 "the bits",
                 r"The pair of probabilities is as printed.",
                 _induced(),
-                formal=symbolic(sp.Eq(before, _share / 2), sp.Eq(after, 1 - _share / 2)),
+                formal=symbolic(sp.Eq(p_init, _share / 2), sp.Eq(p_upd, 1 - _share / 2)),
             ),
             _part(
                 Role.COUNTEREXAMPLE,

@@ -28,15 +28,17 @@ def truncated() -> Claim:
         r"the "
         r"truncated laws are closer to each other while the scale is the same, so that for a fixed budget the two "
         r"laws are "
-        r"harder to distinguish, and truncation is no improvement.",
+        r"harder to distinguish. The truncation is said to appear problematic.",
         hypotheses=(
             r"$\mu_{\mathrm{init}} + \mu_{\mathrm{upd}} = 1$, $\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon "
             r"b > 0$",
         ),
         silent=(
             r"The means lie in $[0, 1]$, that is $\varepsilon b \le 1$.",
-            r"What it means that laws are harder to distinguish: judged by total variation, and by the variance of the "
-            r"unbiased estimate, which is what the estimator's error depends on.",
+            r"What it means that laws are harder to distinguish: judged by total variation. That the sentence is about "
+            r"the estimator's error, which depends on the variance of the unbiased estimate, is another reading.",
+            r"What appears to be problematic is not defined. This is no statement that can be judged, so that the "
+            r"verdict does not depend on it.",
         ),
         uses=("cell.variance_floor", "laplace_cells.state_privacy"),
         parts=(
@@ -61,23 +63,25 @@ def truncated() -> Claim:
                 formal=symbolic(sp.Lt(total_variation(), untruncated_variation(), evaluate=False)),
             ),
             Part(
-                Role.COUNTEREXAMPLE,
-                "not harder for the estimator",
-                r"The density is estimated from the mean of the cells. Truncation brings the means closer, but it "
-                r"reduces the variance of a cell by more than that: the error can become smaller.",
+                Role.READING,
+                "harder for the estimator",
+                r"Read of the estimator's error it is false. The density is estimated from the mean of the cells. "
+                r"Truncation brings the means closer, but it reduces the variance of a cell by more than that: the "
+                r"error can become smaller.",
                 example(),
+                holds=False,
             ),
             Part(
-                Role.AMENDED,
-                "a fixed scale and a small budget",
+                Role.READING,
+                "the estimator's error for a fixed scale and a small budget",
                 r"For fixed $b$ and $\varepsilon \to 0$ a user adds $R/\varepsilon^2$ with $\frac43 < R < 2$ "
                 r"instead of "
                 r"$2/\varepsilon^2$: truncation lowers the error, by at most a third.",
                 small_budget(),
             ),
             Part(
-                Role.AMENDED,
-                "means at the ends",
+                Role.READING,
+                "the estimator's error for means at the ends",
                 r"For means at $0$ and $1$ and every $\varepsilon \le 2$ truncation raises the error, for "
                 r"$\varepsilon \to 0$ to $3/\varepsilon^2$.",
                 means_at_the_ends(),

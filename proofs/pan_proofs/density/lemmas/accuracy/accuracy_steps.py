@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
@@ -9,6 +11,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
     AccuracyTerms,
     accuracy_terms,
     expected_bit,
+    least_size,
     output,
     rate,
 )
@@ -129,7 +132,7 @@ def sizes_needed(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[
                 f"size_{number + 1}",
                 rf"The bound on $p_{number + 1}$ equals ${_GOALS[number]}$ at",
                 rf"m_{number + 1}",
-                size,
+                partial(_size, pair, number),
                 shown,
                 lines=(rf"m_{number + 1} &= {_SIZES[pair][number]}",),
             ),
@@ -137,12 +140,16 @@ def sizes_needed(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[
                 f"solves_{number + 1}",
                 "as substitution shows:",
                 "",
-                bound.subs(m, size),
+                partial(bound.subs, m, size),
                 goal,
                 lines=(rf"{_EXPONENTIALS[pair][number]} &= {_GOALS[number]} \quad\text{{at }} m = m_{number + 1}",),
             ),
         ]
     return (*steps, *decreasing(pair))
+
+
+def _size(pair: str, number: int) -> sp.Expr:
+    return least_size(_bounds(accuracy_terms(pair))[number], GOALS[number])
 
 
 _JUST_FROM = r"A bound $c\,e^{-rm}$ with $r > 0$ decreases in $m$, so that it is at most its goal just from $m_i$ on."
@@ -157,7 +164,7 @@ def decreasing(pair: str, text: str = _JUST_FROM) -> tuple[Step, ...]:
             "decreasing",
             text,
             r"\frac{d}{dm}\, c\,e^{-rm}",
-            sp.diff(generic, m),
+            lambda: sp.diff(generic, m),
             -speed * generic,
         ),
         rates(pair),

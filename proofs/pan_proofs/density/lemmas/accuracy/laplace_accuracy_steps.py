@@ -64,14 +64,13 @@ def split() -> tuple[Step, ...]:
 
 def bounds() -> tuple[Step, ...]:
     """The three bounds as printed."""
-    sampling, cells, noise = three_bounds()
     eps, accuracy, first, second, width, size = sp.symbols("epsilon alpha delta_1 delta_2 b m", real=True)
     return (
         equal(
             "bound_1",
             r"The sample is drawn without replacement; Hoeffding's inequality holds for it as for independent draws.",
             "p_1 \\le 2 e^{-2 m (\\alpha (1 - \\delta_1))^2}",
-            sampling,
+            lambda: three_bounds()[0],
             2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2),
         ),
         at_most(
@@ -115,7 +114,7 @@ def bounds() -> tuple[Step, ...]:
             r"twice "
             r"that; the factor is not needed.",
             r"p_2 \le 2 e^{-a^2/(8 b^2 m)}",
-            cells,
+            lambda: three_bounds()[1],
             2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8),
         ),
         replace(
@@ -128,7 +127,7 @@ def bounds() -> tuple[Step, ...]:
             "probability_3",
             r"Both tails of the noise, integrated from $\alpha \delta_1 \delta_2$:",
             "p_3",
-            noise,
+            lambda: three_bounds()[2],
             sp.exp(-epsilon * alpha * m * delta_1 * delta_2),
         ),
     )

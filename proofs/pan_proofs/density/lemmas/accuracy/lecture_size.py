@@ -8,12 +8,11 @@ from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_te
 from pan_proofs.density.lemmas.losses.sampled_cells import bernoulli_moments
 from pan_proofs.density.lemmas.losses.sampled_cells import m as draws
 from pan_proofs.density.lemmas.losses.sampled_cells import noise as noise_scale
-from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.displayed_steps import by_balls, equality
+from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box
+from pan_proofs.ledger.steps import at_most, below_on_box, compared
 
 _half = sp.Rational(1, 2)
 SHARES = {delta_1: sp.Rational(2, 3), delta_2: _half}
@@ -74,11 +73,10 @@ def small_beta() -> tuple[Step, ...]:
                 r"&= 2\beta^{91/9} + 2\beta^{16/9} + \beta^{97/3}",
             ),
         ),
-        by_balls(
+        compared(
             "at_one_half",
             r"All powers are positive, so that the quotient grows with $\beta$; at $\frac12$ it is less than $1$.",
-            f"{at_half} is below 6/10",
-            lambda: bool(enclosure(at_half - sp.Rational(6, 10)) < 0),
+            sp.Lt(at_half, sp.Rational(6, 10), evaluate=False),
             lines=(r"2\beta^{91/9} + 2\beta^{16/9} + \beta^{97/3} &< 0.6 \quad\text{at }\beta = \tfrac12",),
         ),
     )
@@ -94,14 +92,13 @@ def large_beta() -> tuple[Step, ...]:
     variance = moments.variance_random_sample.subs({p: before, q: after, noise_scale: 1 / (epsilon * draws)})
     variance = sp.factor(variance.subs({**real, epsilon: _real_eps}))
     bound = (4 + 2 / real_m) / (real_m * _real_eps**2)
-    mean = moments.expectation_fixed_sample.subs({p: before, q: after})
     tail = 1 / (50 * _level) + 1 / (5000 * _level**2)
     return (
         equality(
             "unbiased",
             r"Let $\frac12 \le \beta \le \frac{97}{100}$. Given the sample the estimate's expectation is",
             r"E\,\hat\theta",
-            mean,
+            lambda: moments.expectation_fixed_sample.subs({p: before, q: after}),
             sp.Symbol("d_M", nonnegative=True),
         ),
         at_most(
@@ -153,14 +150,11 @@ def large_beta() -> tuple[Step, ...]:
             closest={_level: sp.Rational(3, 100)},
             weaker=sp.Rational(9, 10),
         ),
-        by_balls(
+        compared(
             "ends",
             r"an interval that holds $\log\frac{100}{97}$ and $\log 2$.",
-            "log(100/97) > 3/100 and log(2) < 7/10",
-            lambda: (
-                bool(enclosure(sp.log(sp.Rational(100, 97)) - sp.Rational(3, 100)) > 0)
-                and bool(enclosure(sp.log(2) - sp.Rational(7, 10)) < 0)
-            ),
+            sp.Gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100), evaluate=False),
+            sp.Lt(sp.log(2), sp.Rational(7, 10), evaluate=False),
             lines=(r"\tfrac{3}{100} < \log\tfrac{100}{97},\quad \log 2 &< \tfrac{7}{10}",),
         ),
     )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import sympy as sp
 from sympy.core.relational import Relational
 
+from pan_proofs.density.lemmas.errors.estimate_enumeration import Enumerated
 from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, averaged, inclusion, sampled_density
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import fact
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import density, m, present, tex, universe
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
 
 _LARGEST = 8
 
@@ -33,7 +35,7 @@ ERROR_OF_STREAM = r"E[(\tilde{d} - d(\mathcal{S}))^2]"
 ERROR_OF_COIN = r"E[(\tilde{d} - \delta)^2]"
 
 
-def derived(name: str, text: str, left: str, computed_first: sp.Expr, *stated: sp.Expr) -> Step:
+def derived(name: str, text: str, left: str, computed_first: sp.Expr | Callable[[], sp.Expr], *stated: sp.Expr) -> Step:
     """The computed value equals the stated one. Only the stated one is shown."""
     step = equal(name, text, left, computed_first, *stated)
     shown = [shorter(one) for one in stated]
@@ -120,15 +122,15 @@ def unbiased_steps(estimate: CellEstimate, average: sp.Expr) -> tuple[Step, ...]
             r"Fix the stream and the sample: $m d(\mathcal{S}_M)$ of the cells have the one mean and the others the "
             r"other. Nothing is assumed of which users appear.",
             MEAN,
-            estimate.mean_of_cells,
+            lambda: estimate.mean_of_cells,
             average,
         ),
-        derived("unbiased", r"The noise has mean $0$.", UNBIASED, estimate.expectation(), present),
+        derived("unbiased", r"The noise has mean $0$.", UNBIASED, estimate.expectation, present),
         derived(
             "unbiased_over_samples",
             r"A uniform sample has on average the density of the stream, hence also",
             r"E[\tilde{d}]",
-            averaged(estimate.expectation(), sampled_density()),
+            lambda: averaged(estimate.expectation(), sampled_density()),
             density,
         ),
     )
@@ -137,25 +139,32 @@ def unbiased_steps(estimate: CellEstimate, average: sp.Expr) -> tuple[Step, ...]
 def inclusion_step() -> Step:
     """The probabilities that one user, and two, are in a uniform sample without replacement."""
     one, two = inclusion()
-    held = one == m / universe and sp.cancel(two - m * (m - 1) / (universe * (universe - 1))) == 0
-    counted = all(
-        _inclusion_is(population, size, one, two)
-        for population in range(2, _LARGEST + 1)
-        for size in range(1, population + 1)
-    )
-    obligations = (
-        fact("inclusion.ratio", f"the ratios of binomials are {one} and {two}", "they simplify", bool(held)),
-        fact("inclusion.counted", "so for all samples", f"U from 2 to {_LARGEST}, all m", counted, "enumeration"),
+    stated = (m / universe, m * (m - 1) / (universe * (universe - 1)))
+    ratios = [
+        equal(f"inclusion.ratio.{held}", "", "", partial(_inclusion, held), share)
+        for held, share in enumerate(stated, start=1)
+    ]
+    counted = in_every_case(
+        "inclusion.counted",
+        f"the shares of the samples with one given user, and with two, are so: U from 2 to {_LARGEST}, all m",
+        [(population, size) for population in range(2, _LARGEST + 1) for size in range(1, population + 1)],
+        lambda case: _inclusion_is(*case, *stated),
+        # As if the two were drawn with replacement.
+        mutant=lambda case: _inclusion_is(*case, stated[0], stated[0] ** 2),
     )
     return lemma(
         "inclusion",
         r"Of the $\binom{U}{m}$ samples, $\binom{U-1}{m-1}$ hold a given user and $\binom{U-2}{m-2}$ two given users.",
-        obligations,
+        (*(obligation for step in ratios for obligation in step.obligations), counted),
         lines=(
             rf"P(u \in M) &= {tex(one)}",
             rf"P(u, u' \in M) &= {tex(two)}",
         ),
     )
+
+
+def _inclusion(held: int) -> sp.Expr:
+    return inclusion()[held - 1]
 
 
 def _inclusion_is(population: int, size: int, one: sp.Expr, two: sp.Expr) -> bool:
@@ -168,7 +177,11 @@ def _inclusion_is(population: int, size: int, one: sp.Expr, two: sp.Expr) -> boo
 
 def sampled_density_steps() -> tuple[Step, ...]:
     """Mean and variance of the density of a uniform sample."""
-    first, second = sampled_density()
+
+    def spread() -> sp.Expr:
+        first, second = sampled_density()
+        return second - first**2
+
     return (
         inclusion_step(),
         derived(
@@ -176,20 +189,27 @@ def sampled_density_steps() -> tuple[Step, ...]:
             r"$m\,d(\mathcal{S}_M)$ is the sum of the indicators $1\{u \in M\}$ of the $dU$ users who have appeared, "
             r"where $d = d(\mathcal{S})$.",
             r"E[d(\mathcal{S}_M)]",
-            first,
+            lambda: sampled_density()[0],
             density,
         ),
         derived(
             "sampled_variance",
             r"Its square is the sum over the $dU$ pairs of a user with itself and the $dU(dU-1)$ others.",
             r"\operatorname{Var}(d(\mathcal{S}_M))",
-            second - first**2,
+            spread,
             density * (1 - density) / m * finite_population,
         ),
     )
 
 
-def agrees(name: str, text: str, comparison: Callable[[], tuple[int, bool]]) -> Step:
+def agrees(name: str, text: str, cases: Iterable[Enumerated]) -> Step:
     """A comparison of formulas with an enumeration."""
-    cases, held = comparison()
-    return computed(name, text, f"{cases} cases in fractions", held)
+    return enumerated(
+        name,
+        text,
+        "the expectation and the mean squared error by the formulas, and by all outcomes in fractions",
+        cases,
+        lambda case: case.agrees(),
+        # With one more user in the sample.
+        mutant=lambda case: case.agrees(more=1),
+    )

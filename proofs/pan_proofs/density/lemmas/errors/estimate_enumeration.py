@@ -76,42 +76,65 @@ TESTED = (
 """Two estimators with small finite laws: bits with equal chances at first, and cells with three and two contents."""
 
 
-def fixed_sample_agrees(largest: int = 3) -> tuple[int, bool]:
-    """Compare the formulas for a fixed sample with the enumeration, for every density of a sample of up to 3 users."""
-    cases, held = 0, True
+@dataclass(frozen=True)
+class Enumerated:
+    """One case: two formulas, and their values by going through all outcomes.
+
+    Attributes
+    ----------
+    formulas
+        The expectation and the mean squared error.
+    found
+        Their values.
+    values
+        The size of the sample, and the other symbols of the formulas.
+    """
+
+    formulas: tuple[sp.Expr, sp.Expr]
+    found: tuple[Fraction, Fraction]
+    values: Mapping[sp.Symbol, int | Fraction]
+
+    def agrees(self, *, more: int = 0) -> bool:
+        """Whether the formulas have the values, for a sample of the size or of a larger one.
+
+        Parameters
+        ----------
+        more
+            The number of users more.
+        """
+        values = {**self.values, m: self.values[m] + more}
+        at = {symbol: _rational(Fraction(value)) for symbol, value in values.items()}
+        return all(
+            bool(sp.cancel(formula.subs(at)) == _rational(one))
+            for formula, one in zip(self.formulas, self.found, strict=True)
+        )
+
+
+def fixed_samples(largest: int = 3) -> Iterator[Enumerated]:
+    """The formulas for a fixed sample and the enumeration, for every density of a sample of up to 3 users."""
     for exact in TESTED:
         estimate = exact.symbolic()
         formulas = estimate.expectation(), estimate.error(present)
         for size in range(1, largest + 1):
             for count in range(size + 1):
                 found = exact.error([i < count for i in range(size)], Fraction(count, size))
-                held = held and _same(formulas, found, {m: size, present: Fraction(count, size)})
-                cases += 1
-    return cases, held
+                yield Enumerated(formulas, found, {m: size, present: Fraction(count, size)})
 
 
-def uniform_sample_agrees(largest: int = 3, users: int = 4) -> tuple[int, bool]:
+def uniform_samples(largest: int = 3, users: int = 4) -> Iterator[Enumerated]:
     """The same about d(S), over all samples of up to 3 of up to 4 users without replacement."""
-    cases, held = 0, True
     for exact in TESTED:
         formulas = _over_samples(exact.symbolic())
         for population in range(2, users + 1):
             for size in range(1, min(largest, population) + 1):
                 for count in range(population + 1):
                     found = _average(exact, population, size, count)
-                    values: dict[sp.Symbol, int | Fraction] = {
-                        m: size,
-                        universe: population,
-                        density: Fraction(count, population),
-                    }
-                    held = held and _same(formulas, found, values)
-                    cases += 1
-    return cases, held
+                    share = Fraction(count, population)
+                    yield Enumerated(formulas, found, {m: size, universe: population, density: share})
 
 
-def random_users_agree(largest: int = 3) -> tuple[int, bool]:
+def random_users(largest: int = 3) -> Iterator[Enumerated]:
     """The same about the chance of appearing, over all sets of users of a sample of up to 3."""
-    cases, held = 0, True
     for exact in TESTED:
         formulas = _over_coins(exact.symbolic())
         for size in range(1, largest + 1):
@@ -120,9 +143,7 @@ def random_users_agree(largest: int = 3) -> tuple[int, bool]:
                 chance = prod(_COIN if one else 1 - _COIN for one in appeared)
                 for place, part in enumerate(exact.error(appeared, _COIN)):
                     found[place] += chance * part
-            held = held and _same(formulas, (found[0], found[1]), {m: size, coin: _COIN})
-            cases += 1
-    return cases, held
+            yield Enumerated(formulas, (found[0], found[1]), {m: size, coin: _COIN})
 
 
 def _over_samples(estimate: CellEstimate) -> tuple[sp.Expr, sp.Expr]:
@@ -142,13 +163,6 @@ def _average(exact: ExactEstimate, population: int, size: int, count: int) -> tu
         sum((one for one, _ in parts), Fraction(0)) / len(samples),
         sum((other for _, other in parts), Fraction(0)) / len(samples),
     )
-
-
-def _same(
-    formulas: tuple[sp.Expr, sp.Expr], found: tuple[Fraction, Fraction], values: Mapping[sp.Symbol, int | Fraction]
-) -> bool:
-    at = {symbol: _rational(Fraction(value)) for symbol, value in values.items()}
-    return all(sp.cancel(formula.subs(at)) == _rational(one) for formula, one in zip(formulas, found, strict=True))
 
 
 def _rational(value: Fraction) -> sp.Rational:

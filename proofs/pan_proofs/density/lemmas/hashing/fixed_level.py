@@ -101,9 +101,21 @@ def _sums() -> tuple[sp.Expr, sp.Expr]:
     return appeared * mean_1 + others * mean_0, appeared * variance_1 + others * variance_0
 
 
+def _without_noise(number: sp.Expr, size: sp.Expr, gap: sp.Expr) -> sp.Expr:
+    """The output for a number of members that is divided by ``size``."""
+    return (number / size - sp.Rational(1, 2) + gap / 2) / gap
+
+
+def weight_of_a_member(scale: sp.Expr, gap: sp.Expr = t) -> sp.Expr:
+    """The step of the output from c members to c + 1, over the scale of the noise."""
+    number = sp.Symbol("c", nonnegative=True)
+    step = _without_noise(number + 1, members, gap) - _without_noise(number, members, gap)
+    return step / scale
+
+
 def output_mean(size: sp.Expr) -> sp.Expr:
     """Mean of the output that divides the number of members by ``size``."""
-    return (_sums()[0] / size - sp.Rational(1, 2) + t / 2) / t + _noise(1 / (size * epsilon))[0]
+    return _without_noise(_sums()[0], size, t) + _noise(1 / (size * epsilon))[0]
 
 
 def output_variance(size: sp.Expr) -> sp.Expr:

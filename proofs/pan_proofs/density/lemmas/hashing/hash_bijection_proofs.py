@@ -8,16 +8,18 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.hash_level_proofs import WIDTHS, bits
 from pan_proofs.density.lemmas.hashing.linear_hash import (
-    all_multipliers,
     every_row_is_a_permutation,
     hash_values,
+    odd_multipliers,
     pair_probability,
 )
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.ledger.claim import Part, Role
-from pan_proofs.ledger.steps import computed, equal
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 _s, _n, _y, _x = sp.symbols("s n y X", integer=True)
 _multiplier = sp.Symbol("a", integer=True, positive=True)
+_offset = sp.Symbol("b", integer=True, nonnegative=True)
 _size = sp.Symbol("N", positive=True, integer=True)
 
 
@@ -43,12 +45,14 @@ def bijection() -> Part:
         (_multiplier * half).subs(_x, 2**bits * _s / _multiplier),
         2 ** (bits - 1) * _s,
     )
-    sizes = [width for width in WIDTHS if every_row_is_a_permutation(width)]
-    listed = computed(
+    listed = enumerated(
         "listed",
         r"All functions with an odd multiplier are bijections, for each $Q$ from 1 to 8.",
-        f"the values of each function are a permutation, for every odd a and every b, Q in {sizes}",
-        sizes == list(WIDTHS),
+        "the values are a permutation for every b, 1 <= Q <= 8 and every odd a",
+        ((width, multiplier) for width in WIDTHS for multiplier in odd_multipliers(width)),
+        lambda case: every_row_is_a_permutation(*case),
+        # An even multiplier.
+        mutant=lambda case: every_row_is_a_permutation(case[0], case[1] + 1),
         lines=(r"\{h(0), \ldots, h(2^Q - 1)\} &= \{0, \ldots, 2^Q - 1\}",),
     )
     return Part(
@@ -62,16 +66,28 @@ def bijection() -> Part:
 
 def other_hash_functions() -> Part:
     """Multipliers that may be even, and random permutations."""
-    even_collides = bool((hash_values(2, [2])[:, 0] == hash_values(2, [2])[:, 2]).all())
-    collision = computed(
+    collision = lemma(
         "even_collides",
         r"The multiplier is first said to be uniform on $\{1, \ldots, 2^Q-1\}$. An even one is no bijection: with "
         r"$Q = 2$ and $a = 2$ the users 0 and 2 have the same value $b$.",
-        "h(0) = h(2) for Q = 2, a = 2 and every b",
-        even_collides,
+        (
+            in_every_case(
+                "even_collides",
+                "h(0) = h(2) for Q = 2, a = 2 and every b",
+                hash_values(2, [2]).tolist(),
+                lambda values: bool(values[0] == values[2]),
+                mutant=lambda values: bool(values[0] == values[1]),
+            ),
+            *counterexample(
+                "even_collides.injective",
+                "",
+                sp.Ne(sp.Mod(_offset, 4), sp.Mod(2 * _multiplier + _offset, 4), evaluate=False),
+                {_multiplier: 2, _offset: 0},
+            ).obligations,
+        ),
         lines=(r"h(2) = (4 + b) \bmod 4 &= b = h(0)",),
     )
-    evens, half = _size / 2 - 1, sp.Rational(1, 2)
+    evens, half, independent = _size / 2 - 1, sp.Rational(1, 2), sp.Rational(1, 4)
     together = evens / (_size - 1) * half
     chain = equal(
         "even_pairs",
@@ -90,16 +106,26 @@ def other_hash_functions() -> Part:
         permuted,
         sp.Rational(1, 4) - 1 / (4 * (_size - 1)),
     )
-    sizes = [
-        width
-        for width in range(1, 7)
-        if pair_probability(width, (0, 1), (0, 0), odd=False) == Fraction(2 ** (width - 1) - 1, 2 * (2**width - 1))
+    below = [
+        counterexample(
+            name,
+            text,
+            sp.Eq(chance, independent, evaluate=False),
+            {_size: 4},
+            lines=(r"P(0, 0) = \frac{4/2 - 1}{2(4 - 1)} = \tfrac16 &\ne \tfrac14",),
+        )
+        for name, text, chance in (
+            ("even_dependent", r"For $Q = 2$, with any multiplier,", together),
+            ("permutations_dependent", r"and, for a random permutation of as many numbers,", permuted),
+        )
     ]
-    listed = computed(
+    listed = enumerated(
         "even_listed",
         r"By counting, over all multipliers, $1 \le Q \le 6$.",
-        f"P(users 0 and 1 have level 0) over {len(all_multipliers(6))} multipliers for Q = 6, and for Q in {sizes}",
-        sizes == list(range(1, 7)),
+        "P(users 0 and 1 have level 0) over all multipliers is as stated, 1 <= Q <= 6",
+        range(1, 7),
+        lambda width: _both_level_zero(width) == Fraction(2 ** (width - 1) - 1, 2 * (2**width - 1)) < Fraction(1, 4),
+        mutant=lambda width: _both_level_zero(width) == Fraction(1, 4),
         lines=(r"P(0, 0) &= \frac{2^{Q-1} - 1}{2(2^Q - 1)} < \tfrac14",),
     )
     return Part(
@@ -107,6 +133,10 @@ def other_hash_functions() -> Part:
         "other hash functions",
         r"With a multiplier that may be even $h$ need not be a bijection; and the levels of two users are independent "
         r"neither then nor for a uniformly random permutation.",
-        (collision, chain, permutation, listed),
+        (collision, chain, permutation, *below, listed),
         holds=False,
     )
+
+
+def _both_level_zero(width: int) -> Fraction:
+    return pair_probability(width, (0, 1), (0, 0), odd=False)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from itertools import product
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.linear_hash import (
-    joint_level_counts_agree,
+    joint_level_frequencies,
     joint_level_law,
-    level_counts_agree,
+    level_frequencies,
+    level_law,
     pair_probability,
 )
+from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import computed, counterexample, equal
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 WIDTHS = range(1, 9)
 """The exponents Q for which everything is gone through; for Q = 0 the source has no multiplier."""
@@ -25,6 +27,7 @@ _r, _s, _n, _y = sp.symbols("r s n y", integer=True)
 _x = sp.Symbol("X", integer=True)
 _multiplier = sp.Symbol("a", integer=True, positive=True)
 _size = sp.Symbol("N", positive=True, integer=True)
+_both, _one, _another = sp.symbols("P_uv P_u P_v", nonnegative=True)
 
 
 def levels_below_last() -> Part:
@@ -38,12 +41,15 @@ def levels_below_last() -> Part:
         count / 2**bits,
         2 ** (-level - 1),
     )
-    sizes = [width for width in WIDTHS if level_counts_agree(width)]
-    listed = computed(
+    listed = enumerated(
         "levels_listed",
         r"The same by counting, for every user and all hash functions, $1 \le Q \le 8$; the last level included.",
-        f"levels of every user over all functions with odd multipliers, Q in {sizes}",
-        sizes == list(WIDTHS),
+        "every user has level i with the stated probability, over all functions with odd multipliers, 1 <= Q <= 8, "
+        "0 <= i <= Q",
+        ((width, one) for width in WIDTHS for one in range(width + 1)),
+        lambda case: level_frequencies(*case) == {level_law(*case)},
+        # As printed, also for the last level.
+        mutant=lambda case: level_frequencies(*case) == {Fraction(1, 2 ** (case[1] + 1))},
         lines=(r"P(\mathrm{hash}(u) = i) &= 2^{-(i+1)},\ i < Q",),
     )
     return Part(
@@ -73,12 +79,23 @@ def last_level() -> Part:
         {bits: 1},
         lines=(r"\tfrac12 + \tfrac14 = \tfrac34 &\ne 1",),
     )
-    last = pair_probability(1, (0, 0), (1, 1))
-    by_hand = computed(
+    by_hand = lemma(
         "one_bit",
         r"Indeed $Q = 1$ leaves $a = 1$ and $b \in \{0, 1\}$. User 0 has the value $b$, hence level 1 for $b = 0$.",
-        f"user 0 has level 1 with probability {last}, over the two hash functions with Q = 1",
-        last == Fraction(1, 2) != Fraction(1, 4),
+        (
+            computed_value(
+                "one_bit",
+                "P(user 0 has level 1), over the two hash functions with Q = 1",
+                _last_level_of_one_bit,
+                Fraction(1, 2),
+            ),
+            *counterexample(
+                "one_bit.printed",
+                "",
+                sp.Eq(_one, 2 ** (-bits - 1), evaluate=False),
+                {_one: _last_level_of_one_bit(), bits: 1},
+            ).obligations,
+        ),
         lines=(r"P(\mathrm{hash}(0) = 1) = \tfrac12 &\ne \tfrac14 = 2^{-(Q+1)}",),
     )
     return Part(
@@ -89,15 +106,30 @@ def last_level() -> Part:
     )
 
 
+def _last_level_of_one_bit() -> Fraction:
+    return pair_probability(1, (0, 0), (1, 1))
+
+
 def dependence() -> Part:
     """Levels of different users are not independent."""
-    together, single = pair_probability(1, (0, 1), (0, 0)), pair_probability(1, (0, 0), (0, 0))
-    step = computed(
+    step = lemma(
         "two_users",
         r"Let $Q = 1$: for $b = 0$ the users 0 and 1 have levels 1 and 0, for $b = 1$ levels 0 and 1. Never do both "
         r"have level 0. For larger $Q$ the same holds for any two users with $u - v$ odd, of whose values one is even.",
-        f"P(both have level 0) = {together}, and {single} squared for independent levels, over all hash functions",
-        together == 0 and single == Fraction(1, 2),
+        (
+            computed_value(
+                "two_users",
+                "P(both have level 0), P(user 0 has level 0), P(user 1 has level 0), over all functions with Q = 1",
+                _level_zero_of_one_bit,
+                (Fraction(0), Fraction(1, 2), Fraction(1, 2)),
+            ),
+            *counterexample(
+                "two_users.independent",
+                "",
+                sp.Eq(_both, _one * _another, evaluate=False),
+                dict(zip((_both, _one, _another), _level_zero_of_one_bit(), strict=True)),
+            ).obligations,
+        ),
         lines=(
             r"P(\mathrm{hash}(0) = 0,\ \mathrm{hash}(1) = 0) &= 0",
             r"P(\mathrm{hash}(0) = 0)\, P(\mathrm{hash}(1) = 0) &= \tfrac14",
@@ -109,6 +141,11 @@ def dependence() -> Part:
         r"The levels of different users are not independent, not even in pairs.",
         (step,),
     )
+
+
+def _level_zero_of_one_bit() -> tuple[Fraction, ...]:
+    """The probability of level 0 for the users 0 and 1 together, and for each of them."""
+    return tuple(pair_probability(1, (one, another), (0, 0)) for one, another in ((0, 1), (0, 0), (1, 1)))
 
 
 def amended_laws() -> Part:
@@ -147,14 +184,14 @@ def _sums_of_valuations() -> tuple[Step, ...]:
     one = 2**level * (2 * _s + 1)
     difference = 2**valuation * (2 * _r + 1)
     j = sp.Symbol("j", integer=True)
-    product = (2 * _n + 1) * 2**valuation * (2 * j + 1)
+    multiple = (2 * _n + 1) * 2**valuation * (2 * j + 1)
     return (
         equal(
             "difference",
             r"Valuation lemmas. We have $h(v) \equiv h(u) + a(v-u)$. For $a = 2n+1$ and $v - u = 2^k(2j+1)$ the "
             r"product $a(v-u)$ is $2^k$ times an odd number $2r+1$ again.",
             r"a(v-u)",
-            product,
+            multiple,
             2**valuation * (2 * (2 * _n * j + _n + j) + 1),
         ),
         equal(
@@ -202,19 +239,53 @@ def _joint_total() -> Step:
     )
 
 
-@cache
 def _joint_listed() -> Step:
-    sizes = [width for width in WIDTHS if joint_level_counts_agree(width)]
-    example = {pair: str(chance) for pair, chance in joint_level_law(3, 1).items()}
-    return computed(
+    return lemma(
         "joint_listed",
         r"The same by counting, for $1 \le Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With $Q = "
         r"3$ and $k = 1$:",
-        f"joint levels of all pairs of users over all functions with odd multipliers, Q in {sizes}; "
-        f"for Q = 3, k = 1: {example}",
-        sizes == list(WIDTHS),
+        (
+            in_every_case(
+                "joint_listed",
+                "all pairs of users with v - u = 2^k times an odd number (or 0, k = Q) have the levels i <= j with the "
+                "stated probability, over all functions with odd multipliers, 1 <= Q <= 8, every k, i and j",
+                ((width, *key, chances) for width in WIDTHS for key, chances in joint_level_frequencies(width).items()),
+                _joint_as_stated,
+                mutant=_joint_independent,
+            ),
+            computed_value(
+                "joint_listed.example",
+                "the pairs of levels that the users 0 and 2 have for Q = 3, with their probabilities",
+                lambda: tuple(
+                    (pair, chance)
+                    for pair in product(range(4), range(4))
+                    if (chance := pair_probability(3, (0, 2), pair))
+                ),
+                (
+                    ((0, 0), Fraction(1, 2)),
+                    ((1, 2), Fraction(1, 8)),
+                    ((1, 3), Fraction(1, 8)),
+                    ((2, 1), Fraction(1, 8)),
+                    ((3, 1), Fraction(1, 8)),
+                ),
+            ),
+        ),
         lines=tuple(
             rf"P{pair} &= \tfrac{{{chance.numerator}}}{{{chance.denominator}}}"
             for pair, chance in sorted(joint_level_law(3, 1).items())
         ),
     )
+
+
+_Joint = tuple[int, int, int, int, set[Fraction]]
+"""Q, the trailing zeros of the difference, the two levels, and the probabilities that occur."""
+
+
+def _joint_as_stated(case: _Joint) -> bool:
+    width, zeros, one, another, chances = case
+    return chances == {joint_level_law(width, zeros).get((one, another), Fraction(0))}
+
+
+def _joint_independent(case: _Joint) -> bool:
+    width, _, one, another, chances = case
+    return chances == {level_law(width, one) * level_law(width, another)}

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from pan_proofs.density.lemmas.hashing.hash_level_proofs import WIDTHS, bits
 from pan_proofs.density.lemmas.hashing.linear_hash import (
     Integers,
+    class_frequencies,
     every_stream,
-    level_table,
-    odd_multipliers,
-    qualifying_users,
+    odd_level_table,
+    qualifying_numbers,
     sampled_densities,
 )
+from pan_proofs.engines.computations import computed_value
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
-from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import density
-from pan_proofs.ledger.steps import computed, equal
+from pan_proofs.ledger.display import displayed, equal_as
+from pan_proofs.ledger.notation import density, universe
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 _level = sp.Symbol("L", integer=True, nonnegative=True)
 _members, _classes = sp.symbols("n N", positive=True, integer=True)
 _squares = sp.Symbol("q", nonnegative=True)
+_chance = sp.Symbol("P", nonnegative=True)
 
 
 def exact_fraction() -> Part:
@@ -38,12 +42,13 @@ def exact_fraction() -> Part:
         count / 2**bits,
         2 ** (-_level),
     )
-    sizes = [width for width in WIDTHS if all(qualifying_users(width, level) for level in range(width + 1))]
-    listed = computed(
+    listed = enumerated(
         "fraction_listed",
         r"By counting, for all functions with odd $a$ and all levels, $1 \le Q \le 8$.",
-        f"exactly one residue class modulo 2^L qualifies, hence 2^(Q-L) users, for every L and Q in {sizes}",
-        sizes == list(WIDTHS),
+        "for every function with an odd multiplier 2^(Q-L) users qualify, 1 <= Q <= 8, 0 <= L <= Q",
+        _widths_and_levels(),
+        lambda case: qualifying_numbers(*case) == {2 ** (case[0] - case[1])},
+        mutant=lambda case: qualifying_numbers(*case) == {2 ** (case[0] - case[1]) - 1},
         lines=(r"\left|\{u : \mathrm{hash}(u) \ge L\}\right| &= 2^{Q-L}",),
     )
     return Part(
@@ -55,27 +60,41 @@ def exact_fraction() -> Part:
     )
 
 
+def _widths_and_levels() -> tuple[tuple[int, int], ...]:
+    return tuple((width, level) for width in WIDTHS for level in range(width + 1))
+
+
 def other_universes() -> Part:
     """In a universe of another size the fraction holds in expectation only."""
-    table = level_table(2, odd_multipliers(2))[:, :3]
-    numbers = np.count_nonzero(table >= 1, axis=1)
-    shares = sorted({Fraction(int(number), 3) for number in numbers})
-    mean = Fraction(int(numbers.sum()), 3 * len(numbers))
-    step = computed(
+    step = lemma(
         "three_users",
         r"Algorithm 3 asks for $U \le 2^Q$ only. Let $U = 3$, $Q = 2$, $L = 1$. Of the users 0, 1, 2 either 0 and 2 "
         r"qualify, or 1 alone: a share of $\frac23$ or $\frac13$. Only the mean is $\frac12$.",
-        f"the shares are {[str(one) for one in shares]} and their mean is {mean}, over all hash functions",
-        shares == [Fraction(1, 3), Fraction(2, 3)] and mean == Fraction(1, 2),
+        (
+            computed_value(
+                "three_users",
+                "the shares that occur, in order, and their mean, over all hash functions with Q = 2",
+                lambda: (_shares(2, 3, 1), _mean_share(2, 3, 1)),
+                ((Fraction(1, 3), Fraction(2, 3)), Fraction(1, 2)),
+            ),
+            *counterexample(
+                "three_users.exact",
+                "",
+                sp.Eq(_members / universe, 2 ** (-_level), evaluate=False),
+                {_members: 3 * _shares(2, 3, 1)[0], universe: 3, _level: 1},
+            ).obligations,
+        ),
         lines=(r"\tfrac13 < 2^{-L} &= \tfrac12 < \tfrac23",),
     )
-    sizes = [users for users in range(1, 17) if all(_mean_share(users, level) for level in range(5))]
-    in_mean = computed(
+    in_mean = enumerated(
         "mean_share",
         r"In general each user qualifies with probability $2^{-L}$, which then is the mean share. By counting for "
         r"$U \le 16$ and $Q = 4$:",
-        f"the mean share is 2^-L over all functions with Q = 4, for L in 0..4 and U in {sizes}",
-        sizes == list(range(1, 17)),
+        "the mean share is 2^-L over all functions with Q = 4, 1 <= U <= 16, 0 <= L <= 4",
+        ((users, level) for users in range(1, 17) for level in range(5)),
+        lambda case: _mean_share(4, *case) == Fraction(1, 2 ** case[1]),
+        # The law of one level, in place of all levels from it on.
+        mutant=lambda case: _mean_share(4, *case) == Fraction(1, 2 ** (case[1] + 1)),
         lines=(r"\frac{1}{U}\, \mathbb{E}\left[|\{u : \mathrm{hash}(u) \ge L\}|\right] &= 2^{-L}",),
     )
     return Part(
@@ -87,19 +106,28 @@ def other_universes() -> Part:
     )
 
 
-def _mean_share(users: int, level: int) -> bool:
-    table = level_table(4, odd_multipliers(4))[:, :users]
-    return np.count_nonzero(table >= level) * 2**level == table.size
+def _shares(width: int, users: int, level: int) -> tuple[Fraction, ...]:
+    """The shares of the users who qualify that occur, in order."""
+    numbers = np.count_nonzero(odd_level_table(width)[:, :users] >= level, axis=1)
+    return tuple(Fraction(int(number), users) for number in np.unique(numbers))
+
+
+def _mean_share(width: int, users: int, level: int) -> Fraction:
+    table = odd_level_table(width)[:, :users]
+    return Fraction(int(np.count_nonzero(table >= level)), table.size)
 
 
 def equally_likely() -> Part:
     """Every user is equally likely to qualify."""
     index = sp.Symbol("i", integer=True)
-    tail = sp.summation(sp.Rational(1, 2) ** (index + 1), (index, _level, bits - 1)) + 2 ** (-bits)
-    step = equal_as(
-        "inclusion",
-        r"Sum the law of one level from $L$ on.",
-        (tail, 2 ** (-_level)),
+    step = displayed(
+        equal(
+            "inclusion",
+            r"Sum the law of one level from $L$ on.",
+            "",
+            lambda: sp.summation(sp.Rational(1, 2) ** (index + 1), (index, _level, bits - 1)) + 2 ** (-bits),
+            2 ** (-_level),
+        ),
         r"P(\mathrm{hash}(u) \ge L) = \sum_{i=L}^{Q-1} 2^{-(i+1)} + 2^{-Q} &= 2^{-L}",
     )
     return Part(
@@ -112,15 +140,26 @@ def equally_likely() -> Part:
 
 def not_every_subset() -> Part:
     """The users who qualify are not a uniformly random subset."""
-    table = level_table(2, odd_multipliers(2)) >= 1
-    subsets = {tuple(int(user) for user in np.flatnonzero(row)) for row in table}
-    step = computed(
+    users, half = sp.symbols("U n", positive=True, integer=True)
+    step = lemma(
         "two_subsets",
         r"Let $Q = 2$ and $L = 1$. Two of four users qualify. A uniformly random half would be each of the six pairs "
         r"with probability $\frac16$. But $h(u) = au + b$ with odd $a$ is even exactly if $u + b$ is: only $\{0, 2\}$ "
         r"and $\{1, 3\}$ occur, each with probability $\frac12$.",
-        f"the sets of qualifying users over all hash functions are {sorted(subsets)}, of 6 pairs",
-        subsets == {(0, 2), (1, 3)} and int(table[:, 0].sum()) * 2 == len(table),
+        (
+            computed_value(
+                "two_subsets",
+                "the sets of qualifying users that occur, with their probabilities, over all hash functions with Q = 2",
+                _qualifying_sets,
+                (((0, 2), Fraction(1, 2)), ((1, 3), Fraction(1, 2))),
+            ),
+            *counterexample(
+                "two_subsets.uniform",
+                "",
+                sp.Eq(_chance, 1 / sp.binomial(users, half), evaluate=False),
+                {_chance: dict(_qualifying_sets())[0, 2], users: 4, half: 2},
+            ).obligations,
+        ),
         lines=(r"P(\{0, 2\}) = \tfrac12 &\ne \tfrac16",),
     )
     return Part(
@@ -129,6 +168,13 @@ def not_every_subset() -> Part:
         r"The users who remain after the level is raised are not a uniformly random half of those before.",
         (step,),
     )
+
+
+def _qualifying_sets() -> tuple[tuple[tuple[int, ...], Fraction], ...]:
+    """The sets of users of at least level 1 that occur for Q = 2, each with its probability."""
+    table = odd_level_table(2) >= 1
+    sets = Counter(tuple(int(user) for user in np.flatnonzero(row)) for row in table)
+    return tuple((one, Fraction(times, len(table))) for one, times in sorted(sets.items()))
 
 
 def residue_class() -> Part:
@@ -146,19 +192,17 @@ def residue_class() -> Part:
 
 
 def _class_step() -> Step:
-    uniform = [
-        width
-        for width in WIDTHS
-        if all(len(set(qualifying_users(width, level) or (0, 1))) == 1 for level in range(width + 1))
-    ]
-    return computed(
+    return enumerated(
         "classes",
         r"Let $h(u)$ be divisible by $2^L$. By the first part $h(v)$ is divisible by $2^L$ too if and only if $u - v$ "
         r"is. So the set is a residue class. Adding 1 to every id and taking $a$ from $b$ leaves the values as they "
         r"are and moves the class by 1. As $b$ is uniform, all classes are equally likely. For $1 \le Q \le 8$ by "
         r"counting:",
-        f"each residue class modulo 2^L is the set of qualifying users equally often, for every L and Q in {uniform}",
-        uniform == list(WIDTHS),
+        "each residue class modulo 2^L, and no other set, is that of the qualifying users with probability 2^-L, "
+        "1 <= Q <= 8, 0 <= L <= Q",
+        _widths_and_levels(),
+        lambda case: class_frequencies(*case) == (Fraction(1, 2 ** case[1]),) * 2 ** case[1],
+        mutant=lambda case: class_frequencies(*case) == (Fraction(1, 2 ** (case[1] + 1)),) * 2 ** case[1],
         lines=(r"P\left(\{u : \mathrm{hash}(u) \ge L\} = c + 2^L \mathbb{Z}\right) &= 2^{-L}",),
     )
 
@@ -199,22 +243,31 @@ def _variance_steps() -> tuple[Step, ...]:
 
 
 def _variances_listed() -> Step:
-    widths = range(1, 5)
-    agree = [width for width in widths if all(_variances_agree(width, level) for level in range(width + 1))]
-    return computed(
+    return enumerated(
         "variances_listed",
         r"Mean and variance by counting, for every set of appearing users and every hash function, $1 \le Q \le 4$.",
-        f"mean and variance of d(S_M) over all functions, for all {2**16} sets with Q = 4, and for Q in {agree}",
-        agree == list(widths),
+        "for every set of appearing users d(S_M) has the stated mean and variance over all functions, 1 <= Q <= 4, "
+        "0 <= L <= Q",
+        ((width, level) for width in range(1, 5) for level in range(width + 1)),
+        lambda case: _variances_agree(*case, apart=True),
+        # Classes of neighbouring ids, in place of residue classes.
+        mutant=lambda case: _variances_agree(*case, apart=False),
         lines=(r"\mathbb{E}[d(\mathcal{S}_M)] &= d",),
     )
 
 
-def _variances_agree(width: int, level: int) -> bool:
-    """Mean and variance over the functions against those over the classes, in whole numbers."""
+def _variances_agree(width: int, level: int, *, apart: bool) -> bool:
+    """Mean and variance over the functions against those over the classes, in whole numbers.
+
+    The users of a class lie ``2^level`` apart, or side by side.
+    """
     streams = every_stream(2**width)
     hits = sampled_densities(width, level, streams)
-    in_class: Integers = streams.reshape(len(streams), -1, 2**level).sum(axis=1)
+    in_class: Integers = (
+        streams.reshape(len(streams), -1, 2**level).sum(axis=1)
+        if apart
+        else streams.reshape(len(streams), 2**level, -1).sum(axis=2)
+    )
     functions, classes = hits.shape[1], 2**level
     appeared = streams.sum(axis=1)
     mean = (hits.sum(axis=1) * classes == appeared * functions).all()
@@ -225,28 +278,43 @@ def _variances_agree(width: int, level: int) -> bool:
 
 
 def _even_users() -> Step:
-    # Half of the N classes have density 1, half have density 0.
-    sum_of_densities, sum_of_squares = _classes / 2 * 1 + _classes / 2 * 0, _classes / 2 * 1**2 + _classes / 2 * 0**2
-    value = (_squares / _classes - density**2).subs({_squares: sum_of_squares, density: sum_of_densities / _classes})
-    return equal_as(
-        "even_users",
-        r"If just the users with even ids appear and $L \ge 1$, half of the classes have density 1 and half density 0: "
-        r"the estimate $d(\mathcal{S}_M)$ is 0 or 1, whatever $n$ is. Sampling without replacement would have "
-        r"$\frac{1}{4n} \cdot \frac{U-n}{U-1}$.",
-        (value, sp.Rational(1, 4)),
+    def variance() -> sp.Expr:
+        # Half of the N classes have density 1, half have density 0.
+        one_class = sp.Symbol("c", integer=True)
+        halves = ((sp.S.One, (one_class, 1, _classes / 2)), (sp.S.Zero, (one_class, _classes / 2 + 1, _classes)))
+        first, second = (sum(sp.summation(value**power, where) for value, where in halves) for power in (1, 2))
+        return (_squares / _classes - density**2).subs({_squares: second, density: first / _classes})
+
+    return displayed(
+        equal(
+            "even_users",
+            r"If just the users with even ids appear and $L \ge 1$, half of the classes have density 1 and half "
+            r"density 0: the estimate $d(\mathcal{S}_M)$ is 0 or 1, whatever $n$ is. Sampling without replacement "
+            r"would have $\frac{1}{4n} \cdot \frac{U-n}{U-1}$.",
+            "",
+            variance,
+            sp.Rational(1, 4),
+        ),
         r"\mathrm{Var}(d(\mathcal{S}_M)) = \frac{1}{N} \cdot \frac{N}{2} - \left(\frac12\right)^2 &= \frac14",
     )
 
 
 def _first_half() -> Step:
-    width = 4
-    stream = (np.arange(2**width) < 2 ** (width - 1)).astype(np.int64)[None, :]
-    spreads = [len({int(hit) for hit in sampled_densities(width, level, stream)[0]}) == 1 for level in range(width)]
-    return computed(
+    ids = np.arange(2**4)
+    return enumerated(
         "first_half",
         r"If the first half of the ids appear and $L < Q$, each class has density $\frac12$, and the variance is 0. "
         r"Order in the ids decides; only ids assigned at random would make it that of sampling without replacement.",
-        f"the number of qualifying users who appear does not depend on the function, Q = {width}, L in 0..{width - 1}",
-        all(spreads),
+        "the number of qualifying users who appear is n/2 for every function, Q = 4, 0 <= L < Q",
+        range(4),
+        lambda level: _half_appear(level, ids < 8),
+        # The even ids, in place of the first half.
+        mutant=lambda level: _half_appear(level, ids % 2 == 0),
         lines=(r"\mathrm{Var}(d(\mathcal{S}_M)) &= 0",),
     )
+
+
+def _half_appear(level: int, appeared: NDArray[np.bool_]) -> bool:
+    """Whether for every function half of the users of at least this level appear, for Q = 4."""
+    numbers = sampled_densities(4, level, appeared.astype(np.int64)[None, :])[0]
+    return bool((2 * numbers == 2 ** (4 - level)).all())

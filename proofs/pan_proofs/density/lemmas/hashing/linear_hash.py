@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
+Levels = NDArray[np.int8]
 
 
 def odd_multipliers(width: int) -> range:
@@ -48,9 +49,17 @@ def level_table(width: int, multipliers: Iterable[int]) -> Integers:
     return zeros[hash_values(width, multipliers)]
 
 
-def every_row_is_a_permutation(width: int) -> bool:
-    """Whether each hash function with an odd multiplier is a bijection of ``{0, ..., 2^width - 1}``."""
-    return bool((np.sort(hash_values(width, odd_multipliers(width)), axis=1) == np.arange(2**width)).all())
+@cache
+def odd_level_table(width: int) -> Levels:
+    """The levels for odd multipliers, as in :func:`level_table`, in a byte each."""
+    levels: Levels = level_table(width, odd_multipliers(width)).astype(np.int8)
+    levels.flags.writeable = False
+    return levels
+
+
+def every_row_is_a_permutation(width: int, multiplier: int) -> bool:
+    """Whether each hash function with this multiplier is a bijection of ``{0, ..., 2^width - 1}``."""
+    return bool((np.sort(hash_values(width, [multiplier]), axis=1) == np.arange(2**width)).all())
 
 
 def level_law(width: int, level: int) -> Fraction:
@@ -67,49 +76,59 @@ def joint_level_law(width: int, valuation: int) -> dict[tuple[int, int], Fractio
     return law
 
 
-@cache
-def level_counts_agree(width: int) -> bool:
-    """Whether the levels of every user have the law :func:`level_law`, over all functions with odd multipliers."""
-    table = level_table(width, odd_multipliers(width))
-    return all(
-        (np.count_nonzero(table == level, axis=0) == level_law(width, level) * len(table)).all()
-        for level in range(width + 1)
-    )
+def level_frequencies(width: int, level: int) -> set[Fraction]:
+    """The probabilities with which the users have a level, over all functions with odd multipliers."""
+    table = odd_level_table(width)
+    return _shares(np.count_nonzero(table == level, axis=0), len(table))
 
 
 @cache
-def joint_level_counts_agree(width: int) -> bool:
-    """Whether the levels of every pair of users have the law :func:`joint_level_law`, over all functions."""
-    table = level_table(width, odd_multipliers(width))
-    hits = [(table == level).astype(np.float32) for level in range(width + 1)]
-    differences = np.abs(np.subtract.outer(np.arange(2**width), np.arange(2**width)))
-    valuations = np.array([trailing_zeros(one, width) for one in range(2**width)])[differences]
-    laws = [joint_level_law(width, valuation) for valuation in range(width + 1)]
-    for one in range(width + 1):
-        for other in range(one, width + 1):
-            counts = hits[one].T @ hits[other]
-            expected = np.array([float(law.get((one, other), Fraction(0)) * len(table)) for law in laws])
-            if not (counts == expected[valuations]).all():
-                return False
-    return True
-
-
-@cache
-def qualifying_users(width: int, level: int) -> tuple[int, ...] | None:
-    """The frequency with which each residue class modulo ``2^level`` is the set of users of at least this level.
+def joint_level_frequencies(width: int) -> dict[tuple[int, int, int], set[Fraction]]:
+    """The probabilities of two levels for all pairs of users, over all functions with odd multipliers.
 
     Returns
     -------
-    tuple of int or None
-        For each residue the number of functions with odd multipliers; ``None`` if for some function the
+    dict
+        From the trailing zeros of the difference, the lower and the higher level to the probabilities that occur.
+    """
+    # Functions that give every user the same level are multiplied once.
+    functions, times = np.unique(odd_level_table(width), axis=0, return_counts=True)
+    hits = [(functions == level).astype(np.float32) for level in range(width + 1)]
+    differences = np.abs(np.subtract.outer(np.arange(2**width), np.arange(2**width)))
+    valuations = np.array([trailing_zeros(one, width) for one in range(2**width)])[differences]
+    found = {}
+    for one in range(width + 1):
+        for other in range(one, width + 1):
+            counts = (hits[one].T * times.astype(np.float32) @ hits[other]).astype(np.int64)
+            for valuation in range(width + 1):
+                found[valuation, one, other] = _shares(counts[valuations == valuation], int(times.sum()))
+    return found
+
+
+def qualifying_numbers(width: int, level: int) -> set[int]:
+    """The numbers of users of at least this level that occur, over all functions with odd multipliers."""
+    return {int(number) for number in np.count_nonzero(odd_level_table(width) >= level, axis=1)}
+
+
+def class_frequencies(width: int, level: int) -> tuple[Fraction, ...] | None:
+    """The probability with which each residue class modulo ``2^level`` is the set of users of at least this level.
+
+    Returns
+    -------
+    tuple of Fraction or None
+        For each residue the share of the functions with odd multipliers; ``None`` if for some function the
         set is not a residue class.
     """
-    table = level_table(width, odd_multipliers(width)) >= level
+    table = odd_level_table(width) >= level
     by_class = table.reshape(len(table), 2 ** (width - level), 2**level)
     full, touched = by_class.all(axis=1), by_class.any(axis=1)
     if not (full == touched).all() or not (full.sum(axis=1) == 1).all():
         return None
-    return tuple(int(count) for count in full.sum(axis=0))
+    return tuple(Fraction(int(count), len(table)) for count in full.sum(axis=0))
+
+
+def _shares(counts: Integers, total: int) -> set[Fraction]:
+    return {Fraction(int(count), total) for count in np.unique(counts)}
 
 
 def seen_classes(levels: Iterable[int], level: int) -> bytes:
@@ -117,22 +136,14 @@ def seen_classes(levels: Iterable[int], level: int) -> bytes:
     return bytes(min(own, level) for own in levels)
 
 
-def next_class_is_uniform(width: int) -> bool:
-    """Whether for each odd multiplier the next residue class is either half of the last one, equally often.
+def halves_equally_often(width: int, multiplier: int, level: int) -> bool:
+    """Whether the next residue class is either half of the class at a level, equally often.
 
-    For each level ``l`` and all offsets with the same classes up to ``l``: they are ``2^(width - l)``, and the next
-    class is one of two, which split the class at ``l``, for half of them each.
+    For all offsets with the same classes up to the level: they are ``2^(width - level)``, and the next class is one of
+    two, which split the class at the level, for half of them each.
     """
-    return all(
-        _halves_equally_often(level_table(width, [multiplier]).tolist(), width, level)
-        for multiplier in odd_multipliers(width)
-        for level in range(width)
-    )
-
-
-def _halves_equally_often(rows: list[list[int]], width: int, level: int) -> bool:
     following: dict[bytes, Counter[bytes]] = defaultdict(Counter)
-    for row in rows:
+    for row in level_table(width, [multiplier]).tolist():
         following[seen_classes(row, level)][seen_classes(row, level + 1)] += 1
     return len(following) == 2**level and all(
         list(found.values()) == [2 ** (width - level - 1)] * 2
@@ -146,14 +157,14 @@ def _halves_equally_often(rows: list[list[int]], width: int, level: int) -> bool
 
 def pair_probability(width: int, users: tuple[int, int], levels: tuple[int, int], *, odd: bool = True) -> Fraction:
     """Probability that two users have two levels, for odd multipliers or for all."""
-    table = level_table(width, odd_multipliers(width) if odd else all_multipliers(width))
+    table = odd_level_table(width) if odd else level_table(width, all_multipliers(width))
     hits = (table[:, users[0]] == levels[0]) & (table[:, users[1]] == levels[1])
     return Fraction(int(np.count_nonzero(hits)), len(table))
 
 
 def sampled_densities(width: int, level: int, streams: Integers) -> Integers:
     """For each stream (a row of 0 and 1) and hash function, the number of users who appear and qualify."""
-    qualify = (level_table(width, odd_multipliers(width)) >= level).astype(np.int64)
+    qualify = (odd_level_table(width) >= level).astype(np.int64)
     return streams @ qualify.T
 
 

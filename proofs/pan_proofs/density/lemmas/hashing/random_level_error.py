@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 
@@ -14,31 +16,46 @@ from pan_proofs.density.lemmas.hashing.distinct_sampling import (
     streams,
 )
 from pan_proofs.density.lemmas.hashing.fixed_level import pair
+from pan_proofs.engines.computations import comparison, computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Part, Role
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import epsilon, t, universe
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.notation import epsilon, present, t, universe
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
 _level = sp.Symbol("ell", integer=True, nonnegative=True)
 _gap = sp.Symbol("t", real=True)
+_chance, _square = sp.symbols("P q", nonnegative=True)
+_mean = sp.Symbol("E", real=True)
+
+LevelLaw = tuple[tuple[int, Fraction], ...]
+"""Each level with its probability."""
+
+Moments = tuple[tuple[Fraction, Fraction], ...]
+"""For each level mean and mean square of the output without its noise, given that level."""
 
 
-def two_users() -> tuple[Fraction, Fraction, dict[int, tuple[Fraction, Fraction]], bool]:
-    """Two users, m = 2, no appearances: the level's law and the moments given it, and whether all readings agree."""
+@cache
+def two_users() -> tuple[tuple[LevelLaw, Moments], ...]:
+    """Two users, m = 2, no appearances: the level's law and the moments given it.
+
+    Returns
+    -------
+    tuple
+        The values for the two hash functions and the readings of the listing: one pair, if they agree.
+    """
     found = []
     for listing in LISTINGS:
         sampler = Sampler(2, 2, listing=listing)
         for levels in sampler.hashes:
             law = sampler.state_law(levels, ())
-            found.append((level_law(law), moments_given_level(sampler, law)))
-    level, moments = found[0]
-    return level[0], level[1], moments, all(one == found[0] for one in found) and set(level) == {0, 1}
+            moments = moments_given_level(sampler, law)
+            found.append((tuple(sorted(level_law(law).items())), tuple(moments[level] for level in sorted(moments))))
+    return tuple(dict.fromkeys(found))
 
 
 def level_is_random() -> Part:
     """The level depends on the coins."""
-    zero, one, _, same = two_users()
     before, _ = pair(t)
     chance = equal(
         "full",
@@ -49,30 +66,37 @@ def level_is_random() -> Part:
         before**2,
         (1 - t) ** 2 / 4,
     )
-    small = computed(
+    small = lemma(
         "small",
         r"For $e^\varepsilon = \frac32$, that is $t = \frac15$ and $p_{\mathrm{init}} = \frac25$:",
-        f"P(L = 0) = {zero}, P(L = 1) = {one}, by enumeration of Algorithm 3, for both hash functions and each reading",
-        same and one == Fraction(4, 25) and zero == 1 - one,
+        (
+            computed_value(
+                "small",
+                "the levels with their probabilities, by enumeration of Algorithm 3; the laws that occur over both "
+                "hash functions and all readings",
+                lambda: tuple(dict.fromkeys(law for law, _ in two_users())),
+                (((0, Fraction(21, 25)), (1, Fraction(4, 25))),),
+            ),
+            # A level that the stream determines has the probability 0 or 1.
+            *counterexample(
+                "small.determined",
+                "",
+                sp.Eq(_chance * (1 - _chance), 0, evaluate=False),
+                {_chance: dict(two_users()[0][0])[1]},
+            ).obligations,
+        ),
         lines=(r"P(L = 0) &= \tfrac{21}{25}", r"P(L = 1) &= \tfrac{4}{25}"),
     )
-    cases, random = 0, True
-    for users in (1, 2, 3, 4):
-        for size in range(1, users + 1):
-            sampler = Sampler(users, size)
-            for stream in streams(users, 2):
-                for levels in dict.fromkeys(sampler.hashes):
-                    law = level_law(sampler.state_law(levels, stream))
-                    random &= law.get(0, 0) > 0 and sum(chance for level, chance in law.items() if level) > 0
-                    cases += 1
-    never = computed(
+    never = enumerated(
         "never_fixed",
         r"For $m \le U$ the level is fixed for no stream at all. No user is ever added with positive probability, and "
         r"then $L = 0$; the first $m$ users are all added at first with positive probability, and then $L \ge 1$. "
         r"Enumeration:",
-        f"both L = 0 and L > 0 have positive probability, in {cases} cases of m <= U <= 4, hash function and stream of "
-        "at most two appearances",
-        random,
+        "both L = 0 and L > 0 have positive probability, for m <= U <= 4, every hash function and every stream of at "
+        "most two appearances",
+        _level_laws(),
+        lambda law: _reaches(law, 1),
+        mutant=lambda law: _reaches(law, 2),
         lines=(r"P(L = 0) > 0,\quad P(L \ge 1) &> 0",),
     )
     return Part(
@@ -83,40 +107,74 @@ def level_is_random() -> Part:
     )
 
 
+def _level_laws() -> Iterator[dict[int, Fraction]]:
+    """The law of the level for small universes and all m up to their size."""
+    for users in (1, 2, 3, 4):
+        for size in range(1, users + 1):
+            sampler = Sampler(users, size)
+            for stream in streams(users, 2):
+                for levels in dict.fromkeys(sampler.hashes):
+                    yield level_law(sampler.state_law(levels, stream))
+
+
+def _reaches(law: dict[int, Fraction], least: int) -> bool:
+    """Whether the level can be 0, and can be at least ``least``."""
+    return law.get(0, 0) > 0 and any(chance > 0 for level, chance in law.items() if level >= least)
+
+
 def biased_given_level() -> Part:
     """The estimate is biased, given the level."""
     before, _ = pair(t)
-    _, _, moments, same = two_users()
     lone = 2 * before * (1 - before) / (1 - before**2)  # mean number of members, given that not both were added
 
     def output(number: sp.Expr, level: int) -> sp.Expr:
         return (2**level * number / 2 - sp.Rational(1, 2) + t / 2) / t
 
+    formulas = (-((1 - t) ** 2) / (2 * t * (3 - t)), (1 + t) / (2 * t))
     at_zero = equal_as(
         "at_level_zero",
         r"In the same example $d(\mathcal{S}_M) = 0$, whoever is in $M$. Given $L = 0$ not both users were added, and "
         r"the mean number of members is $2p_{\mathrm{init}}(1-p_{\mathrm{init}})/(1-p_{\mathrm{init}}^2)$. The bits "
         r"are not independent of one another any more. The noise has mean 0. So the bias is",
-        (output(lone, 0), -((1 - t) ** 2) / (2 * t * (3 - t))),
+        (output(lone, 0), formulas[0]),
         r"\mathbb{E}[\tilde{d} \mid L = 0] = \frac1t \left(\frac{p_{\mathrm{init}}}{1 + p_{\mathrm{init}}} - "
         r"p_{\mathrm{init}}\right) &= -\frac{(1-t)^2}{2t(3-t)}",
     )
     at_one = equal_as(
         "at_level_one",
         r"which is negative. Given $L = 1$ the one user who qualifies is a member with certainty, and the bias is",
-        (output(sp.Integer(1), 1), (1 + t) / (2 * t)),
+        (output(sp.Integer(1), 1), formulas[1]),
         r"\mathbb{E}[\tilde{d} \mid L = 1] = \frac1t \left(1 - \frac{1-t}{2}\right) &= \frac{1+t}{2t}",
     )
-    numbers = {level: mean for level, (mean, _) in moments.items()}
-    formulas = [sp.Rational(1, 5), -((1 - t) ** 2) / (2 * t * (3 - t)), (1 + t) / (2 * t)]
-    agree = all(
-        formulas[level + 1].subs(t, formulas[0]) == sp.Rational(*numbers[level].as_integer_ratio()) for level in (0, 1)
-    )
-    small = computed(
+    numbers = (Fraction(-4, 7), Fraction(3))
+    small = lemma(
         "conditional_means",
         r"For $e^\varepsilon = \frac32$, $t = \frac15$:",
-        f"the means given L are {numbers[0]} and {numbers[1]}, by enumeration of Algorithm 3 and by the formulas",
-        same and agree and numbers == {0: Fraction(-4, 7), 1: Fraction(3)},
+        (
+            computed_value(
+                "conditional_means",
+                "the means given L = 0 and L = 1, by enumeration of Algorithm 3; the pairs that occur over both hash "
+                "functions and all readings",
+                lambda: tuple(dict.fromkeys(tuple(mean for mean, _ in moments) for _, moments in two_users())),
+                (numbers,),
+            ),
+            *(
+                comparison(
+                    f"conditional_means.formula_{level}", sp.Eq(formula, number, evaluate=False), {t: sp.Rational(1, 5)}
+                )
+                for level, (formula, number) in enumerate(zip(formulas, numbers, strict=True))
+            ),
+            *(
+                one
+                for level, (mean, _) in enumerate(two_users()[0][1])
+                for one in counterexample(
+                    f"conditional_means.unbiased_{level}",
+                    "",
+                    sp.Eq(_mean, present, evaluate=False),
+                    {_mean: mean, present: 0},
+                ).obligations
+            ),
+        ),
         lines=(
             r"\mathbb{E}[\tilde{d} \mid L = 0] = -\tfrac47 &\ne 0 = d(\mathcal{S}_M)",
             r"\mathbb{E}[\tilde{d} \mid L = 1] = 3 &\ne 0 = d(\mathcal{S}_M)",
@@ -150,14 +208,31 @@ def error_given_level() -> Part:
         Inequality("ppds_error.excess", bound, square, (_gap > 0, _gap < 1), strict=True, touching={_gap: 0}),
         lines=(r"\frac14 &< \left(\frac{1+t}{2}\right)^2",),
     )
-    _, _, moments, same = two_users()
-    second = moments[1][1]
-    small = computed(
+    first = 2 ** (_level - 2) / (universe * t**2)
+    second = 2 ** (2 * _level + 1) / (universe**2 * epsilon**2)
+    small = lemma(
         "conditional_error",
         r"For $e^\varepsilon = \frac32$ and $L = 1$, without the noise's share on both sides:",
-        f"the mean square given L = 1 is {second}, by enumeration of Algorithm 3; the bound is "
-        f"{Fraction(1, 2) / 2 / Fraction(1, 25)}",
-        same and second == 9 and Fraction(1, 2) / 2 / Fraction(1, 25) == Fraction(25, 4),
+        (
+            computed_value(
+                "conditional_error",
+                "the mean square given L = 1, by enumeration of Algorithm 3; the values that occur over both hash "
+                "functions and all readings",
+                lambda: tuple(dict.fromkeys(moments[1][1] for _, moments in two_users())),
+                (Fraction(9),),
+            ),
+            comparison(
+                "conditional_error.bound",
+                sp.Eq(first, sp.Rational(25, 4), evaluate=False),
+                {_level: 1, universe: 2, t: sp.Rational(1, 5)},
+            ),
+            *counterexample(
+                "conditional_error.printed",
+                "",
+                sp.Le(_square + 2 * scale**2, (first + second).subs(t, sp.tanh(epsilon / 2)), evaluate=False),
+                {_square: two_users()[0][1][1][1], _level: 1, universe: 2, epsilon: sp.log(sp.Rational(3, 2))},
+            ).obligations,
+        ),
         lines=(r"9 &> \tfrac{25}{4}",),
     )
     return Part(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,18 +22,18 @@ from pan_proofs.density.lemmas.hashing.distinct_sampling import (
 )
 from pan_proofs.density.lemmas.hashing.fixed_level import pair
 from pan_proofs.density.lemmas.hashing.linear_hash import (
+    halves_equally_often,
     level_table,
-    next_class_is_uniform,
     odd_multipliers,
     seen_classes,
 )
 from pan_proofs.density.lemmas.hashing.random_level_error import two_users
-from pan_proofs.engines.identities import identity_checks
-from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.computations import computed_value, in_every_case
+from pan_proofs.engines.identities import equality
 from pan_proofs.ledger.claim import Part, Role, Step
-from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import density, t, universe
-from pan_proofs.ledger.steps import computed, lemma
+from pan_proofs.ledger.steps import enumerated, equal, lemma
 
 _level, _bits = sp.symbols("ell Q", integer=True, nonnegative=True)
 _half = sp.Rational(1, 2)
@@ -65,13 +65,10 @@ def _offsets_of_a_class() -> Step:
     s, r, n, c = sp.symbols("s r n c", integer=True)
     odd = 2 * n + 1
     value = odd * (c + 2**_level * r) - odd * c + 2**_level * s
-    offsets = sp.summation(1, (s, 0, 2 ** (_bits - _level) - 1))
-    going_on = sp.summation(1, (s, 0, 2 ** (_bits - _level - 1) - 1))
-    chains = (
-        ("value", value, 2**_level * (r + s + 2 * n * r)),
-        ("offsets", offsets, 2 ** (_bits - _level)),
-        ("share", going_on / offsets, _half),
-    )
+
+    def number(exponent: sp.Expr) -> sp.Expr:
+        return sp.summation(1, (s, 0, 2**exponent - 1))
+
     return lemma(
         "offsets_of_a_class",
         r"Argument. Let $C_\ell$ be the set of users of level at least $\ell$, a residue class modulo $2^\ell$ "
@@ -81,10 +78,17 @@ def _offsets_of_a_class() -> Step:
         r"$C_{\ell+1}$ if and only if $r + s$ is even. So $C_{\ell+1}$ is one of the two halves of the class, $r$ even "
         r"or $r$ odd, each for $2^{Q-\ell-1}$ of the $2^{Q-\ell}$ offsets. As $C_\ell$ determines $C_0, \ldots, "
         r"C_{\ell-1}$, this is the law given all earlier classes.",
-        [
-            Obligation(f"offsets.{name}", f"{sp.sstr(one)} = {sp.sstr(other)}", identity_checks(one, other))
-            for name, one, other in chains
-        ],
+        (
+            equality("offsets.value", value, 2**_level * (r + s + 2 * n * r)),
+            computed_value(
+                "offsets.offsets",
+                "the number of the s with 0 <= s < 2^(Q - ell), by summation",
+                lambda: number(_bits - _level),
+                2 ** (_bits - _level),
+                engine="sympy",
+            ),
+            equality("offsets.share", number(_bits - _level - 1) / number(_bits - _level), _half),
+        ),
         lines=(
             r"a(c + 2^\ell r) - ac + 2^\ell s &= 2^\ell (r + s + 2nr)",
             r"P(C_{\ell+1} = C' \mid a, C_0, \ldots, C_\ell) = \frac{2^{Q-\ell-1}}{2^{Q-\ell}} &= \tfrac12",
@@ -93,29 +97,27 @@ def _offsets_of_a_class() -> Step:
 
 
 def _next_class() -> Step:
-    widths = [width for width in _WIDTHS if next_class_is_uniform(width)]
-    return computed(
+    return enumerated(
         "next_class",
         r"Checked: for $1 \le Q \le 6$, every odd $a$, every $\ell < Q$ and every sequence $C_0, \ldots, C_\ell$ the "
         r"offsets are counted.",
         "the offsets with the same classes up to l number 2^(Q-l); half of them go on with either half of the class, "
-        f"for every odd a and l < Q, Q in {widths}",
-        widths == list(_WIDTHS),
+        "for 1 <= Q <= 6, every odd a and every l < Q",
+        (
+            (width, multiplier, level)
+            for width in _WIDTHS
+            for multiplier in odd_multipliers(width)
+            for level in range(width)
+        ),
+        lambda case: halves_equally_often(*case),
+        # An even multiplier.
+        mutant=lambda case: halves_equally_often(case[0], case[1] + 1, case[2]),
         lines=(r"\left|\{b : C_0, \ldots, C_\ell \text{ as given}\}\right| &= 2^{Q-\ell}",),
     )
 
 
 def _classes_seen() -> Step:
-    cases, agree = 0, True
-    for case in _cases():
-        chances: dict[tuple[State, bytes], set[Fraction]] = defaultdict(set)
-        targets = case.targets
-        for own, law in case.laws:
-            for level, kept in targets:
-                chances[(level, kept), seen_classes(own, level)].add(law.get((level, kept), Fraction(0)))
-        agree &= all(len(found) == 1 for found in chances.values())
-        cases += 1
-    return computed(
+    return enumerated(
         "classes_seen",
         r"Argument. At level $\ell$ the listing asks of a user only whether it is in $C_\ell$, and when it evicts, "
         r"who of the members is in $C_{\ell+1}$; then the level is $\ell + 1$. So the probability of a sequence of "
@@ -124,9 +126,12 @@ def _classes_seen() -> Step:
         r"is either half of $C_\ell$ with probability $\frac12$. Whether the level is raised is decided by the state "
         r"before $C_{\ell+1}$ is looked at. Checked for one step from an arbitrary state, members being any subset of "
         r"$C_L$: $2 \le U \le 4$ (so $Q \le 2$), $2 \le m \le 4$, every hash function, user and reading.",
-        f"the probability of going from one state to another is the same for all hash functions with the same classes "
-        f"up to the later level, in {cases} cases of U, m, reading, state, classes seen, user and coin",
-        agree,
+        "the probability of going from one state to another is the same for all hash functions with the same classes "
+        "up to the later level, for every U, m, reading, state, classes seen, user and coin",
+        _cases(),
+        lambda case: _classes_decide(case, 0),
+        # The classes up to the level before.
+        mutant=lambda case: _classes_decide(case, 1),
         lines=(
             r"P(L', \mathcal{M}_{DS}' \mid L, \mathcal{M}_{DS}, h) &= "
             r"P(L', \mathcal{M}_{DS}' \mid L, \mathcal{M}_{DS}, C_0, \ldots, C_{L'})",
@@ -134,45 +139,62 @@ def _classes_seen() -> Step:
     )
 
 
+def _classes_decide(case: _Case, fewer: int) -> bool:
+    """Whether functions with the same classes up to ``fewer`` below the later level have the same probabilities."""
+    chances: dict[tuple[State, bytes], set[Fraction]] = defaultdict(set)
+    targets = case.targets
+    for own, law in case.laws:
+        for level, kept in targets:
+            seen = seen_classes(own, max(level - fewer, 0))
+            chances[(level, kept), seen].add(law.get((level, kept), Fraction(0)))
+    return all(len(found) == 1 for found in chances.values())
+
+
 def _one_step() -> tuple[Step, ...]:
     value, chance = sp.symbols("V p", nonnegative=True)
-    weights = {sp.Integer(1): chance, sp.Integer(0): 1 - chance}
+    raised = equal(
+        "raise",
+        r"Argument. Let $V_u = 2^L$ if $u \in C_L$ and 0 otherwise, and $W_u = 2^L$ if $u$ is a member and 0 "
+        r"otherwise; members are in $C_L$. If the level is raised, $V_u$ is doubled or becomes 0, each with "
+        r"probability $\frac12$ given all that happened before. So its conditional mean stays, and likewise that "
+        r"of $W_u$. With $m \ge 2$ the level never exceeds $Q$: the class $C_Q$ has $2^{Q-Q} = 1$ user, and never "
+        r"fills the sample.",
+        "",
+        lambda: _expectation({2 * value: _half, sp.S.Zero: _half}),
+        value,
+    )
+    thrown = equal(
+        "coin_of_user",
+        r"Argument. A coin of $u$ with probability $p$ of a member, the first one or one for an appearance, is "
+        r"independent of $V_u$ and all before. It gives $W_u = V_u$ with probability $p$ and $W_u = 0$ otherwise, "
+        r"whatever $W_u$ was. (If $V_u = 0$, both are 0, and no coin is needed.)",
+        "",
+        lambda: _expectation({value: chance, sp.S.Zero: 1 - chance}),
+        chance * value,
+    )
     return (
-        equal_as(
-            "raise",
-            r"Argument. Let $V_u = 2^L$ if $u \in C_L$ and 0 otherwise, and $W_u = 2^L$ if $u$ is a member and 0 "
-            r"otherwise; members are in $C_L$. If the level is raised, $V_u$ is doubled or becomes 0, each with "
-            r"probability $\frac12$ given all that happened before. So its conditional mean stays, and likewise that "
-            r"of $W_u$. With $m \ge 2$ the level never exceeds $Q$: the class $C_Q$ has $2^{Q-Q} = 1$ user, and never "
-            r"fills the sample.",
-            (_half * 2 * value + _half * 0, value),
-            r"\tfrac12 \cdot 2V + \tfrac12 \cdot 0 &= V",
-        ),
-        equal_as(
-            "coin_of_user",
-            r"Argument. A coin of $u$ with probability $p$ of a member, the first one or one for an appearance, is "
-            r"independent of $V_u$ and all before. It gives $W_u = V_u$ with probability $p$ and $W_u = 0$ otherwise, "
-            r"whatever $W_u$ was. (If $V_u = 0$, both are 0, and no coin is needed.)",
-            (sum(value * outcome * weight for outcome, weight in weights.items()), chance * value),
-            r"\mathbb{E}[W_u \mid V_u = V] = p \cdot V + (1 - p) \cdot 0 &= pV",
-        ),
+        displayed(raised, r"\tfrac12 \cdot 2V + \tfrac12 \cdot 0 &= V"),
+        displayed(thrown, r"\mathbb{E}[W_u \mid V_u = V] = p \cdot V + (1 - p) \cdot 0 &= pV"),
     )
 
 
+def _expectation(law: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
+    return sum(outcome * weight for outcome, weight in law.items())
+
+
 def _one_step_listed() -> Step:
-    cases, agree = 0, True
-    for case in _cases():
-        agree &= _means_stay(case)
-        cases += 1
-    return computed(
+    return enumerated(
         "one_step",
         r"Checked: one whole step of the listing, coin and check together, from an arbitrary state. Given the state "
         r"and the classes seen so far, $2 \le U \le 4$, $2 \le m \le 4$, all hash functions with these classes, and "
         r"every reading of the listing. Each mean is linear in $p$, so that the two values $p = \frac25, \frac35$ "
         r"decide it for all $p$.",
-        f"the means of V_u and W_u stay for all users, but that of W_u becomes p V_u for the user of the step, and the "
-        f"level stays at most Q, in {cases} cases of U, m, reading, state, classes seen, user and coin",
-        agree,
+        "the means of V_u and W_u stay for all users, but that of W_u becomes p V_u for the user of the step, and the "
+        "level stays at most Q, for every U, m, reading, state, classes seen, user and coin",
+        _cases(),
+        lambda case: _means_stay(case, case.chance),
+        # (1 - p) V_u in place of p V_u.
+        mutant=lambda case: _means_stay(case, 1 - case.chance),
         lines=(
             r"\mathbb{E}[V_u' \mid L, \mathcal{M}_{DS}, C_0, \ldots, C_L] &= V_u",
             r"\mathbb{E}[W_u' \mid L, \mathcal{M}_{DS}, C_0, \ldots, C_L] &= p V_u \quad \text{for the user of the "
@@ -220,7 +242,8 @@ def _cases() -> Iterator[_Case]:
                     yield _Case(sampler, group, (level, frozenset(members)), user, chance)
 
 
-def _means_stay(case: _Case) -> bool:
+def _means_stay(case: _Case, factor: Fraction) -> bool:
+    """Whether the means stay, but that of the user of the step becomes ``factor`` times its value."""
     level, members = case.state
     weight = Fraction(1, len(case.functions))
     users = range(case.sampler.users)
@@ -233,32 +256,37 @@ def _means_stay(case: _Case) -> bool:
                 values[user] += weight * chance * 2**later * (own[user] >= later)
                 weights[user] += weight * chance * 2**later * (user in kept)
     before = [2**level * (case.functions[0][user] >= level) for user in users]
-    expected = [case.chance * before[user] if user == case.user else 2**level * (user in members) for user in users]
+    expected = [factor * before[user] if user == case.user else 2**level * (user in members) for user in users]
     return values == before and weights == expected
 
 
 def _coins_of_a_user() -> Step:
-    cases, agree = 0, True
+    return enumerated(
+        "coins_of_a_user",
+        r"Argument. At first $L = 0$ and $V_u = 1$, so that $\mathbb{E}[V_u] = 1$ at all times. After each coin of $u$ "
+        r"$\mathbb{E}[W_u] = p\,\mathbb{E}[V_u] = p$ with the $p$ of this coin, and it stays so until the next one: "
+        r"the last coin decides. Checked for some streams with $U \le 4$, over all hash functions and coins.",
+        "the mean of W_u at the end is p_upd or p_init, for some U, m and streams, each reading and each user",
+        _weights_at_the_end(),
+        lambda case: case[0] == case[2 if case[3] else 1],
+        # The first coin, in place of the last.
+        mutant=lambda case: case[0] == case[1],
+        lines=(
+            r"\mathbb{E}[W_u] &= p_{\mathrm{upd}} \quad \text{if } u \text{ has appeared}",
+            r"\mathbb{E}[W_u] &= p_{\mathrm{init}} \quad \text{if not}",
+        ),
+    )
+
+
+def _weights_at_the_end() -> Iterator[tuple[Fraction, Fraction, Fraction, bool]]:
+    """The mean of W_u at the end, the two probabilities of a member, and whether the user has appeared."""
     for users, size, stream in ((2, 2, (0, 0, 1)), (3, 2, (1, 2)), (3, 3, (0, 0)), (4, 2, (3, 1)), (4, 3, (2,))):
         for listing in LISTINGS:
             sampler = Sampler(users, size, listing=listing)
             law = sampler.average_law(stream)
             for user in range(users):
                 mean = sum((c * 2**level for (_, (level, kept)), c in law.items() if user in kept), Fraction(0))
-                agree &= mean == (sampler.after if user in stream else sampler.before)
-                cases += 1
-    return computed(
-        "coins_of_a_user",
-        r"Argument. At first $L = 0$ and $V_u = 1$, so that $\mathbb{E}[V_u] = 1$ at all times. After each coin of $u$ "
-        r"$\mathbb{E}[W_u] = p\,\mathbb{E}[V_u] = p$ with the $p$ of this coin, and it stays so until the next one: "
-        r"the last coin decides. Checked for some streams with $U \le 4$, over all hash functions and coins.",
-        f"the mean of W_u at the end is p_upd or p_init, for {cases} cases of U, m, stream, reading and user",
-        agree,
-        lines=(
-            r"\mathbb{E}[W_u] &= p_{\mathrm{upd}} \quad \text{if } u \text{ has appeared}",
-            r"\mathbb{E}[W_u] &= p_{\mathrm{init}} \quad \text{if not}",
-        ),
-    )
+                yield mean, sampler.before, sampler.after, user in stream
 
 
 def _sum() -> Step:
@@ -275,21 +303,39 @@ def _sum() -> Step:
 
 
 def _means_listed() -> Step:
-    cases, agree = 0, True
-    for users, sizes, longest in ((2, (2,), 3), (3, (2, 3), 2), (4, (2, 3), 2)):
-        for size in sizes:
-            for listing in LISTINGS:
-                sampler = Sampler(users, size, listing=listing)
-                for stream in streams(users, longest):
-                    agree &= mean_estimate(sampler, stream) == Fraction(len(set(stream)), users)
-                    cases += 1
-    zero, one, moments, _ = two_users()
-    agree &= zero * moments[0][0] + one * moments[1][0] == 0
-    return computed(
+    return lemma(
         "means_listed",
         r"Checked from beginning to end: enumeration with $e^\varepsilon = \frac32$, $U \le 4$, $m \ge 2$, every "
         r"reading of the listing and every short stream. In the example above the two biases cancel:",
-        f"the mean over all hash functions and coins is d(S) in {cases} cases",
-        agree,
+        (
+            in_every_case(
+                "means_listed",
+                "the mean over all hash functions and coins is d(S), for every U, m, reading and short stream",
+                _means(),
+                lambda case: case[0] == Fraction(len(set(case[1])), case[2]),
+                # Appearances are counted, in place of users.
+                mutant=lambda case: case[0] == Fraction(len(case[1]), case[2]),
+            ),
+            computed_value(
+                "means_listed.cancel",
+                "the sum of P(L) times the mean given L; the values over both hash functions and all readings",
+                lambda: tuple(
+                    dict.fromkeys(
+                        sum((chance * mean for (_, chance), (mean, _) in zip(law, moments, strict=True)), Fraction(0))
+                        for law, moments in two_users()
+                    )
+                ),
+                (Fraction(0),),
+            ),
+        ),
         lines=(r"\tfrac{21}{25} \cdot \left(-\tfrac47\right) + \tfrac{4}{25} \cdot 3 &= 0",),
     )
+
+
+def _means() -> Iterator[tuple[Fraction, tuple[int, ...], int]]:
+    """The mean of the output, the stream, and U."""
+    for users, sizes, longest in ((2, (2,), 3), (3, (2, 3), 2), (4, (2, 3), 2)):
+        for size, listing in product(sizes, LISTINGS):
+            sampler = Sampler(users, size, listing=listing)
+            for stream in streams(users, longest):
+                yield mean_estimate(sampler, stream), stream, users

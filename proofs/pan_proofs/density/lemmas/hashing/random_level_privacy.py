@@ -2,54 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sampler, level_law
 from pan_proofs.density.lemmas.losses.unbounded_losses import distinct_sampling_is_unbounded
+from pan_proofs.engines.computations import comparison, computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import m, universe, x
-from pan_proofs.ledger.steps import at_most, computed, lemma
+from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, lemma
 
 _appearances = sp.Symbol("k", integer=True, positive=True)
 _before, _after = 1 / (1 + x), x / (1 + x)
 _y = sp.Symbol("y", real=True)
-_EMPTY: tuple[int, frozenset[int]] = (0, frozenset())
+_more, _less = sp.symbols("P_1 P_2", nonnegative=True)
+_BUDGET = sp.Rational(3, 2)
+"""``exp(epsilon)`` in the examples."""
+_IN_RANGE = (sp.Gt(x, 1, evaluate=False), sp.Le(sp.log(x), sp.Rational(1, 2), evaluate=False))
+"""The range of the theorem for epsilon, with ``x = exp(epsilon)``."""
 
 
 def two_users_at_level_zero() -> Part:
     """The example with two users, by hand."""
-    chances = []
-    for count in range(3):
-        # The other user is the only member; either user may be the one who appears.
-        chances.append(
-            {
-                Sampler(2, 2, listing=listing).state_law(levels, (user,) * count)[0, frozenset({1 - user})]
-                for listing in LISTINGS
-                for levels in Sampler(2, 2).hashes
-                for user in range(2)
-            }
-        )
-    alone = all(len(values) == 1 for values in chances)
-    none, one, two = (min(values) for values in chances)
-    budget = Fraction(3, 2)
-    step = computed(
+    none, one, two = (_left_alone(count)[0] for count in range(3))
+    step = lemma(
         "two_users",
         r"Let $U = m = 2$, so $Q = 1$, and $e^\varepsilon = \frac32$, so $p_{\mathrm{init}} = \frac25$, "
         r"$p_{\mathrm{upd}} = \frac35$. Let the intruder see $L = 0$ and the member $v$ alone. Without appearances "
         r"this means that $v$ was added at first and the other user $u$ was not, $\frac25 \cdot \frac35$. If $u$ "
         r"appears, it means in addition that $u$ was not added then: with both users the sample would be full, and $L$ "
         r"would rise for good. One appearance already breaks $2\varepsilon$:",
-        f"P(L = 0, v alone) after 0, 1, 2 appearances of u, by enumeration for both hash functions, both users and "
-        f"each reading: {none}, {one}, {two}; ratios {none / one} and {none / two}, above {budget**2}",
-        alone
-        and (none, one, two) == (Fraction(6, 25), Fraction(12, 125), Fraction(24, 625))
-        and none / one > budget**2
-        and none / two > budget**2,
+        (
+            computed_value(
+                "two_users",
+                "P(L = 0, v alone) after 0, 1, 2 appearances of u, by enumeration; the values that occur over both "
+                "hash functions, both users and all readings",
+                lambda: tuple(_left_alone(count) for count in range(3)),
+                ((Fraction(6, 25),), (Fraction(12, 125),), (Fraction(24, 625),)),
+            ),
+            _exceeds("two_users.one", 2, none, one),
+            _exceeds("two_users.two", 2, none, two),
+        ),
         lines=(
             r"\frac{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{no appearance})}"
             r"{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{one})} = \frac{6/25}{12/125} = \frac52 "
@@ -59,11 +59,12 @@ def two_users_at_level_zero() -> Part:
             r"&> \frac94 = e^{2\varepsilon}",
         ),
     )
-    inside = computed(
+    terms = 1 + sp.Rational(1, 2) + sp.Rational(1, 8)
+    inside = compared(
         "range",
         r"This $\varepsilon$ is in the range of the theorem: $e^{1/2} > 1 + \frac12 + \frac18 > \frac32$.",
-        "1 + 1/2 + 1/8 > 3/2",
-        1 + Fraction(1, 2) + Fraction(1, 8) > budget,
+        sp.Gt(sp.exp(sp.Rational(1, 2)), terms, evaluate=False),
+        sp.Gt(terms, _BUDGET, evaluate=False),
         lines=(r"\varepsilon = \log \tfrac32 &< \tfrac12",),
     )
     return Part(
@@ -75,26 +76,52 @@ def two_users_at_level_zero() -> Part:
     )
 
 
+@cache
+def _left_alone(count: int) -> tuple[Fraction, ...]:
+    """For two users, ``P(L = 0, v alone)`` after some appearances of the other user: the values that occur."""
+    return tuple(
+        dict.fromkeys(
+            Sampler(2, 2, listing=listing).state_law(levels, (user,) * count)[0, frozenset({1 - user})]
+            for listing in LISTINGS
+            for levels in Sampler(2, 2).hashes
+            for user in range(2)
+        )
+    )
+
+
+def _exceeds(name: str, times: int, more: Fraction, less: Fraction) -> Obligation:
+    """The obligation that two probabilities refute a loss of at most ``times`` epsilon, for the example's epsilon."""
+    claimed = sp.Le(_more, x**times * _less, evaluate=False)
+    return counterexample(name, "", claimed, {_more: more, _less: less, x: _BUDGET}, _IN_RANGE).obligations[0]
+
+
 def one_user() -> Part:
     """The smallest case, where membership reveals nothing and the level everything."""
-    laws = [
-        [Sampler(1, 1, listing=listing).state_law((0,), (0,) * count) for listing in LISTINGS] for count in range(3)
-    ]
-    alone = all(law == found[0] for found in laws for law in found)
-    none, one, two = (found[0][_EMPTY] for found in laws)
-    raised = [level_law(found[0])[1] for found in laws]
-    empty = not any(members for found in laws for _, members in found[0])
-    step = computed(
+    none, one = (_empty(count)[0] for count in range(2))
+    step = lemma(
         "one_user",
         r"Let $U = m = 1$ and $e^\varepsilon = \frac32$. Then $Q = 0$; the source has no multiplier for this, and "
         r"every user has level 0. The user is evicted whenever added, so that the sample is always empty and "
         r"membership reveals nothing: all that is learnt, is learnt from the level.",
-        f"P(L = 0) after 0, 1, 2 appearances: {none}, {one}, {two}, P(L = 1): {', '.join(map(str, raised))}; the "
-        f"sample is empty in every state, under each reading",
-        alone
-        and empty
-        and (none, one, two) == (Fraction(3, 5), Fraction(6, 25), Fraction(12, 125))
-        and raised == [Fraction(2, 5), Fraction(19, 25), Fraction(113, 125)],
+        (
+            computed_value(
+                "one_user",
+                "P(L = 0, the sample is empty) and P(L = 1, the sample is empty) after 0, 1, 2 appearances, which sum "
+                "to 1; the pairs that occur over all readings",
+                lambda: tuple(_empty(count) for count in range(3)),
+                (
+                    ((Fraction(3, 5), Fraction(2, 5)),),
+                    ((Fraction(6, 25), Fraction(19, 25)),),
+                    ((Fraction(12, 125), Fraction(113, 125)),),
+                ),
+            ),
+            _exceeds("one_user.level_zero", 2, none[0], one[0]),
+            comparison(
+                "one_user.level_one",
+                sp.Gt(_more, x * _less, evaluate=False),
+                {_more: one[1], _less: none[1], x: _BUDGET},
+            ),
+        ),
         lines=(
             r"\frac{P(L = 0 \mid \text{no appearance})}{P(L = 0 \mid \text{one})} = \frac{3/5}{6/25} = \frac52 "
             r"&> \frac94 = e^{2\varepsilon}",
@@ -109,6 +136,13 @@ def one_user() -> Part:
         (step,),
         holds=False,
     )
+
+
+@cache
+def _empty(count: int) -> tuple[tuple[Fraction, ...], ...]:
+    """For one user, the probabilities of an empty sample at the levels 0 and 1: the pairs that occur."""
+    laws = [Sampler(1, 1, listing=listing).state_law((0,), (0,) * count) for listing in LISTINGS]
+    return tuple(dict.fromkeys(tuple(law[level, frozenset()] for level in (0, 1)) for law in laws))
 
 
 def no_bound() -> Part:
@@ -135,6 +169,15 @@ def no_bound() -> Part:
         r"$y = e^{-\varepsilon}$, the inequality $x^2 < (1+x)^2$ becomes:",
         Inequality("ppds.two", sp.Integer(1), (1 + _y) ** 2, (_y > 0, _y < 1), strict=True, touching={_y: 0}),
     )
+    example = counterexample(
+        "two_appearances_example",
+        r"For instance, let $U = m = 2$ and $x = \frac32$. The probability of $E$ is $\frac{6}{25}$ without "
+        r"appearances, and $\frac{24}{625}$ with two.",
+        sp.Le(start, x**2 * after, evaluate=False),
+        {universe: 2, m: 2, _appearances: 2, x: _BUDGET},
+        _IN_RANGE,
+        lines=(r"\tfrac{6}{25} &> \tfrac94 \cdot \tfrac{24}{625}",),
+    )
     unbounded = lemma(
         "unbounded",
         r"and many appearances break every bound.",
@@ -146,74 +189,82 @@ def no_bound() -> Part:
         "no bound at all",
         r"For all $m \le U$ and all $\varepsilon > 0$ the loss of the state alone exceeds every bound, and "
         r"$2\varepsilon$ after two appearances.",
-        (ratio, double, unbounded, _formula_listed()),
+        (ratio, double, example, unbounded, _formula_listed()),
         formal=symbolic(sp.Eq(start / after, (1 + x) ** _appearances, evaluate=False)),
     )
 
 
 def _formula_listed() -> Step:
-    cases, agree = 0, True
-    for users in range(1, 5):
-        for size in range(1, users + 1):
-            for listing in LISTINGS:
-                sampler = Sampler(users, size, listing=listing)
-                for levels in dict.fromkeys(sampler.hashes):
-                    laws = [sampler.state_law(levels, (0,) * count) for count in range(3)]
-                    for others in combinations(range(1, users), size - 1):
-                        seen = [law[0, frozenset(others)] for law in laws]
-                        agree &= all(seen[0] == seen[k] * (1 + sampler.ratio) ** k for k in range(3))
-                        cases += 1
-    return computed(
+    budget = Fraction(3, 2)
+    return enumerated(
         "formula_listed",
         r"Enumeration of Algorithm 3 with $e^\varepsilon = \frac32$, $m \le U \le 4$, every hash function, every $B$, "
         r"$k \le 2$ and every reading of the listing confirms the ratio.",
-        f"the ratio is (5/2)^k in {cases} cases",
-        agree,
+        "the ratio is (5/2)^k for k = 1, 2, every m <= U <= 4, hash function, B and reading",
+        _seen_without_the_user(),
+        lambda seen: all(seen[0] == seen[k] * (1 + budget) ** k for k in (1, 2)),
+        # The loss k epsilon.
+        mutant=lambda seen: all(seen[0] == seen[k] * budget**k for k in (1, 2)),
         lines=(r"P(E \mid \text{no appearance}) &= \left(\tfrac52\right)^k P(E \mid k)",),
     )
 
 
+def _seen_without_the_user() -> Iterator[tuple[Fraction, ...]]:
+    """``P(E)`` without appearances, with one and with two, for small universes."""
+    for users in range(1, 5):
+        for size, listing in product(range(1, users + 1), LISTINGS):
+            sampler = Sampler(users, size, listing=listing)
+            for levels in dict.fromkeys(sampler.hashes):
+                laws = [sampler.state_law(levels, (0,) * count) for count in range(3)]
+                for others in combinations(range(1, users), size - 1):
+                    yield tuple(law[0, frozenset(others)] for law in laws)
+
+
 def seeing_the_level() -> Part:
     """The level reveals more than membership."""
-    raised = []
-    for stream in ((), (0,)):
-        # The user 0 of this hash function has level 0, the user 1 level 1.
-        laws = [Sampler(2, 2, listing=listing).state_law((0, 1), stream) for listing in LISTINGS]
-        raised.append({(level_law(law)[1], law[1, frozenset({1})]) for law in laws})
-    (none, with_none), (one, with_one) = (min(found) for found in raised)
-    level_alone = computed(
+    (none, with_none), (one, with_one) = (_raised(stream)[0] for stream in ((), (0,)))
+    level_alone = lemma(
         "level_alone",
         r"Let $U = m = 2$, $e^\varepsilon = \frac32$; one user has level 0, the other, $w$, level 1. $L = 1$ as soon "
         r"as both were members, and then $w$ is left. Without appearances its probability is $\frac25 \cdot \frac25$. "
         r"With one appearance of the user of level 0 it is $1 - \frac{87}{125}$, see below. So the level alone reveals "
         r"more than $e^\varepsilon$ allows. And at $L = 1$ this user does not qualify, and never again will: in $(L, "
         r"\mathcal{M}_{DS}) = (1, \{w\})$ it has no trace but the level, and yet no perfect privacy.",
-        f"P(L = 1) is {none} without and {one} with one appearance, and so is P(L = 1, w alone); the ratio is "
-        f"{one / none}; under each reading",
-        all(len(found) == 1 for found in raised)
-        and (none, one) == (with_none, with_one) == (Fraction(4, 25), Fraction(38, 125))
-        and one / none > Fraction(3, 2),
+        (
+            computed_value(
+                "level_alone",
+                "P(L = 1) and P(L = 1, w alone) without and with one appearance; the pairs over all readings",
+                lambda: tuple(_raised(stream) for stream in ((), (0,))),
+                (((Fraction(4, 25), Fraction(4, 25)),), ((Fraction(38, 125), Fraction(38, 125)),)),
+            ),
+            _exceeds("level_alone.level", 1, one, none),
+            _exceeds("level_alone.state", 1, with_one, with_none),
+            # Perfect privacy of a user who does not qualify.
+            _exceeds("level_alone.perfect", 0, with_one, with_none),
+        ),
         lines=(
             r"\frac{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{one})}"
             r"{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{no appearance})} = "
             r"\frac{38/125}{4/25} = \frac{19}{10} &> \frac32 > 1",
         ),
     )
-    shares = []
-    for stream in ((), (1,)):
-        law = Sampler(2, 2).state_law((1, 0), stream)
-        inside = sum((chance for (level, members), chance in law.items() if level == 0 and 1 in members), Fraction(0))
-        shares.append(inside / level_law(law)[0])
-    apart, joined = shares
-    membership = computed(
+    apart, joined = (_members_at_level_zero(stream)[0] for stream in ((), (1,)))
+    membership = lemma(
         "membership",
         r"Nor do the displayed ratios hold if $L$ is fixed by looking at it. Let $U = m = 2$, $e^\varepsilon = "
         r"\frac32$, and consider the user $v$ of level 0. Without appearances $L = 0$ unless both are added, and $P(v "
         r"\in \mathcal{M}_{DS} \mid L = 0) = \frac{6/25}{21/25}$. With one appearance of $v$, $L = 0$ if the other "
         r"user is no member, or is one and $v$ was added neither time, $\frac35 + \frac25 \cdot \frac35 \cdot \frac25 "
         r"= \frac{87}{125}$; in the first case $v$ is a member with probability $\frac35$.",
-        f"P(v is a member, given L = 0): {apart} without, {joined} with an appearance; the ratio is {joined / apart}",
-        (apart, joined) == (Fraction(2, 7), Fraction(15, 29)) and joined / apart > Fraction(3, 2),
+        (
+            computed_value(
+                "membership",
+                "P(v is a member, given L = 0) without and with an appearance; the values that occur over all readings",
+                lambda: tuple(_members_at_level_zero(stream) for stream in ((), (1,))),
+                ((Fraction(2, 7),), (Fraction(15, 29),)),
+            ),
+            _exceeds("membership.ratio", 1, joined, apart),
+        ),
         lines=(
             r"\frac{P(v \in \mathcal{M}_{DS}(S) \mid L = 0)}{P(v \in \mathcal{M}_{DS}(S') \mid L = 0)} = "
             r"\frac{15/29}{2/7} = \frac{105}{58} &> \frac32 = e^\varepsilon",
@@ -226,6 +277,25 @@ def seeing_the_level() -> Part:
         r"the ratios of membership are false given the level that is seen.",
         (level_alone, membership),
     )
+
+
+@cache
+def _raised(stream: tuple[int, ...]) -> tuple[tuple[Fraction, Fraction], ...]:
+    """For two users, ``P(L = 1)`` and ``P(L = 1, w alone)``: the pairs that occur."""
+    # The user 0 of this hash function has level 0, the user 1 level 1.
+    laws = [Sampler(2, 2, listing=listing).state_law((0, 1), stream) for listing in LISTINGS]
+    return tuple(dict.fromkeys((level_law(law)[1], law[1, frozenset({1})]) for law in laws))
+
+
+@cache
+def _members_at_level_zero(stream: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """For two users, the probability that the user of level 0 is a member, given L = 0: the values that occur."""
+    found = []
+    for listing in LISTINGS:
+        law = Sampler(2, 2, listing=listing).state_law((1, 0), stream)
+        inside = sum((chance for (level, members), chance in law.items() if level == 0 and 1 in members), Fraction(0))
+        found.append(inside / level_law(law)[0])
+    return tuple(dict.fromkeys(found))
 
 
 def appearances_replaced() -> Part:
@@ -241,22 +311,28 @@ def appearances_replaced() -> Part:
         r"\frac{P(E \mid k \text{ times } w)}{P(E \mid k \text{ times } u)} = "
         r"\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}} (1-p_{\mathrm{upd}})^k} &= x(1+x)^k",
     )
-    cases, agree = 0, True
-    for users in range(2, 5):
-        for size, listing in product(range(2, users + 1), LISTINGS):
-            sampler = Sampler(users, size, listing=listing)
-            for levels, count in product(dict.fromkeys(sampler.hashes), (1, 2)):
-                own, replaced = (sampler.state_law(levels, (user,) * count) for user in (0, 1))
-                for more in combinations(range(2, users), size - 2):
-                    event = (0, frozenset({1, *more}))
-                    agree &= replaced[event] == own[event] * sampler.ratio * (1 + sampler.ratio) ** count
-                    cases += 1
-    small = computed(
+    budget = Fraction(3, 2)
+    small = lemma(
         "replacement_listed",
         r"This exceeds $x^2$ for $k = 1$. Enumeration with $e^\varepsilon = \frac32$, $2 \le m \le U \le 4$, $k \le "
         r"2$, every hash function and every reading of the listing confirms the ratio; for $k = 1$ it is",
-        f"the ratio is 3/2 (5/2)^k in {cases} cases",
-        agree,
+        (
+            in_every_case(
+                "replacement_listed",
+                "the ratio is 3/2 (5/2)^k for every 2 <= m <= U <= 4, k, hash function, B and reading",
+                _seen_with_either_user(),
+                lambda case: case[0] == case[1] * budget * (1 + budget) ** case[2],
+                # The ratio without the factor 3/2.
+                mutant=lambda case: case[0] == case[1] * (1 + budget) ** case[2],
+            ),
+            *counterexample(
+                "replacement_listed.one",
+                "",
+                sp.Le(instead, x**2 * after, evaluate=False),
+                {universe: 2, m: 2, _appearances: 1, x: _BUDGET},
+                _IN_RANGE,
+            ).obligations,
+        ),
         lines=(r"\tfrac32 \cdot \tfrac52 = \tfrac{15}{4} &> \tfrac94 = e^{2\varepsilon}",),
     )
     return Part(
@@ -267,3 +343,15 @@ def appearances_replaced() -> Part:
         (general, small),
         holds=False,
     )
+
+
+def _seen_with_either_user() -> Iterator[tuple[Fraction, Fraction, int]]:
+    """``P(E)`` after k appearances of w and after as many of u, and k, for small universes."""
+    for users in range(2, 5):
+        for size, listing in product(range(2, users + 1), LISTINGS):
+            sampler = Sampler(users, size, listing=listing)
+            for levels, count in product(dict.fromkeys(sampler.hashes), (1, 2)):
+                own, replaced = (sampler.state_law(levels, (user,) * count) for user in (0, 1))
+                for more in combinations(range(2, users), size - 2):
+                    event = (0, frozenset({1, *more}))
+                    yield replaced[event], own[event], count

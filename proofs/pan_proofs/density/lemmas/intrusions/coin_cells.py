@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
+from pan_proofs.density.lemmas.intrusions.published_events import AFTER, NEVER, output_refutes, probability
 from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
-from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.computations import comparison, computed_value, of_one_sign
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import MissingEngine, Obligation, fact
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Part, Role, Step
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box, lemma
+from pan_proofs.ledger.steps import at_most, below_on_box, equal, lemma
 
 half = sp.Rational(1, 2)
 COIN = (half, half + epsilon / 4)
@@ -42,15 +44,12 @@ def ratio_of_bits(bit: int) -> sp.Expr:
 def ratios() -> Step:
     """The two ratios, from the laws."""
     stated = {1: 1 + epsilon / 2, 0: 1 - epsilon / 2}
-    obligations = [
-        Obligation(f"ratio.{bit}", f"{ratio_of_bits(bit)} = {one}", identity_checks(ratio_of_bits(bit), one))
-        for bit, one in stated.items()
-    ]
+    checked = [equal(f"ratio.{bit}", "", "", partial(ratio_of_bits, bit), one) for bit, one in stated.items()]
     return lemma(
         "ratios",
         r"Of the state only the bit $b$ of the user differs in law. If the user has appeared before the intrusion in "
         r"one of the streams and not in the other, the ratio of the probabilities is $R(b)$ or $1/R(b)$.",
-        obligations,
+        [one for step in checked for one in step.obligations],
         (
             r"R(1) = \frac{\frac12 + \frac\varepsilon4}{\frac12} &= 1 + \frac\varepsilon2",
             r"R(0) = \frac{\frac12 - \frac\varepsilon4}{\frac12} &= 1 - \frac\varepsilon2",
@@ -136,13 +135,16 @@ def given_seen_bit() -> Step:
         "given_seen_bit",
         r"Let the bit be seen as 0 at the intrusion. Given this, an output above every count is $q_1 + p_1 e^4$ times "
         r"as likely if the user appears after the intrusion as if they do not. As $p_1 > \frac12$ and $e^4 \ge 54$, "
-        r"this is more than 27, while $e^\varepsilon < e^2 \le 8$ was promised.",
+        r"this is more than 27, while $e^\varepsilon < e^2 \le 8$ was promised. At $\varepsilon = \frac12$ the "
+        r"probabilities of this event break the promise.",
         (
-            Obligation(
+            equality(
                 "coin.once",
-                "q1 + p1 exp(4) as displayed",
-                identity_checks(ONCE, half - epsilon / 4 + (half + epsilon / 4) * sp.exp(4)),
+                probability(COIN, AFTER, 0) / probability(COIN, NEVER, 0),
+                half - epsilon / 4 + (half + epsilon / 4) * sp.exp(4),
+                "the ratio of the probabilities is q1 + p1 exp(4) as displayed",
             ),
+            output_refutes("coin.given_at_one_half", COIN, half),
             exceeds.discharge(),
             constant_at_most("54", sp.Integer(54), sp.exp(4)),
             constant_at_most("e^2", sp.exp(2), sp.Integer(8)),
@@ -174,11 +176,6 @@ def kept_exactly_up_to() -> Part:
     low, high = STATE_KEPT_BELOW
     curvature = sp.diff(excess, epsilon, 2)
     share = sp.Symbol("s", positive=True)
-    start = sp.limit(excess, epsilon, 0), sp.limit(sp.diff(excess, epsilon), epsilon, 0)
-    try:
-        apart: bool | None = bool(enclosure(excess, {epsilon: low}) < 0 and enclosure(excess, {epsilon: high}) > 0)
-    except MissingEngine:
-        apart = None
     return Part(
         Role.READING,
         "the state without the bound on the budget",
@@ -193,16 +190,21 @@ def kept_exactly_up_to() -> Part:
                 r"at 0 and has the slope $-\frac12$ there: it is negative up to a single positive zero and positive "
                 r"beyond. Balls enclose the zero.",
                 (
-                    fact(
+                    equality("coin.curvature", curvature, 1 / (2 - epsilon) ** 2),
+                    of_one_sign(
                         "coin.convex",
-                        f"the second derivative {curvature} is positive below 2, value and slope at 0 are {start}",
-                        "positive at epsilon = 2 s/(1 + s), for every s > 0",
-                        bool(
-                            sp.factor(curvature.subs(epsilon, 2 * share / (1 + share))).is_positive
-                            and start == (0, -half)
-                        ),
+                        f"the second derivative {curvature} is positive below 2: at epsilon = 2 s/(1 + s), s > 0",
+                        sp.factor(curvature.subs(epsilon, 2 * share / (1 + share))),
                     ),
-                    fact("coin.zero", f"g({low}) < 0 < g({high})", "the balls are apart", apart, "flint"),
+                    computed_value(
+                        "coin.start",
+                        "value and slope at 0",
+                        lambda: tuple(sp.limit(one, epsilon, 0) for one in (excess, sp.diff(excess, epsilon))),
+                        (sp.S.Zero, -half),
+                        engine="sympy",
+                    ),
+                    comparison("coin.zero.above", sp.Lt(excess, 0, evaluate=False), {epsilon: low}),
+                    comparison("coin.zero.below", sp.Gt(excess, 0, evaluate=False), {epsilon: high}),
                 ),
                 (
                     r"g''(\varepsilon) &= \frac{1}{(2 - \varepsilon)^2} > 0",

@@ -6,19 +6,21 @@ and the pair goes through the same flip, so that its gap is ``g (1 - 2 phi)^i`` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from functools import cache, partial
+from itertools import product, zip_longest
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.whole_schedules import largest_over_plans
+from pan_proofs.density.lemmas.intrusions.whole_schedules import ratios_over_plans
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, through_flip
-from pan_proofs.density.lemmas.losses.observations import Phase, Update, patterns, sight
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Update, patterns, sight
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.steps import computed, equal, lemma
+from pan_proofs.ledger.steps import equal, lemma
 
 Pairs = list[tuple[Fraction, Fraction]]
 
@@ -66,6 +68,19 @@ def least_noise(odds: Fraction, flip_chance: Fraction, announced: int, total: Fr
     return min((total / zero - low) / high, (total / one - high) / low)
 
 
+def chance_of_bits(phases: tuple[Phase, ...], pattern: Pattern, bits: tuple[int, ...]) -> sp.Expr:
+    """Probability of the seen bits, by following the weights of a zero and a one through draws, looks and flips."""
+    zero, one = 1 - phases[0].deleted, phases[0].deleted
+    for phase, update, bit in zip_longest(phases, pattern, bits):
+        if update is not Update.NONE:
+            drawn = phase.inserted if update is Update.INSERT else phase.deleted
+            zero, one = (zero + one) * (1 - drawn), (zero + one) * drawn
+        if bit is not None:
+            zero, one = (sp.S.Zero, one) if bit else (zero, sp.S.Zero)
+            zero, one = zero * (1 - phase.flip) + one * phase.flip, one * (1 - phase.flip) + zero * phase.flip
+    return zero + one
+
+
 def product_form() -> Step:
     """The probability of the seen bits is a product over the stretches between the looks."""
     start, first, flipping = sp.symbols("p0 p1 phi", real=True)
@@ -76,18 +91,11 @@ def product_form() -> Step:
         Phase(later[2], later[3]),
         Phase(later[2], later[3]),
     )
-    obligations = []
-    for pattern in patterns(4):
-        for bits in product((0, 1), repeat=3):
-            factors: sp.Expr = sp.S.One
-            one = start
-            for phase, update, bit in zip(phases, pattern, bits, strict=False):
-                one = one if update is Update.NONE else phase.inserted
-                factors *= one if bit else 1 - one
-                one = 1 - phase.flip if bit else phase.flip
-            chance = sight(phases, pattern, bits).chance
-            name = f"announced.product.{''.join(map(str, bits))}.{'.'.join(pattern)}"
-            obligations.append(Obligation(name, f"{chance} = {factors}", identity_checks(chance, factors)))
+    obligations: list[Obligation] = []
+    for pattern, bits in product(patterns(4), product((0, 1), repeat=3)):
+        name = f"announced.product.{''.join(map(str, bits))}.{'.'.join(pattern)}"
+        factors = sight(phases, pattern, bits).chance
+        obligations += equal(name, "", "", partial(chance_of_bits, phases, pattern, bits), factors).obligations
     return lemma(
         "product",
         r"A seen bit tells all about what was drawn before it. So the probability of the bits $b_0, \ldots, b_K$ "
@@ -166,31 +174,62 @@ def last_stretch() -> Step:
 
 def runs() -> Step:
     """Complete enumeration against the recursion."""
-    agree, compared = True, 0
-    for odds, flip_chance, factor in (
+    parameters = (
         (Fraction(3, 2), Fraction(2, 5), Fraction(2)),
         (Fraction(5), Fraction(1, 10), Fraction(3, 2)),
         (Fraction(6, 5), Fraction(1, 4), Fraction(9)),
-    ):
-        for announced in (1, 2):
+    )
+
+    def cases() -> Iterator[tuple[Fraction, list[Fraction]]]:
+        for (odds, flip_chance, factor), announced in product(parameters, (1, 2)):
             pairs = pairs_after(odds, flip_chance, announced)
             cell = Cell(tuple(pairs), (flip_chance,) * announced, 1 / factor, factor)
-            expected = max(joint_ratio(odds, flip_chance, fewer, factor) for fewer in range(announced + 1))
-            agree &= largest_joint_ratio(cell, announced=announced) == expected
-            compared += 1
-    odds, flip_chance, factor = Fraction(3, 2), Fraction(1, 4), Fraction(2)
-    for moments, users in ((3, 1), (2, 2)):
-        pairs = pairs_after(odds, flip_chance, 1)
-        schedule = (PhaseEnd.ANNOUNCED, PhaseEnd.LOOK, PhaseEnd.OUTPUT)
-        found, number = largest_over_plans(moments, users, schedule, pairs, factor, flip=flip_chance)
-        stated = joint_ratio(odds, flip_chance, 1, factor)
-        agree &= found == stated if moments == 3 else found <= stated
-        compared += number
-    return computed(
+            losses = [joint_ratio(odds, flip_chance, fewer, factor) for fewer in range(announced + 1)]
+            yield largest_joint_ratio(cell, announced=announced), losses
+
+    stated = joint_ratio(*_STREAMS_AT[:2], 1, _STREAMS_AT[2])
+    return lemma(
         "runs",
         r"Complete enumeration of patterns, bits and ends of the noise gives the same numbers, and so does the whole "
         r"mechanism run in fractions on short streams (which with two users have too few moments to attain the "
         r"bound).",
-        f"{compared} cases, with up to two announced looks and two users",
-        agree,
+        (
+            in_every_case(
+                "runs.patterns",
+                "the largest ratio over all patterns, bits and ends of the noise is the largest of those that the "
+                "recursion gives for as many announced looks or fewer, with up to two announced looks",
+                cases(),
+                lambda case: case[0] == max(case[1]),
+                # Fewer announced looks than there are.
+                mutant=lambda case: case[0] == max(case[1][:-1]),
+            ),
+            in_every_case(
+                "runs.streams",
+                "no pair of short streams has a larger ratio than the recursion gives, with all places of an announced "
+                "look, another look and the output, and up to two users",
+                (ratio for size in ((3, 1), (2, 2)) for ratio in _ratios(*size)),
+                lambda ratio: ratio <= stated,
+                mutant=lambda ratio: ratio < stated,
+            ),
+            in_every_case(
+                "runs.largest",
+                "the largest ratio over the streams of one user with 3 moments is what the recursion gives",
+                (3,),
+                lambda moments: max(_ratios(moments, 1)) == stated,
+                # Without the announced look.
+                mutant=lambda moments: max(_ratios(moments, 1)) == joint_ratio(*_STREAMS_AT[:2], 0, _STREAMS_AT[2]),
+            ),
+        ),
     )
+
+
+_STREAMS_AT = (Fraction(3, 2), Fraction(1, 4), Fraction(2))
+"""Odds, probability of a flip, and r at which the whole mechanism is run."""
+
+
+@cache
+def _ratios(moments: int, users: int) -> tuple[Fraction, ...]:
+    odds, flip_chance, factor = _STREAMS_AT
+    schedule = (PhaseEnd.ANNOUNCED, PhaseEnd.LOOK, PhaseEnd.OUTPUT)
+    pairs = pairs_after(odds, flip_chance, 1)
+    return tuple(ratios_over_plans(moments, users, schedule, pairs, factor, flip=flip_chance))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
+
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.flipped_bits import TRANSITIONS, flip, gap, rate
-from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Step
@@ -24,23 +26,24 @@ JOINT = sp.Max(_zero * (_Q + _P * rate), _one * (_P + _Q * rate))
 def one_more_look() -> Step:
     """The induction on the number of looks behind the product form: one more stretch, from any past."""
     chance, share, drawn = sp.symbols("alpha pi P", real=True)
-    obligations: list[Obligation] = []
-    for appears, one in ((False, share), (True, drawn)):
+
+    def weight(appears: bool, bit: int, kept: tuple[int, ...]) -> sp.Expr:
+        """Probability of what was seen, with this bit at the look and one of the kept bits after the flip."""
         zeros, ones = chance * (1 - share), chance * share
         if appears:
             zeros, ones = (zeros + ones) * (1 - drawn), (zeros + ones) * drawn
-        for bit in (0, 1):
-            left, right = (sp.S.Zero, ones) if bit else (zeros, sp.S.Zero)
-            left, right = left * (1 - flip) + right * flip, right * (1 - flip) + left * flip
-            seen = one if bit else 1 - one
-            after = 1 - flip if bit else flip
-            name = f"announced.one_more.{'insert' if appears else 'none'}.{bit}"
-            for kind, found, stated in (
-                ("chance", left + right, chance * seen),
-                ("share", right, chance * seen * after),
-            ):
-                checks = identity_checks(sp.expand(found), stated)
-                obligations.append(Obligation(f"{name}.{kind}", f"{found} = {stated}", checks))
+        left, right = (sp.S.Zero, ones) if bit else (zeros, sp.S.Zero)
+        flipped = left * (1 - flip) + right * flip, right * (1 - flip) + left * flip
+        return sum((flipped[one] for one in kept), sp.S.Zero)
+
+    obligations: list[Obligation] = []
+    for (appears, one), bit in product(((False, share), (True, drawn)), (0, 1)):
+        seen = one if bit else 1 - one
+        after = 1 - flip if bit else flip
+        name = f"announced.one_more.{'insert' if appears else 'none'}.{bit}"
+        stated = {"chance": ((0, 1), chance * seen), "share": ((1,), chance * seen * after)}
+        for kind, (kept, value) in stated.items():
+            obligations += equal(f"{name}.{kind}", "", "", partial(weight, appears, bit, kept), value).obligations
     return lemma(
         "one_more_look",
         r"For any number of looks, by induction. Let what was seen so far have the probability $\alpha$, and let the "
@@ -94,7 +97,7 @@ def noise_solutions() -> tuple[Step, Step]:
                 f"solution_{name}",
                 r"For a last bit 0:" if name == "zero" else r"For a last bit 1:",
                 (
-                    *equal(f"solves_{name}", "", "", ratio.subs(rate, bound), _S).obligations,
+                    *equal(f"solves_{name}", "", "", partial(ratio.subs, rate, bound), _S).obligations,
                     Inequality(
                         f"announced.{name}.if",
                         ratio,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, distinct_ratios, limit, maximal_ratios
@@ -39,8 +41,11 @@ def largest(
         The maximal ratios in the order in which they are found.
     """
     maximal = maximal_ratios(setting)
-    pairs = [(ratio.value, one) for ratio, one in zip(maximal, stated, strict=True)]
-    equalities = [equal(f"{name}.{number}", "", "", *pair) for number, pair in enumerate(pairs)]
+    if len(stated) != len(maximal):
+        raise ValueError(f"{name}: {len(stated)} ratios are stated, and {len(maximal)} are maximal")
+    equalities = [
+        equal(f"{name}.{number}", "", "", partial(_maximal, setting, number), one) for number, one in enumerate(stated)
+    ]
     count = len(distinct_ratios(setting))
     return (
         lemma(f"{name}_candidates", text, [one for step in equalities for one in step.obligations], lines),
@@ -51,6 +56,10 @@ def largest(
             dominance(setting),
         ),
     )
+
+
+def _maximal(setting: Setting, number: int) -> sp.Expr:
+    return maximal_ratios(setting)[number].value
 
 
 def heavy_first(name: str, text: str, *, deletions: bool = False) -> Step:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache, partial
+from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import largest_over_streams, seen
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair, Stream, ratios_over_streams, seen
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import monotone
-from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Update, p0, p1, patterns, shift, sight
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Sight, Update, p0, p1, patterns, shift, sight
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
 
 RATES = (Fraction(3, 2), Fraction(3))
 """Values of ``r`` at which the whole mechanism is run."""
@@ -36,18 +38,19 @@ def two_draws(pattern: Pattern) -> Mapping[tuple[int, int], sp.Expr]:
     return law
 
 
+def from_draws(pattern: Pattern, bit: int) -> sp.Expr:
+    """Density of the seen bit and the output, over ``f(y)``, as a sum over the draws."""
+    law = two_draws(pattern)
+    return sp.sympify(sum(chance * (shift if final else 1) for (first, final), chance in law.items() if first == bit))
+
+
 def likelihoods() -> Step:
     """The density of the seen bit and the output for the four patterns, from the draws."""
-    obligations = []
-    for pattern in patterns(2, deletions=True):
-        law = two_draws(pattern)
-        for bit in (0, 1):
-            from_draws = sum(c * (shift if final else 1) for (first, final), c in law.items() if first == bit)
-            density = sight((Phase(p0, p1), Phase(p0, p1)), pattern, (bit,)).density(shift)
-            name = f"likelihood.{'.'.join(pattern)}.{bit}"
-            obligations.append(
-                Obligation(name, f"{from_draws} = {density}", identity_checks(sp.sympify(from_draws), density))
-            )
+    obligations: list[Obligation] = []
+    for pattern, bit in product(patterns(2, deletions=True), (0, 1)):
+        density = sight((Phase(p0, p1), Phase(p0, p1)), pattern, (bit,)).density(shift)
+        name = f"likelihood.{'.'.join(pattern)}.{bit}"
+        obligations += equal(name, "", "", partial(from_draws, pattern, bit), density).obligations
     return lemma(
         "likelihoods",
         r"Let $m = 1$, and let $f$ be the density of the noise in units of one bit, so that the output has the "
@@ -65,12 +68,17 @@ def likelihoods() -> Step:
 
 def ends_suffice() -> Step:
     """Every ratio is monotone in rho."""
+    (chance, other_chance) = sp.symbols("c C", positive=True)
+    (one, other_one) = sp.symbols("a A", nonnegative=True)
+    ratio = Sight(chance, one).density(shift) / Sight(other_chance, other_one).density(shift)
+    stated = chance * (one - other_one) / (other_chance * (1 - other_one + other_one * shift) ** 2)
+    derivative = equal("derivative", "", "", lambda: sp.diff(ratio, shift), stated)
     return lemma(
         "monotone",
         r"Every ratio of two of these is $\frac{c\,(1 - a + a\rho)}{C\,(1 - A + A\rho)}$ with constants $c, C > 0$ and "
         r"$a, A \in [0, 1]$. Its derivative in $\rho$ is a constant over a square: the ratio is monotone, and largest "
         r"at an end of the range of $\rho$.",
-        monotone(),
+        (*derivative.obligations, monotone()),
         lines=(
             r"\frac{\partial}{\partial\rho} \frac{c\,(1-a+a\rho)}{C\,(1-A+A\rho)} &= "
             r"\frac{c\,(a - A)}{C\,(1 - A + A\rho)^2}",
@@ -109,10 +117,12 @@ def mixture(name: str = "mixture") -> Step:
 
 def other_users() -> Step:
     """The joint density with other users is a mixture of shifted densities of one user; run on small streams."""
-    agree = True
-    for stream in ((None, (0, True), (1, True)), ((1, True), (0, True), (1, True)), ((0, True), (1, True), (0, True))):
-        agree &= all(_factorises(stream, look, pair) for look in range(4) for pair in PAIRS)
-    return computed(
+    streams: tuple[Stream, ...] = (
+        (None, (0, True), (1, True)),
+        ((1, True), (0, True), (1, True)),
+        ((0, True), (1, True), (0, True)),
+    )
+    return enumerated(
         "other_users",
         r"Many users. Fix the sample; it is drawn without regard to the stream. Let $u$ be the user in whom the "
         r"streams differ. If $u$ is not sampled, nothing that is seen depends on it. Otherwise let $w_c$ be the "
@@ -122,27 +132,39 @@ def other_users() -> Step:
         r"shifts of $g$.",
         "the law of all bits at the intrusion and the number of ones at the end, found by running the mechanism on "
         "three streams of two users, factorises like this for every moment of the intrusion and three pairs",
-        agree,
+        product(streams, range(4), PAIRS),
+        lambda case: _factorises(*case),
+        # Without the shift by the ones of the other user.
+        mutant=lambda case: _factorises(*case, shifted=False),
         lines=(r"h(c, b, y) &= w_c \sum_n \pi_c(n)\, g(b, y - n)",),
     )
 
 
 def whole_runs() -> Step:
     """The largest ratio over all small streams is that of one user."""
-    compared, agree = 0, True
-    for moments, users in ((3, 1), (2, 2), (2, 3)):
-        for pair in PAIRS:
-            for rate in RATES:
-                found, number = largest_over_streams(moments, users, pair, rate)
-                agree &= found == closed_form(pair, rate)
-                compared += number
-    return computed(
+    runs = [(*size, pair, rate) for size, pair, rate in product(((3, 1), (2, 2), (2, 3)), PAIRS, RATES)]
+    places = f"up to 3 moments and 3 users, at {len(PAIRS)} pairs of probabilities and r = {', '.join(map(str, RATES))}"
+    return lemma(
         "whole_runs",
         r"The whole mechanism, run in fractions with geometric noise on every adjacent pair of short streams and for "
         r"every moment of the intrusion, gives the stated number each time, with one, two and three users.",
-        f"{compared} pairs of streams with an intrusion, up to 3 moments and 3 users, at {len(PAIRS)} pairs of "
-        f"probabilities and r = {', '.join(map(str, RATES))}",
-        agree,
+        (
+            in_every_case(
+                "whole_runs.pairs",
+                f"no pair of streams with an intrusion exceeds the stated number, {places}",
+                ((ratio, closed_form(*run[2:])) for run in runs for ratio in _ratios(*run)),
+                lambda case: case[0] <= case[1],
+                mutant=lambda case: case[0] < case[1],
+            ),
+            in_every_case(
+                "whole_runs.largest",
+                f"the largest ratio of all pairs of streams is the stated number, {places}",
+                runs,
+                lambda run: max(_ratios(*run)) == closed_form(*run[2:]),
+                # The first of the two numbers alone.
+                mutant=lambda run: max(_ratios(*run)) == _two_ratios(*run[2:])[0],
+            ),
+        ),
         lines=(
             r"\max_{S, S', i}\ \max_{c, b, y} \frac{h(c, b, y)}{h'(c, b, y)} &= \max\{B(q_1 + p_1 r),\ A(p_1 + q_1 "
             r"r)\}",
@@ -152,8 +174,17 @@ def whole_runs() -> Step:
 
 def closed_form(pair: tuple[Fraction, Fraction], rate: Fraction) -> Fraction:
     """``max{B (q1 + p1 r), A (p1 + q1 r)}`` in fractions."""
+    return max(_two_ratios(pair, rate))
+
+
+def _two_ratios(pair: tuple[Fraction, Fraction], rate: Fraction) -> tuple[Fraction, Fraction]:
     (low, high), (no, yes) = pair, (1 - pair[1], pair[1])
-    return max((1 - low) / no * (no + yes * rate), high / low * (yes + no * rate))
+    return (1 - low) / no * (no + yes * rate), high / low * (yes + no * rate)
+
+
+@cache
+def _ratios(moments: int, users: int, pair: Pair, rate: Fraction) -> tuple[Fraction, ...]:
+    return tuple(ratios_over_streams(moments, users, pair, rate))
 
 
 def laplace_limits() -> Step:
@@ -201,14 +232,20 @@ def geometric_limits() -> Step:
     )
 
 
-def _factorises(stream: tuple[tuple[int, bool] | None, ...], look: int, pair: tuple[Fraction, Fraction]) -> bool:
-    """Whether the law with two users is the mixture of the law of user 0 alone, shifted by what user 1 adds."""
+def _factorises(stream: Stream, look: int, pair: Pair, *, shifted: bool = True) -> bool:
+    """Whether the law with two users is the mixture of the law of user 0 alone, shifted by what user 1 adds.
+
+    Parameters
+    ----------
+    shifted
+        Whether the ones of user 1 are added.
+    """
     both = seen(stream, look, 2, pair)
     alone = seen(tuple(one if one and one[0] == 0 else None for one in stream), look, 1, pair)
     others = seen(tuple((0, one[1]) if one and one[0] == 1 else None for one in stream), look, 1, pair)
     mixed: dict[tuple[tuple[int, ...], int], Fraction] = {}
     for ((b,), own), chance in alone.items():
         for ((c,), rest), weight in others.items():
-            key = ((b, c), own + rest)
+            key = ((b, c), own + rest * shifted)
             mixed[key] = mixed.get(key, Fraction(0)) + chance * weight
     return mixed == dict(both)

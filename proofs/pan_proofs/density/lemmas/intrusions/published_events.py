@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -36,6 +36,26 @@ EVERY_SIZE = (
     r"the intrusion: the other bits then add the same, seen number to both outputs."
 )
 """Said once per claim."""
+
+
+def output_refutes(name: str, pair: tuple[sp.Expr, sp.Expr], at: sp.Expr) -> Obligation:
+    """Given a seen 0, the output breaks one budget: at one value of epsilon, for outputs above the place of the bit 1.
+
+    Parameters
+    ----------
+    name
+        Of the obligation.
+    pair
+        The pair as expressions in epsilon.
+    at
+        The value of epsilon.
+    """
+    # The user does not appear before the intrusion in either stream, so that a 0 is seen with the same probability.
+    seen_zero = 1 - pair[0]
+    after, never = (probability(pair, one, 0) / seen_zero for one in (AFTER, NEVER))
+    claimed = sp.Le(after, sp.exp(epsilon) * never, evaluate=False)
+    (refuted,) = counterexample(name, "", claimed, {epsilon: at}).obligations
+    return refuted
 
 
 @cache
@@ -114,18 +134,26 @@ def event_refutes(
     step = counterexample(
         name, text, sp.Le(likelier, sp.exp(promised) * rarer, evaluate=False), {epsilon: at}, hypotheses, lines
     )
-    values = [one.subs(epsilon, at) for one in events]
-    obligations = [*step.obligations, *equal(f"{name}.ratio", "", "", values[0] / values[1], ratio).obligations]
-    for number, (value, stated) in enumerate(zip(values, shown or (), strict=bool(shown))):
-        obligations += equal(f"{name}.shown.{number}", "", "", value, stated).obligations
+    quotient = equal(f"{name}.ratio", "", "", lambda: likelier.subs(epsilon, at) / rarer.subs(epsilon, at), ratio)
+    obligations = [*step.obligations, *quotient.obligations]
+    for number, (event, stated) in enumerate(zip(events, shown or (), strict=bool(shown))):
+        obligations += equal(f"{name}.shown.{number}", "", "", partial(event.subs, epsilon, at), stated).obligations
     if exceeds is not None:
         obligations.append(constant_at_most(f"{name}.exceeds", exceeds, ratio))
         obligations.append(constant_at_most(f"{name}.promise", sp.exp(promised.subs(epsilon, at)), exceeds))
     return Step(step.name, step.text, step.lines, tuple(obligations))
 
 
-def with_values(step: Step, *pairs: tuple[sp.Expr, sp.Expr]) -> Step:
-    """The same step, and that numbers which its lines display are those that were computed."""
+def with_values(step: Step, *pairs: tuple[sp.Expr | Callable[[], sp.Expr], sp.Expr]) -> Step:
+    """The same step, and that numbers which its lines display are those that were computed.
+
+    Parameters
+    ----------
+    step
+        The step.
+    *pairs
+        The computed number, or a function that computes it, and the number that is displayed.
+    """
     named = [(f"{step.name}.value.{number}", pair) for number, pair in enumerate(pairs)]
     shown = [one for name, pair in named for one in equal(name, "", "", *pair).obligations]
     return Step(step.name, step.text, step.lines, (*step.obligations, *shown))
@@ -140,7 +168,7 @@ def one_bits_weight(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, line: str) -
         r"noise's scale $\frac{1}{\varepsilon m}$ this is (in short $p_0 = p_{\mathrm{init}}$, $p_1 = "
         r"p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = q_0/q_1$)",
         "",
-        noise_eta(pair[1] - pair[0]),
+        lambda: noise_eta(pair[1] - pair[0]),
         stated,
     )
     return Step(step.name, step.text, (line,), step.obligations)
@@ -178,9 +206,12 @@ def is_the_entry(name: str, value: sp.Expr, eta: sp.Expr) -> tuple[Obligation, .
     eta
         One bit's weight in units of the noise; compared with the listed one first.
     """
-    listed = entry(name)
-    ratio = sp.exp(listed.loss).subs(sp.exp(listed.eta), sp.exp(eta))
+
+    def ratio() -> sp.Expr:
+        listed = entry(name)
+        return sp.exp(listed.loss).subs(sp.exp(listed.eta), sp.exp(eta))
+
     return (
-        *equal(f"listed.{name}.eta", "", "", listed.eta, eta).obligations,
+        *equal(f"listed.{name}.eta", "", "", lambda: entry(name).eta, eta).obligations,
         *equal(f"listed.{name}", "", "", ratio, value).obligations,
     )

@@ -9,7 +9,7 @@ outputs is the product over the segments, which may be cut in another way for an
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -19,8 +19,9 @@ import sympy as sp
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger import steps
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.steps import at_most, computed, equal, lemma
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 E, r = state_factor, limit
 p, q = E / (1 + E), 1 / (1 + E)
@@ -75,21 +76,26 @@ def by_segments(start: Fraction, draws: Sequence[Fraction | None], ratios: Seque
 
 
 def _segments() -> Step:
-    source, agree, compared = random.Random(5), True, 0
-    for draws in product((None, Fraction(2, 5), Fraction(3, 5)), repeat=4):
-        for start in (Fraction(0), Fraction(1), Fraction(2, 5)):
-            ratios = [Fraction(source.randint(1, 40), 10) for _ in draws]
-            agree &= likelihood((1 - start, start), draws, ratios) == by_segments(start, draws, ratios)
-            compared += 1
-    return computed(
+    def cases() -> Iterator[tuple[Fraction, tuple[Fraction | None, ...], list[Fraction]]]:
+        source = random.Random(5)
+        for draws in product((None, Fraction(2, 5), Fraction(3, 5)), repeat=4):
+            for start in (Fraction(0), Fraction(1), Fraction(2, 5)):
+                yield start, draws, [Fraction(source.randint(1, 40), 10) for _ in draws]
+
+    return steps.enumerated(
         "segments",
         r"Segments. Cut the outputs where the bit is drawn afresh. In each segment the bit is constant and "
         r"independent of the other segments. If it is a one with probability $\pi$ and $a$ is the product of the "
         r"segment's $\rho$, the segment has the likelihood $1 - \pi + \pi a$, and the likelihood of all outputs is "
         r"the product. After a draw $\pi \in \{p, q\}$, $p = \frac{E}{1+E} \ge \frac12$; for a bit that was just "
         r"seen $\pi \in \{0, 1\}$.",
-        f"{compared} sequences of draws over four outputs, by following the bit and by the product",
-        agree,
+        "for sequences of draws over four outputs, following the bit gives the product",
+        cases(),
+        lambda case: likelihood((1 - case[0], case[0]), *case[1:]) == by_segments(*case),
+        # Each cut one output too late.
+        mutant=lambda case: (
+            likelihood((1 - case[0], case[0]), *case[1:]) == by_segments(case[0], (None, *case[1][:-1]), case[2])
+        ),
         lines=(r"L &= \prod_{s} (1 - \pi_s + \pi_s a_s), \qquad a_s = \prod_{i \in s} \rho_i",),
     )
 
@@ -220,8 +226,20 @@ def _two_stretches() -> Step:
 
 def _attained() -> Step:
     outputs = sp.Symbol("R", integer=True, positive=True)
-    likelier = p * sum(chance * r ** (outputs * bit) for bit, chance in ((1, p), (0, q)))
-    step = equal("attained", "", "", likelier / q, E * level(r**outputs), joint_ratio(outputs))
+
+    def density(seen: sp.Expr, law: Sequence[tuple[int, sp.Expr]]) -> sp.Expr:
+        """Of a seen 0 with probability ``seen`` and of all outputs above every count, for this law of the bit."""
+        return seen * sum(chance * r ** (outputs * bit) for bit, chance in law)
+
+    step = equal(
+        "attained",
+        "",
+        "",
+        # In S the bit is drawn again after the look, in S' it stays the 0 that was seen.
+        lambda: density(p, [(1, p), (0, q)]) / density(q, [(0, sp.S.One)]),
+        E * level(r**outputs),
+        joint_ratio(outputs),
+    )
     return lemma(
         "attained",
         r"Attained. Let the intrusion come before all outputs and show the bit 0; in $S$ the user appears once "
@@ -235,21 +253,29 @@ def _attained() -> Step:
 
 def enumerated() -> Step:
     """Complete enumeration for small numbers of outputs."""
-    agree, compared = True, 0
-    for odds, rate in (
+    parameters = (
         (Fraction(3, 2), Fraction(2)),
         (Fraction(9, 2), Fraction(6, 5)),
         (Fraction(11, 10), Fraction(7)),
-    ):
-        pair = (1 / (1 + odds), odds / (1 + odds))
-        for outputs, deletions in ((1, True), (2, True), (2, False), (3, False), (4, False)):
-            found = largest_joint_ratio(Cell((pair,), (), 1 / rate, rate), outputs=outputs, deletions=deletions)
-            agree &= found == odds * (1 + odds * rate**outputs) / (1 + odds)
-            compared += 1
-    return computed(
+    )
+
+    def cases() -> Iterator[tuple[Fraction, Fraction, Fraction, int]]:
+        for odds, rate in parameters:
+            cell = Cell(((1 / (1 + odds), odds / (1 + odds)),), (), 1 / rate, rate)
+            for outputs, deletions in ((1, True), (2, True), (2, False), (3, False), (4, False)):
+                yield largest_joint_ratio(cell, outputs=outputs, deletions=deletions), odds, rate, outputs
+
+    def stated(odds: Fraction, rate: Fraction, outputs: int) -> Fraction:
+        return odds * (1 + odds * rate**outputs) / (1 + odds)
+
+    return steps.enumerated(
         "enumerated",
         r"Complete enumeration of the places of the intrusion among the outputs, of patterns, bits and ends of the "
         r"noise gives the same number.",
-        f"{compared} cases, up to 4 outputs, up to 2 with deletions, three rational pairs and rates",
-        agree,
+        "the largest of all ratios is the stated number, with up to 4 outputs, up to 2 of them with deletions, for "
+        "three rational pairs and rates",
+        cases(),
+        lambda case: case[0] == stated(*case[1:]),
+        # One output less.
+        mutant=lambda case: case[0] == stated(*case[1:3], case[3] - 1),
     )

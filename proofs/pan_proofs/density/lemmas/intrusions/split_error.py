@@ -7,9 +7,9 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import noise_factor
-from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.computations import comparison, together
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import MissingEngine, Obligation, fact
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.distributions import TwoSidedGeometric, bernoulli, variance
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import below_on_box, equal, lemma
@@ -105,10 +105,14 @@ def near(total: sp.Expr, size: int) -> tuple[sp.Rational, sp.Rational]:
 def enclosed_split(total: sp.Expr, size: int) -> tuple[Obligation, sp.Rational, sp.Rational]:
     """Balls show that the critical split lies between two fractions."""
     low, high = near(total, size)
-    value = balance().subs(S, sp.exp(total))
-    truth = _decided(size - value.subs(E, low), value.subs(E, high) - size)
-    question = f"at E = {low} the balance is below {size}, at E = {high} above, and positive"
-    return fact(f"split.enclosed.{size}.{total}", f"{low} < E < {high}", question, truth, "flint"), low, high
+    name, at = f"split.enclosed.{size}.{total}", {S: sp.exp(total), m: sp.Integer(size)}
+    enclosed = together(
+        name,
+        f"{low} < E < {high}",
+        comparison(f"{name}.below", sp.Lt(balance(), m, evaluate=False), {**at, E: low}),
+        comparison(f"{name}.above", sp.Gt(balance(), m, evaluate=False), {**at, E: high}),
+    )
+    return enclosed, low, high
 
 
 def enclosed_ratio(total: sp.Expr, size: int, least: sp.Rational, most: sp.Rational) -> Obligation:
@@ -118,25 +122,16 @@ def enclosed_ratio(total: sp.Expr, size: int, least: sp.Rational, most: sp.Ratio
     most that at a, and at least the bits' part at b with the noise's part at a.
     """
     _, low, high = enclosed_split(total, size)
-    at = {S: sp.exp(total), m: size}
-    published = published_error(total, sp.Integer(size))
-    above = ERROR.subs({**at, E: low})
-    below = (CELLS / m).subs({**at, E: high}) + (NOISE / m**2).subs({**at, E: low})
-    truth = _decided(most * published - above, below - least * published, balance().subs({S: sp.exp(total), E: low}))
-    return fact(
-        f"split.ratio.{size}.{total}",
+    name, at = f"split.ratio.{size}.{total}", {S: sp.exp(total), m: sp.Integer(size), E: low}
+    published = published_error(total, m)
+    bits = CELLS.subs(E, high)
+    return together(
+        name,
         f"{least} < least error / published error < {most} for m = {size}, T = {total}",
-        "the balls are apart",
-        truth,
-        "flint",
+        comparison(f"{name}.most", sp.Lt(ERROR, most * published, evaluate=False), at),
+        comparison(f"{name}.least", sp.Gt(bits / m + NOISE / m**2, least * published, evaluate=False), at),
+        comparison(f"{name}.increases", sp.Gt(balance(), 0, evaluate=False), at),
     )
-
-
-def _decided(*positive: sp.Expr) -> bool | None:
-    try:
-        return all(bool(enclosure(one) > 0) for one in positive)
-    except MissingEngine:
-        return None
 
 
 def free_pair_ratio(total: sp.Expr, size: int, pair: tuple[sp.Rational, sp.Rational], most: sp.Rational) -> Obligation:
@@ -147,8 +142,16 @@ def free_pair_ratio(total: sp.Expr, size: int, pair: tuple[sp.Rational, sp.Ratio
     down = sp.Max((1 - two) / (promised / ones - two), (zeros / promised - (1 - two)) / two)
     cells = sp.Max(one * (1 - one), two * (1 - two))
     error = (cells / size + (up / (1 - up) ** 2 + down / (1 - down) ** 2) / size**2) / (two - one) ** 2
-    truth = _decided(most * published_error(total, sp.Integer(size)) - error, promised - ones, promised - zeros)
-    return fact(f"split.free.{size}.{total}", f"ratio < {most} at {pair}", "the balls are apart", truth, "flint")
+    name = f"split.free.{size}.{total}"
+    return together(
+        name,
+        f"ratio < {most} at {pair}",
+        comparison(f"{name}.error", sp.Lt(error, most * published_error(total, sp.Integer(size)), evaluate=False)),
+        *(
+            comparison(f"{name}.{bit}", sp.Lt(ratio, promised, evaluate=False))
+            for bit, ratio in (("one", ones), ("zero", zeros))
+        ),
+    )
 
 
 def free_pair_bound(name: str, total: sp.Expr, size: int, least: sp.Rational, *, heavy: bool) -> Step:
@@ -192,9 +195,7 @@ def free_pair_bound(name: str, total: sp.Expr, size: int, least: sp.Rational, *,
             rf"\qquad (p_0 + p_1 {chr(92)}{'ge' if heavy else 'le'} 1)",
         ),
     )
-    above = fact(
-        f"{name}.bound", f"{stated} >= {least} m^2 V", "the balls are apart", _decided(stated - bound), "flint"
-    )
+    above = comparison(f"{name}.bound", sp.Gt(stated, bound, evaluate=False))
     return replace(step, obligations=(*step.obligations, above))
 
 

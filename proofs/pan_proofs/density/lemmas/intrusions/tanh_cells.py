@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.intrusions.published_events import output_refutes
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.published_losses import optimal_pair
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
-from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
@@ -46,7 +47,7 @@ def state_ratios() -> Step:
         r"With $\tanh\frac\varepsilon2 = \frac{e^\varepsilon - 1}{e^\varepsilon + 1}$ the parameters are "
         r"$p_{\mathrm{init}} = \frac{1}{1 + e^\varepsilon}$ and $p_{\mathrm{upd}} = \frac{e^\varepsilon}{1 + "
         r"e^\varepsilon}$, and the ratios of the two laws of a bit are",
-        [Obligation(f"tanh.{name}", f"{a} = {b}", identity_checks(a, b)) for name, (a, b) in stated.items()],
+        [equality(f"tanh.{name}", *sides) for name, sides in stated.items()],
         (
             r"\frac{P(b_1(S) = 1)}{P(b_1(S') = 1)} = \frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}} &= e^\varepsilon",
             r"\frac{P(b_1(S) = 0)}{P(b_1(S') = 0)} = \frac{1 - p_{\mathrm{upd}}}{1 - p_{\mathrm{init}}} &= "
@@ -56,10 +57,11 @@ def state_ratios() -> Step:
 
 
 def _split() -> Obligation:
-    return Obligation(
+    return equality(
         "optbern.split",
+        ETA,
+        epsilon + 2 * epsilon / (_factor - 1),
         "eta = epsilon + 2 epsilon/(exp(epsilon) - 1)",
-        identity_checks(ETA, epsilon + 2 * epsilon / (_factor - 1)),
     )
 
 
@@ -107,8 +109,10 @@ def given_exceeds() -> Step:
         "given_is_large",
         r"With $E = e^\varepsilon$ this exceeds $E$ just if $e^\eta > E + 1 - \frac1E$. Indeed $e^\eta = E w$ "
         r"with $w = e^{2\varepsilon/(E-1)} \ge 1 + \frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - "
-        r"\frac1E$ (tangents of the exponential), so that $e^\eta \ge E + 2$.",
+        r"\frac1E$ (tangents of the exponential), so that $e^\eta \ge E + 2$. At $e^\varepsilon = \frac32$ the "
+        r"probabilities of an output above every count, given a seen 0, break the promise $e^\varepsilon$.",
         (
+            output_refutes("optbern.given_at_example", optimal_pair(), EXAMPLE),
             analytic_lemmas()[0],
             _split(),
             Inequality(
@@ -131,10 +135,11 @@ def tanh_below_quarter() -> Step:
         r"$\tanh\frac\varepsilon2 = \frac{E-1}{E+1} > 0$ for $E = e^\varepsilon > 1$. It is increasing, so "
         r"that $\tanh\frac\varepsilon2 \le \tanh\frac14$, which is less than $\frac14$ (balls).",
         (
-            Obligation(
+            equality(
                 "family.tanh",
+                sp.tanh(epsilon / 2),
+                (_factor - 1) / (_factor + 1),
                 "tanh(epsilon/2) = (E - 1)/(E + 1) at E = exp(epsilon)",
-                identity_checks(sp.tanh(epsilon / 2), (_factor - 1) / (_factor + 1)),
             ),
             Inequality(
                 "family.positive",
@@ -146,13 +151,11 @@ def tanh_below_quarter() -> Step:
                 raised=sp.Integer(1),
             ).discharge(),
             constant_at_most("tanh(1/4)", sp.tanh(sp.Rational(1, 4)), sp.Rational(245, 1000)),
-            Obligation(
+            equality(
                 "family.increasing",
+                sp.diff(sp.tanh(epsilon / 2), epsilon),
+                1 / (2 * sp.cosh(epsilon / 2) ** 2),
                 "the derivative of tanh(epsilon/2) is 1/(2 cosh(epsilon/2)^2)",
-                identity_checks(
-                    sp.diff(sp.tanh(epsilon / 2), epsilon).rewrite(sp.exp),
-                    (1 / (2 * sp.cosh(epsilon / 2) ** 2)).rewrite(sp.exp),
-                ),
             ),
         ),
         (r"\tanh\tfrac14 \le 0.245 &< \tfrac14",),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half, taylor
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import A, B
+from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half, ratio_of_bits, taylor
 from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, RATIOS, S, u, v
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
 from pan_proofs.density.lemmas.losses.observations import p0, p1
@@ -56,21 +57,10 @@ def with_other_noise() -> Part:
     budget, e = sp.symbols("X e", real=True)
     within = (e > 0, e <= half, budget >= 1 + e + e**2 / 2)
     origin = {e: sp.S.Zero, budget: sp.S.One}
-    limits = {name: one.subs(_pair, simultaneous=True) for name, one in LIMITS.items()}
-    shares = {name: u if name.endswith("high") else v for name in LIMITS}
-    reached = [
-        equal(
-            f"single_{name}",
-            "",
-            "",
-            RATIOS[name].subs(_pair, simultaneous=True).subs(shares[name], limits[name]),
-            S,
-        )
-        for name in LIMITS
-    ]
+    reached = [equal(f"single_{name}", "", "", partial(_at_its_limit, name), S) for name in LIMITS]
     states = (
-        equal("single_one", "", "", A.subs(_pair, simultaneous=True), 1 + epsilon / 2),
-        equal("single_zero", "", "", B.subs(_pair, simultaneous=True), 1 / (1 - epsilon / 2)),
+        equal("single_one", "", "", partial(ratio_of_bits, 1), 1 + epsilon / 2),
+        equal("single_zero", "", "", lambda: 1 / ratio_of_bits(0), 1 / (1 - epsilon / 2)),
     )
     return Part(
         Role.AMENDED,
@@ -104,3 +94,9 @@ def with_other_noise() -> Part:
             ),
         ),
     )
+
+
+def _at_its_limit(name: str) -> sp.Expr:
+    """One of the four ratios at the least u, or v, that it allows, for the printed pair."""
+    share = u if name.endswith("high") else v
+    return RATIOS[name].subs(_pair, simultaneous=True).subs(share, LIMITS[name].subs(_pair, simultaneous=True))

@@ -86,7 +86,14 @@ def largest_over_streams(
     moments: int, users: int, pair: Pair, factor: Fraction, *, deletions: bool = False
 ) -> tuple[Fraction, int]:
     """The largest ratio over all adjacent pairs and all moments of the intrusion, and how many were compared."""
-    largest, compared = Fraction(1), 0
+    ratios = list(ratios_over_streams(moments, users, pair, factor, deletions=deletions))
+    return max(ratios, default=Fraction(1)), len(ratios)
+
+
+def ratios_over_streams(
+    moments: int, users: int, pair: Pair, factor: Fraction, *, deletions: bool = False
+) -> Iterator[Fraction]:
+    """The largest ratio of each adjacent pair, in both orders, with each moment of the intrusion."""
     laws: dict[tuple[Stream, int], Seen] = {}
     for streams in adjacent_pairs(moments, users, deletions=deletions):
         for look in range(moments + 1):
@@ -94,6 +101,4 @@ def largest_over_streams(
                 if (stream, look) not in laws:
                     laws[stream, look] = seen(stream, look, users, pair)
             first, second = (laws[stream, look] for stream in streams)
-            largest = max(largest, largest_ratio(first, second, factor, users))
-            compared += 1
-    return largest, compared
+            yield largest_ratio(first, second, factor, users)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -95,7 +95,21 @@ def largest_over_plans(
     deletions: bool = False,
 ) -> tuple[Fraction, int]:
     """The largest ratio over adjacent pairs and all places of the looks and outputs, and how many were compared."""
-    largest, compared = Fraction(1), 0
+    ratios = list(ratios_over_plans(moments, users, schedule, pairs, factor, flip=flip, deletions=deletions))
+    return max(ratios, default=Fraction(1)), len(ratios)
+
+
+def ratios_over_plans(
+    moments: int,
+    users: int,
+    schedule: Schedule,
+    pairs: Sequence[Pair],
+    factor: Fraction,
+    *,
+    flip: Fraction = Fraction(0),
+    deletions: bool = False,
+) -> Iterator[Fraction]:
+    """The largest ratio of each adjacent pair, in both orders, with all places of the looks and outputs."""
     for places in combinations_with_replacement(range(moments + 1), len(schedule)):
         plan = tuple(zip(places, schedule, strict=True))
         laws: dict[Stream, dict[Record, Fraction]] = {}
@@ -104,6 +118,4 @@ def largest_over_plans(
                 if stream not in laws:
                     laws[stream] = recorded(stream, plan, users, pairs, flip)
             one, other = (laws[stream] for stream in streams)
-            largest = max(largest, largest_record_ratio(one, other, factor, users))
-            compared += 1
-    return largest, compared
+            yield largest_record_ratio(one, other, factor, users)

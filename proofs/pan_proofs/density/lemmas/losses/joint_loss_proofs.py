@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from pan_promises.promise import Adjacency
@@ -14,8 +16,10 @@ from pan_proofs.density.lemmas.losses.joint_loss import (
     state_factor,
 )
 from pan_proofs.density.lemmas.losses.observations import high, low, moebius_derivative, p0, p1, shift
+from pan_proofs.engines.computations import computed_value, free_of, of_one_sign, together
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation, fact, identity
+from pan_proofs.engines.obligation import Obligation
 
 total_factor = sp.Symbol("S", real=True)
 """``exp(T)`` for a total T."""
@@ -42,12 +46,12 @@ SETTINGS = (
 def monotone() -> Obligation:
     """Every likelihood ratio is monotone in the ratio of the two noise densities."""
     numerator, denominator = moebius_derivative()
-    square = all(factor.is_positive or factor.as_base_exp()[1] == 2 for factor in sp.Mul.make_args(denominator))
-    return fact(
-        "joint_loss.monotone",
+    name = "joint_loss.monotone"
+    return together(
+        name,
         f"the derivative of a likelihood ratio in rho is ({numerator})/({denominator}), of one sign",
-        "the numerator is free of rho and the denominator a positive number times a square",
-        not numerator.has(shift) and square,
+        free_of(f"{name}.numerator", "the numerator is free of rho", numerator, shift),
+        of_one_sign(f"{name}.denominator", "the denominator is not negative", denominator, strict=False),
     )
 
 
@@ -57,7 +61,7 @@ def dominance(setting: Setting) -> tuple[Obligation, ...]:
     The bounds are approached where the two patterns cannot be distinguished: equal probabilities, and
     noise without end (``r = 1``).
     """
-    together = {limit: 1, low: 1, high: 1, state_factor: 1, p0: sp.Rational(1, 2), p1: sp.Rational(1, 2)}
+    alike = {limit: 1, low: 1, high: 1, state_factor: 1, p0: sp.Rational(1, 2), p1: sp.Rational(1, 2)}
     obligations = []
     maximal = maximal_ratios(setting)
     for number, ratio in enumerate(distinct_ratios(setting)):
@@ -69,7 +73,7 @@ def dominance(setting: Setting) -> tuple[Obligation, ...]:
                 smaller=ratio.value,
                 larger=dominator(setting, ratio).value,
                 hypotheses=setting.hypotheses,
-                touching={symbol: together[symbol] for symbol in setting.symbols},
+                touching={symbol: alike[symbol] for symbol in setting.symbols},
             ).discharge()
         )
     return tuple(obligations)
@@ -78,23 +82,25 @@ def dominance(setting: Setting) -> tuple[Obligation, ...]:
 def symmetric_pair() -> tuple[Obligation, ...]:
     """The closed form for ``p1 = E/(1 + E) = 1 - p0``, and that it is below the sum of the two budgets."""
     setting = Setting("symmetric")
-    (worst,) = maximal_ratios(setting)
     closed = state_factor * (1 + state_factor * limit) / (1 + state_factor)
-    (with_deletions,) = maximal_ratios(Setting("symmetric", deletions=True))
     return (
-        identity(
+        computed_value(
             "joint_loss.symmetric.closed_form",
-            "the loss is eps1 + log((1 + E r)/(1 + E))",
-            worst.value - closed,
+            "the exponential of the loss eps1 + log((1 + E r)/(1 + E)), as the largest of all likelihood ratios",
+            lambda: _largest(setting),
+            closed,
+            engine="sympy",
         ),
-        identity(
+        computed_value(
             "joint_loss.symmetric.deletions",
-            "deletions do not add to the loss of the symmetric pair",
-            worst.value - with_deletions.value,
+            "the same with deletions, which do not add to the loss of the symmetric pair",
+            lambda: _largest(replace(setting, deletions=True)),
+            closed,
+            engine="sympy",
         ),
         Inequality(
             name="joint_loss.symmetric.below_the_sum",
-            smaller=worst.value,
+            smaller=_largest(setting),
             larger=state_factor * limit,
             hypotheses=setting.hypotheses,
             strict=True,
@@ -105,8 +111,7 @@ def symmetric_pair() -> tuple[Obligation, ...]:
 
 def noise_factor() -> sp.Expr:
     """``r`` as a function of ``S = exp(T)`` and E such that the symmetric pair's joint loss is T."""
-    (worst,) = maximal_ratios(Setting("symmetric"))
-    (solution,) = sp.solve(sp.Eq(worst.value, total_factor), limit)
+    (solution,) = sp.solve(sp.Eq(_largest(Setting("symmetric")), total_factor), limit)
     return sp.expand(sp.cancel(solution))
 
 
@@ -131,14 +136,14 @@ def noise_for_total(total: sp.Expr, state: sp.Expr) -> sp.Expr:
 
 def inversion() -> tuple[Obligation, ...]:
     """The noise for a total: it solves the equation, and is there just if the total exceeds the state's loss."""
-    (worst,) = maximal_ratios(Setting("symmetric"))
     factor = noise_factor()
     touching = {total_factor: sp.Integer(2), state_factor: sp.Integer(2)}
     return (
-        identity(
+        equality(
             "joint_loss.inversion.solves",
+            _largest(Setting("symmetric")).subs(limit, factor),
+            total_factor,
             f"the loss is log(S) for r = {factor}",
-            worst.value.subs(limit, factor) - total_factor,
         ),
         Inequality(
             name="joint_loss.inversion.exists",
@@ -156,6 +161,12 @@ def inversion() -> tuple[Obligation, ...]:
             touching=touching,
         ).discharge(),
     )
+
+
+def _largest(setting: Setting) -> sp.Expr:
+    """The only maximal ratio of a setting that has one."""
+    (worst,) = maximal_ratios(setting)
+    return worst.value
 
 
 _ADJACENCIES = (Adjacency.USER_LEVEL, Adjacency.USER_LEVEL_NESTED, Adjacency.EVENT_LEVEL)

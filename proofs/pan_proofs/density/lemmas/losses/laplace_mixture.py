@@ -17,7 +17,9 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.engines.obligation import Answer, Check, Obligation, identity
+from pan_proofs.engines.computations import free_of, of_one_sign, together
+from pan_proofs.engines.identities import equality
+from pan_proofs.engines.obligation import Obligation
 
 Atom = tuple[Any, ...]
 """A location: one number for each coordinate of the output."""
@@ -110,45 +112,51 @@ def monotone_between_atoms() -> tuple[Obligation, ...]:
         return first * alpha**place + second * beta**place
 
     step = lattice(a, b, k + 1) * lattice(c, d, k) - lattice(a, b, k) * lattice(c, d, k + 1)
-    positive = (rise + fall) * up * down
     return (
-        identity(
+        equality(
             "laplace_mixture.slope",
+            slope,
+            claimed,
             "(N/D)' D^2 = (ad - bc)(rise + fall) U V on the line",
-            sp.expand(slope - claimed),
         ),
-        identity(
+        equality(
             "laplace_mixture.slope_one_scale",
+            slope.subs({rise: 1 / scale, fall: 1 / scale}),
+            2 * (a * d - b * c) / scale,
             "the same is 2 (ad - bc)/s for the Laplace density of scale s",
-            claimed.subs({rise: 1 / scale, fall: 1 / scale}) - 2 * (a * d - b * c) / scale,
         ),
-        Obligation(
+        of_one_sign(
             "laplace_mixture.sign",
-            "the slope has the sign of ad - bc throughout the interval",
-            (
-                Check(
-                    "the other factor of the slope is positive",
-                    "sympy",
-                    Answer.HOLDS,
-                    Answer.HOLDS if positive.is_positive else Answer.FAILS,
-                ),
-            ),
+            "the slope has the sign of ad - bc throughout the interval: its other factor is positive",
+            (rise + fall) * up * down,
         ),
-        identity(
+        equality(
             "laplace_mixture.step",
+            step,
+            (a * d - b * c) * (alpha - beta) * alpha**k * beta**k,
             "N(k+1) D(k) - N(k) D(k+1) = (ad - bc)(alpha - beta)(alpha beta)^k on the integers",
-            sp.expand(step - (a * d - b * c) * (alpha - beta) * alpha**k * beta**k, power_exp=True),
         ),
     )
 
 
 def constant_beyond_atoms() -> tuple[Obligation, ...]:
     """Beyond the outermost atoms one of the two exponentials is missing, and the ratio is constant."""
-    b, d, fall, rise = sp.symbols("b d fall rise", positive=True)
+    fall, rise = sp.symbols("fall rise", positive=True)
     y = sp.Symbol("y", real=True)
+    places = sp.symbols("l_1:3", real=True)
+    mixtures = [sp.symbols(f"{name}_1:3", positive=True) for name in "bd"]
+
+    def density(weights: Sequence[sp.Symbol], rate: sp.Expr) -> sp.Expr:
+        return sum(weight * sp.exp(rate * (y - place)) for weight, place in zip(weights, places, strict=True))
+
     return tuple(
-        identity(f"laplace_mixture.{side}", f"N/D is constant {side} all atoms", sp.diff((b * tail) / (d * tail), y))
-        for side, tail in (("above", sp.exp(-fall * y)), ("below", sp.exp(rise * y)))
+        equality(
+            f"laplace_mixture.{side}",
+            sp.diff(density(mixtures[0], rate) / density(mixtures[1], rate), y),
+            sp.S.Zero,
+            f"N/D is constant {side} all atoms; here with two of them",
+        )
+        for side, rate in (("above", -fall), ("below", rise))
     )
 
 
@@ -172,13 +180,12 @@ def monotone_in_one_coordinate() -> Obligation:
     up = sum(
         w * rest * sp.exp(-place / first) for w, rest, place in zip(weights[1:], fixed[1:], places[1:], strict=True)
     )
-    positive = bool(up.is_positive and down.is_positive) and not (up.has(y) or down.has(y))
-    difference = sp.simplify(sp.expand(mixture - up * sp.exp(y / first) - down * sp.exp(-y / first)))
-    return Obligation(
-        "laplace_mixture.coordinate",
+    name = "laplace_mixture.coordinate"
+    return together(
+        name,
         "N = a exp(y/s) + b exp(-y/s) in one coordinate, a and b positive and free of it",
-        (
-            Check("the form holds", "sympy", Answer.HOLDS, Answer.HOLDS if difference == 0 else Answer.FAILS),
-            Check("the coefficients are positive", "sympy", Answer.HOLDS, Answer.HOLDS if positive else Answer.FAILS),
-        ),
+        equality(f"{name}.form", mixture, up * sp.exp(y / first) + down * sp.exp(-y / first)),
+        of_one_sign(f"{name}.sign", "the coefficients are positive", up, down),
+        free_of(f"{name}.rising", "the coefficient of exp(y/s) is free of y", up, y),
+        free_of(f"{name}.falling", "the coefficient of exp(-y/s) is free of y", down, y),
     )

@@ -14,14 +14,16 @@ from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.losses.published_losses import (
     PublishedLoss,
+    announced_gap,
     epsilon,
     noise_eta,
     optimal_pair,
     published_losses,
 )
-from pan_proofs.engines.balls import positive_on_box
+from pan_proofs.engines.computations import computed_value, positive_everywhere, together
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import MissingEngine, Obligation, fact, identity
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas, at_most
 
 _e, _u, _w, _c, _x, _h, _t, _promise = sp.symbols("e u w c x h t F", real=True)
@@ -51,10 +53,11 @@ def optimal_pair_fails() -> tuple[Obligation, ...]:
     excess = 2 * epsilon * rate / (1 - rate)
     relative = sp.cancel((worst.value / state_factor**2).subs({limit: _w / _u, state_factor: 1 / _u}))
     return (
-        identity(
+        equality(
             "published.optimal.noise",
+            noise_eta(after - before),
+            epsilon + excess,
             "eta = epsilon + 2 epsilon u/(1 - u)",
-            (noise_eta(after - before) - epsilon - excess).rewrite(sp.exp),
         ),
         Inequality(
             name="published.optimal.exceeds",
@@ -100,10 +103,12 @@ def family_fails() -> tuple[Obligation, ...]:
     half = _c * sp.tanh(epsilon / 2)
     pair = (_c * (1 - _t), _c * (1 + _t))
     return (
-        identity(
+        computed_value(
             "published.family.noise",
-            "eta times c is (epsilon/2)/tanh(epsilon/2)",
-            noise_eta(2 * half) * _c - (epsilon / 2) / sp.tanh(epsilon / 2),
+            "eta times c, from the gap of the pair",
+            lambda: noise_eta(2 * half) * _c,
+            (epsilon / 2) / sp.tanh(epsilon / 2),
+            engine="sympy",
         ),
         at_most("e", sp.E, _e_at_most),
         at_most("tanh(1/4)", sp.tanh(sp.Rational(1, 4)), sp.Rational(1, 4)),
@@ -158,12 +163,13 @@ def quantized_fails() -> tuple[Obligation, ...]:
     assert entry.after is not None
     pair = {p0: 1 / (2 * _h), p1: 1 - 1 / (2 * _h)}
     decay = 2 / (1 + far / 2 + far**2 / 6)
+    eta = entry.eta.subs(epsilon, 2 * x)
     return (
-        identity(
+        together(
             "published.quantized.noise",
             "eta (1 - exp(-x))/x = 2 and, the same, eta = 2x + 2x/(exp(x) - 1)",
-            sp.Abs(sp.simplify((entry.eta.subs(epsilon, 2 * x)) * (1 - sp.exp(-x)) / x - 2))
-            + sp.Abs(sp.simplify(entry.eta.subs(epsilon, 2 * x) - 2 * x - 2 * x / (sp.exp(x) - 1))),
+            equality("published.quantized.noise.product", eta * (1 - sp.exp(-x)) / x, sp.Integer(2)),
+            equality("published.quantized.noise.sum", eta, 2 * x + 2 * x / (sp.exp(x) - 1)),
         ),
         Inequality(
             name="published.quantized.exceeds_up_to_half",
@@ -207,12 +213,13 @@ def announced_fails() -> tuple[Obligation, ...]:
     first, second = maximal_ratios(Setting("symmetric", announced=1))
     gap = (state_factor - 1) / (state_factor + 1)
     least = 1 + 2 / gap + 2 / gap**2
-    (entry,) = (entry for entry in published_losses() if entry.name == "announced-intrusions")
     return (
-        identity(
+        computed_value(
             "published.announced.noise",
-            "eta = epsilon/tanh(epsilon/2)^2",
-            (entry.eta - epsilon / sp.tanh(epsilon / 2) ** 2).rewrite(sp.exp),
+            "eta, from the gap that is left after the flip",
+            lambda: noise_eta(announced_gap()),
+            epsilon / sp.tanh(epsilon / 2) ** 2,
+            engine="sympy",
         ),
         Inequality(
             name="published.announced.dominates",
@@ -275,9 +282,5 @@ def loss_at_zero(entry: PublishedLoss) -> sp.Expr:
 
 
 def _by_balls(name: str, expression: sp.Expr, start: sp.Expr, end: sp.Expr) -> Obligation:
-    try:
-        truth: bool | None = positive_on_box(expression, {epsilon: (start, end)})
-    except MissingEngine:
-        truth = None
     statement = f"{expression} > 0 for all epsilon in [{start}, {end}]"
-    return fact(f"published.quantized.{name}", statement, "the balls are positive on every piece", truth, "flint")
+    return positive_everywhere(f"published.quantized.{name}", expression, {epsilon: (start, end)}, statement)

@@ -88,6 +88,13 @@ def optimal_pair() -> tuple[sp.Expr, sp.Expr]:
     return sp.Rational(1, 2) - half, sp.Rational(1, 2) + half
 
 
+def announced_gap() -> sp.Expr:
+    """The gap of the optimal pair after one flip with probability ``1/(1 + exp(epsilon))``."""
+    before, after = optimal_pair()
+    flip = 1 / (1 + sp.exp(epsilon))
+    return sp.simplify(((1 - 2 * flip) * (after - before)).rewrite(sp.exp))
+
+
 def bernoulli_family_loss(centre: sp.Expr) -> PublishedLoss:
     """The family with ``x = c tanh(epsilon/2)`` and centre c; below 1/2 the loss is the larger of two terms."""
     centre = sp.nsimplify(centre)
@@ -159,9 +166,7 @@ def _bits(
 def _announced() -> PublishedLoss:
     """One announced intrusion; the last output divides by the gap that is left after the flips."""
     before, after = optimal_pair()
-    flip = 1 / (1 + sp.exp(epsilon))
-    gap = sp.simplify(((1 - 2 * flip) * (after - before)).rewrite(sp.exp))
-    eta = noise_eta(gap)
+    eta = noise_eta(announced_gap())
     result, state = (joint_loss(before, after, noise, announced=1) for noise in (eta, sp.Integer(0)))
     claim = "density.announced_intrusions"
     return _entry("announced-intrusions", claim, (before, after), eta, result, state.loss, 3 * epsilon, sp.oo, "")

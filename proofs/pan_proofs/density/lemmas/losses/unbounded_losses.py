@@ -18,7 +18,9 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.engines.obligation import Obligation, fact, identity
+from pan_proofs.engines.computations import comparison, computed_value, together
+from pan_proofs.engines.identities import equality
+from pan_proofs.engines.obligation import Obligation
 
 cell, place, mean = sp.symbols("x y mu", real=True)
 scale, other_scale = sp.symbols("s t", positive=True)
@@ -59,28 +61,43 @@ def real_cells_are_unbounded() -> tuple[Obligation, ...]:
     gap, epsilon, size = sp.symbols("Delta epsilon m", positive=True)
     cells = (gap / epsilon) / (size * gap)  # cells of scale Delta/eps; one cell's weight is 1/(m Delta)
     return (
-        identity(
+        equality(
             "unbounded.one_scale",
+            cells,
+            1 / (epsilon * size),
             "as printed, a cell has the scale 1/(eps m) in units of the output, which is the noise's",
-            cells - 1 / (epsilon * size),
         ),
         # The density is symmetric about mu, so that the half above it must integrate to 1/2.
-        identity(
+        computed_value(
             "unbounded.convolution",
-            f"the redrawn output has the density {density} above mu; half of it is 1/2",
-            sp.integrate(sp.expand(above), (height, 0, sp.oo)) - sp.Rational(1, 2),
+            f"the redrawn output has the density {density} above mu; its integral there",
+            lambda: sp.integrate(sp.expand(above), (height, 0, sp.oo)),
+            sp.Rational(1, 2),
+            engine="sympy",
         ),
-        fact(
+        computed_value(
             "unbounded.real_cells",
-            f"{ratio} tends to infinity with the cell's distance h from mu",
-            "the limit is infinite",
-            sp.limit(ratio.subs(scale, 1), height, sp.oo) is sp.oo,
+            f"the limit of {ratio} as the cell's distance h from mu tends to infinity",
+            lambda: sp.limit(ratio, height, sp.oo),
+            sp.oo,
+            engine="sympy",
         ),
-        fact(
+        together(
             "unbounded.real_cells_other_scale",
-            "the same for noise of a third of the cells' scale",
-            "the redrawn density vanishes at infinity and is positive before",
-            bool(sp.limit(concrete, height, sp.oo) == 0 and concrete.subs(height, 1).is_positive),
+            "the same for noise of a third of the cells' scale: "
+            "the redrawn density vanishes at infinity and is positive before, as at h = 1",
+            computed_value(
+                "unbounded.real_cells_other_scale.limit",
+                "the limit of the redrawn density",
+                lambda: sp.limit(concrete, height, sp.oo),
+                sp.S.Zero,
+                engine="sympy",
+            ),
+            comparison(
+                "unbounded.real_cells_other_scale.before",
+                sp.Gt(concrete, 0, evaluate=False),
+                {height: sp.S.One},
+            ),
         ),
     )
 
@@ -101,19 +118,31 @@ def distinct_sampling_loss() -> sp.Expr:
 
 def distinct_sampling_is_unbounded() -> tuple[Obligation, ...]:
     """The loss of the state of Algorithm 3, before any output, exceeds every bound."""
-    ratio = distinct_sampling_ratio()
     odds = sp.Symbol("o", positive=True)  # p1/(1 - p1), so that 1/(1 - p1) = 1 + o
+    count = sp.Symbol("k", positive=True)
     return (
-        identity(
+        computed_value(
             "unbounded.distinct_sampling.ratio",
-            f"the state's ratio is {ratio}",
-            sp.simplify(ratio - (1 - chance) ** (-appearances)),
+            "the state's ratio, from the powers of the transition matrix",
+            distinct_sampling_ratio,
+            (1 - chance) ** (-appearances),
+            engine="sympy",
         ),
-        fact(
+        together(
             "unbounded.distinct_sampling",
             "the loss tends to infinity with the number of appearances",
-            "the limit is infinite for any base above 1",
-            sp.limit(sp.Symbol("k", positive=True) * sp.log(1 + odds), sp.Symbol("k", positive=True), sp.oo) is sp.oo
-            and sp.simplify(1 / (1 - chance) - 1 - (chance / (1 - chance))) == 0,
+            computed_value(
+                "unbounded.distinct_sampling.limit",
+                "the limit of k log(1 + o) for any o > 0",
+                lambda: sp.limit(count * sp.log(1 + odds), count, sp.oo),
+                sp.oo,
+                engine="sympy",
+            ),
+            equality(
+                "unbounded.distinct_sampling.base",
+                1 / (1 - chance),
+                1 + chance / (1 - chance),
+                "the base of the ratio is 1 + o for the odds o = p_1/(1 - p_1)",
+            ),
         ),
     )

@@ -23,6 +23,7 @@ _v0, _v1 = sp.symbols("v_0 v_1", real=True)
 _q_init, _q_upd = 1 - p_init, 1 - p_upd
 _gap = p_upd - p_init
 _least = x / (x - 1) ** 2
+_variance = (present * p_upd * _q_upd + (1 - present) * p_init * _q_init) / _gap**2
 _apart = (*keeps_budget(), p_upd > p_init)
 _at_tanh = {x: 2, p_init: sp.Rational(1, 3), p_upd: sp.Rational(2, 3)}
 _at_mirror = {x: 2, p_init: sp.Rational(2, 3), p_upd: sp.Rational(1, 3)}
@@ -52,7 +53,6 @@ def pinned(
 
 def least_variance_part() -> Part:
     """``V(d) >= x/(x - 1)^2`` for every pair and every density, with equality for one pair."""
-    formula = (present * p_upd * _q_upd + (1 - present) * p_init * _q_init) / _gap**2
     variance = replace(
         equal(
             "variance",
@@ -61,7 +61,7 @@ def least_variance_part() -> Part:
             r"output's noise, times $m$, is",
             "V",
             density_variance(present),
-            formula,
+            _variance,
         ),
         lines=(
             r"V(d) &= \frac{d\,p_{\mathrm{upd}} q_{\mathrm{upd}} + (1-d)\,p_{\mathrm{init}} q_{\mathrm{init}}}"
@@ -75,7 +75,7 @@ def least_variance_part() -> Part:
         r"every $d \in [0, 1]$. If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality at a single $d$ already forces the "
         r"pair $\frac12(1 \mp \tanh\frac{\varepsilon}{2})$, and this pair has equality at every $d$.",
         (variance, *_certificates(), *_ends(), *_all_densities(), *_unique(), *_attained(), _random_sample()),
-        formal=symbolic(sp.Implies(sp.And(*_apart, *_dense), sp.Ge(formula.subs(present, _d), _least))),
+        formal=symbolic(sp.Implies(sp.And(*_apart, *_dense), sp.Ge(_variance.subs(present, _d), _least))),
     )
 
 
@@ -127,8 +127,8 @@ def _all_densities() -> tuple[Step, ...]:
         "linear",
         r"$V$ is linear between its ends,",
         "V",
-        density_variance(present),
-        present * density_variance(sp.S.One) + (1 - present) * density_variance(sp.S.Zero),
+        _variance,
+        present * _variance.subs(present, 1) + (1 - present) * _variance.subs(present, 0),
     )
     between = at_most(
         "between",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, tanh_pair, unbiased_variance
+from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.ledger.claim import Part, Role, Step
 from pan_proofs.ledger.notation import p_init, p_upd, x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
 _cells = sp.Symbol("k", positive=True, integer=True)
 _count = sp.Symbol("c", real=True)
@@ -42,9 +43,10 @@ def _score_product() -> Step:
         # The ratio R changes cell u alone, so E[T R] is the mean at the neighbour: one more, or one less.
         moments = {estimator: _count, estimator * ratio: _count + sign, ratio: sp.S.One}
         score = sign * (ratio - 1)
-        value = expectation((estimator - _count) * score, (estimator, ratio), moments)
+        value = partial(expectation, (estimator - _count) * score, (estimator, ratio), moments)
+        mean = partial(expectation, score, (ratio,), moments)
         checked.append(equal(f"score_{name}", "", "", value, sp.S.One))
-        checked.append(equal(f"score_mean_{name}", "", "", expectation(score, (ratio,), moments), sp.S.Zero))
+        checked.append(equal(f"score_mean_{name}", "", "", mean, sp.S.Zero))
     return lemma(
         "scores",
         r"Fix $\theta$, with count $c$, and let $\theta^u$ be $\theta$ with user $u$ changed. By independence the "
@@ -85,9 +87,9 @@ def _taken_off() -> Step:
     """One score after the other: the square shrinks by ``1/chi_u^2`` and the products with the rest stay."""
     h, score, other = sp.symbols("h s r", real=True)
     moments = {h * other: sp.S.One, score * other: sp.S.Zero}
-    rest = expectation((h - score / _chi) * other, (h, score, other), moments)
+    rest = partial(expectation, (h - score / _chi) * other, (h, score, other), moments)
     checked = [
-        equal("square_shrinks", "", "", residual(_square, sp.S.One, _chi), _square - 1 / _chi),
+        equal("square_shrinks", "", "", lambda: residual(_square, sp.S.One, _chi), _square - 1 / _chi),
         equal("products_stay", "", "", rest, sp.S.One),
     ]
     return lemma(
@@ -124,10 +126,11 @@ def _summed() -> Step:
 
 
 def _attained() -> tuple[Step, ...]:
-    values = [unbiased_variance(bernoulli(parameter), tanh_pair) for parameter in tanh_pair]
-    checked = [
-        equal(f"tanh_{name}", "", "", value, _least) for name, value in zip(("absent", "present"), values, strict=True)
-    ]
+    checked = []
+    for name, parameter, mean in zip(("absent", "present"), tanh_pair, (sp.S.Zero, sp.S.One), strict=True):
+        law = bernoulli(parameter)
+        checked.append(equal(f"tanh_{name}", "", "", unbiased_variance(law, tanh_pair), _least))
+        checked.append(equal(f"tanh_mean_{name}", "", "", partial(unbiased_mean, law, tanh_pair), mean))
     single = lemma(
         "tanh_bit",
         r"For the $\tanh$ pair one term $(b - p_{\mathrm{init}})/(p_{\mathrm{upd}} - p_{\mathrm{init}})$ of the "
@@ -138,35 +141,42 @@ def _attained() -> tuple[Step, ...]:
     )
     sizes = (1, 2, 3)
     factors = (Fraction(3, 2), Fraction(2), Fraction(7))
-    truth = all(
-        set(additive_variances(size, factor).values()) == {size * factor / (factor - 1) ** 2}
-        for size in sizes
-        for factor in factors
+    configurations = [one for size in sizes for one in product((0, 1), repeat=size)]
+    cases = (
+        (*additive_errors(configuration, factor), len(configuration), factor)
+        for factor, configuration in product(factors, configurations)
     )
-    return single, computed(
+    return single, enumerated(
         "all_configurations",
         r"Variances of independent terms add up to $kx/(x-1)^2$, at every configuration. Enumerated as a check.",
-        f"mean and variance over all bits, all configurations of k = {sizes} users, x = 3/2, 2, 7",
-        truth,
+        "the mean error over all bits is 0 and the variance kx/(x-1)^2, at all configurations of "
+        f"k = {sizes} users, x = 3/2, 2, 7",
+        cases,
+        lambda case: case[0] == 0 and case[1] == case[2] * case[3] / (case[3] - 1) ** 2,
+        # The other sign in the denominator.
+        mutant=lambda case: case[0] == 0 and case[1] == case[2] * case[3] / (case[3] + 1) ** 2,
         lines=(r"\operatorname{Var}_\theta(T) &= \frac{k x}{(x-1)^2} \quad \text{for every } \theta",),
     )
 
 
 def additive_variances(cells: int, factor: Fraction) -> dict[tuple[int, ...], Fraction]:
     """Mean squared error of the additive estimator at each configuration, by going through all bits."""
+    return {one: additive_errors(one, factor)[1] for one in product((0, 1), repeat=cells)}
+
+
+def additive_errors(configuration: tuple[int, ...], factor: Fraction) -> tuple[Fraction, Fraction]:
+    """Mean error and mean squared error of the additive estimator at a configuration, by going through all bits."""
     before, after = 1 / (1 + factor), factor / (1 + factor)
-    found = {}
-    for configuration in product((0, 1), repeat=cells):
-        total = Fraction(0)
-        for bits in product((0, 1), repeat=cells):
-            weight = Fraction(1)
-            for here, bit in zip(configuration, bits, strict=True):
-                one = after if here else before
-                weight *= one if bit else 1 - one
-            estimate = sum((bit - before) / (after - before) for bit in bits)
-            total += weight * (estimate - sum(configuration)) ** 2
-        found[configuration] = total
-    return found
+    mean, square = Fraction(0), Fraction(0)
+    for bits in product((0, 1), repeat=len(configuration)):
+        weight = Fraction(1)
+        for here, bit in zip(configuration, bits, strict=True):
+            one = after if here else before
+            weight *= one if bit else 1 - one
+        error = sum((bit - before) / (after - before) for bit in bits) - sum(configuration)
+        mean += weight * error
+        square += weight * error**2
+    return mean, square
 
 
 def without_a_hypothesis() -> tuple[Part, ...]:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -92,10 +91,16 @@ def region_vertices(factor: sp.Expr | Fraction | int | float) -> tuple[Pair, ...
 
 def unbiased_variance(law: Law, pair: Pair) -> sp.Expr:
     """Variance, for a bit of this law, of ``(b - p_init)/(p_upd - p_init)``, from its outcomes."""
-    values: dict[sp.Expr, Any] = {(bit - pair[0]) / (pair[1] - pair[0]): weight for bit, weight in law.items()}
-    first = sum(value * weight for value, weight in values.items())
-    second = sum(value**2 * weight for value, weight in values.items())
-    return second - first**2
+    return _moment(law, pair, 2) - _moment(law, pair, 1) ** 2
+
+
+def unbiased_mean(law: Law, pair: Pair) -> sp.Expr:
+    """The mean of the same."""
+    return _moment(law, pair, 1)
+
+
+def _moment(law: Law, pair: Pair, power: int) -> sp.Expr:
+    return sum(((bit - pair[0]) / (pair[1] - pair[0])) ** power * weight for bit, weight in law.items())
 
 
 def density_variance(density: sp.Expr, pair: Pair = (p_init, p_upd)) -> sp.Expr:

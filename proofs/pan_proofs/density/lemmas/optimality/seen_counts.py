@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy as sp
@@ -14,7 +15,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Part, Role, Step
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
 
 _users = sp.Symbol("k", positive=True, integer=True)
 _bound = x / (4 * (1 + x) ** 2)
@@ -37,19 +38,17 @@ def independent_part() -> Part:
         mean_1 * (1 - mean_1) + mean_2 * (1 - mean_2) + (guess - mean_1 - mean_2) ** 2,
     )
     line = r"E[(z - y_1 - y_2)^2 \mid s] &= \pi_1 (1 - \pi_1) + \pi_2 (1 - \pi_2) + (z - \pi_1 - \pi_2)^2"
-    attained = all(
-        average_risk(tanh_channel(users, factor), never(users)) == users * factor / (1 + factor) ** 2
-        and largest_factor(tanh_channel(users, factor)) == factor
-        for users in (1, 2, 3)
-        for factor in _FACTORS
-    )
-    exact = computed(
+    exact = enumerated(
         "mean_is_attained",
         r"Each $\pi_u (1 - \pi_u)$ is at least $x/(1+x)^2$ as before. With $\tanh$ bits and the best output the mean "
         r"over these "
         r"streams is exactly that much, so that no better bound follows from them.",
-        "the least mean squared error of the count, over all prefixes and states, for k = 1, 2, 3 and x = 3/2, 2, 5",
-        attained,
+        "tanh bits keep the budget exactly, and the least mean squared error of the count, over all prefixes and "
+        "states, is kx/(1+x)^2, for k = 1, 2, 3 and x = 3/2, 2, 5",
+        product((1, 2, 3), _FACTORS),
+        lambda case: _risk_and_budget(*case) == (case[0] * case[1] / (1 + case[1]) ** 2, case[1]),
+        # The bound for states of any kind.
+        mutant=lambda case: _risk_and_budget(*case) == (case[0] * case[1] / (4 * (1 + case[1]) ** 2), case[1]),
         lines=(r"\frac{1}{2^k}\sum_y E\left[\left(E[c \mid s] - c\right)^2\right] &= \frac{k x}{(1+x)^2}",),
     )
     return Part(
@@ -60,6 +59,13 @@ def independent_part() -> Part:
         r"\frac{k}{4\cosh^2(\varepsilon/2)}$.",
         (replace(sum_of_two, lines=(line,)), exact),
     )
+
+
+@cache
+def _risk_and_budget(users: int, factor: Fraction) -> tuple[Fraction, Fraction | None]:
+    """The least mean squared error with tanh bits if nobody returns, and the budget that the bits keep."""
+    channel = tanh_channel(users, factor)
+    return average_risk(channel, never(users)), largest_factor(channel)
 
 
 def distance_part() -> Part:
@@ -74,7 +80,6 @@ def distance_part() -> Part:
         ratio,
         4 * sp.coth(epsilon / 2) ** 2,
     )
-    small = sp.limit(epsilon**2 * _possible.subs(x, sp.exp(epsilon)), epsilon, 0, "+")
     cells = equal(
         "ratio_of_cells",
         "",
@@ -83,14 +88,18 @@ def distance_part() -> Part:
         sp.coth(epsilon / 2) ** 2,
     )
     shown = replace(shown, obligations=(*shown.obligations, *cells.obligations))
-    limits = (sp.limit(_possible / _bound, x, sp.oo), sp.limit(_bound, x, 1, "+"), small)
-    ends = computed(
+    ends = found(
         "ends",
         r"For large $\varepsilon$ the ratio tends to $4$. For small $\varepsilon$ the bound tends to $k/16$ and the "
         r"error of the "
         r"estimator to infinity, as $k/\varepsilon^2$.",
-        f"limits of the ratio, of the bound for k = 1, and of epsilon^2 times the estimator's error: {limits}",
-        limits == (4, sp.Rational(1, 16), 1),
+        "limits of the ratio, of the bound for k = 1, and of epsilon^2 times the estimator's error",
+        lambda: (
+            sp.limit(_possible / _bound, x, sp.oo),
+            sp.limit(_bound, x, 1, "+"),
+            sp.limit(epsilon**2 * _possible.subs(x, sp.exp(epsilon)), epsilon, 0, "+"),
+        ),
+        (sp.Integer(4), sp.Rational(1, 16), sp.Integer(1)),
         engine="sympy",
         lines=(r"\frac{kx/(x-1)^2}{kx/(4(1+x)^2)} &\to 4 \quad (\varepsilon \to \infty)",),
     )
@@ -108,16 +117,20 @@ def distance_part() -> Part:
 
 def _constant() -> Step:
     """Mean and variance of one user's part of the count over the random streams."""
-    law: dict[int, sp.Expr] = {0: sp.S.Zero, 1: sp.S.Zero}
-    for one, two in product((0, 1), repeat=2):
-        law[max(one, two)] += sp.Rational(1, 4)
-    mean = sum(value * weight for value, weight in law.items())
+
+    def error() -> sp.Expr:
+        law: dict[int, sp.Expr] = {0: sp.S.Zero, 1: sp.S.Zero}
+        for one, two in product((0, 1), repeat=2):
+            law[max(one, two)] += sp.Rational(1, 4)
+        mean = sum(value * weight for value, weight in law.items())
+        return _users * sum((value - mean) ** 2 * weight for value, weight in law.items())
+
     step = equal(
         "constant",
         r"A user is counted with probability $\frac34$, independently of the others. The constant $\frac{3k}{4}$ "
         r"errs by",
         "",
-        _users * sum((value - mean) ** 2 * weight for value, weight in law.items()),
+        error,
         3 * _users / 16,
     )
     return replace(step, lines=(r"k \cdot \tfrac34 \cdot \tfrac14 &= \frac{3k}{16}",))
@@ -213,20 +226,26 @@ def _half_returns() -> tuple[Step, ...]:
         ),
         lines=(r"\frac{j (k-j)}{k (k-1)} &\le \frac{k}{4(k-1)}",),
     )
-    truth = all(
-        average_risk(tanh_channel(users_, factor), halves(users_))
-        >= users_**2 * factor / (4 * (users_ - 1) * (1 + factor) ** 2)
-        for users_ in (2, 4)
-        for factor in _FACTORS[:2]
-    )
-    check = computed(
+    check = enumerated(
         "half_enumerated",
         "Enumerated as a check, with $\\tanh$ bits as the state.",
         "the least mean error over all prefixes, halves and states is at least the bound, for k = 2, 4 and x = 3/2, 2",
-        truth,
+        product((2, 4), _FACTORS[:2]),
+        lambda case: _risk_of_halves(*case) >= Fraction(case[0] ** 2, 4 * (case[0] - 1)) * _doubt(case[1]),
+        # The bound for nobody who returns.
+        mutant=lambda case: _risk_of_halves(*case) >= case[0] * _doubt(case[1]),
     )
     line = r"\frac{k-j}{k} - \frac{(k-j)(k-j-1)}{k(k-1)} &= \frac{j (k-j)}{k (k-1)}"
     return replace(form, lines=(line,)), best, check
+
+
+@cache
+def _risk_of_halves(users: int, factor: Fraction) -> Fraction:
+    return average_risk(tanh_channel(users, factor), halves(users))
+
+
+def _doubt(factor: Fraction) -> Fraction:
+    return factor / (1 + factor) ** 2
 
 
 def _output_only() -> Part:

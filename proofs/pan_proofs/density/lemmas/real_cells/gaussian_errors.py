@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.computations import computed_value, of_one_sign
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, computed, lemma
+from pan_proofs.ledger.steps import at_most, lemma
 
 theta = sp.Symbol("theta", positive=True)
 """Half the budget."""
@@ -40,19 +42,17 @@ def tilting() -> tuple[Step, ...]:
             (tilted, even + odd, sp.cosh(theta * _y) + sp.sinh(theta * _y)),
             r"e^{\theta y} &= \cosh \theta y + \sinh \theta y",
         ),
-        computed(
+        lemma(
             "parity",
             r"Let $E_\nu$ be the expectation under the even density proportional to $e^{-k y^2} \cosh \theta y$. Odd "
             r"functions integrate to $0$, so $\mu$ is the mean of $y \sinh(\theta y)/\cosh(\theta y)$ and $V + \mu^2$ "
             r"that "
             r"of $y^2$.",
-            "the parts are even and odd, and the quotient of the two is tanh",
-            bool(
-                sp.simplify(even - even.subs(_y, -_y)) == 0
-                and sp.simplify(odd + odd.subs(_y, -_y)) == 0
-                and sp.simplify((odd / even - sp.tanh(theta * _y)).rewrite(sp.exp)) == 0
+            (
+                equality("parity.even", even.subs(_y, -_y), sp.cosh(theta * _y)),
+                equality("parity.odd", odd.subs(_y, -_y), -sp.sinh(theta * _y)),
+                equality("parity.quotient", odd / even, sp.tanh(theta * _y)),
             ),
-            engine="sympy",
             lines=(r"\mu = E_\nu [y \tanh \theta y], \quad V + \mu^2 &= E_\nu [y^2] = Q",),
         ),
         lemma(
@@ -82,12 +82,10 @@ def flat_is_widest() -> tuple[Step, ...]:
     factor = sp.Symbol("k", positive=True)
     slope = sp.diff(sp.exp(-factor * length), length)
     return (
-        computed(
+        lemma(
             "weight_falls",
             r"The weight $e^{-k s}$ falls with $s = y^2$.",
-            f"its derivative {slope} is negative",
-            bool(slope.is_negative),
-            engine="sympy",
+            of_one_sign("weight_falls", f"its derivative {slope} is negative", -slope),
             lines=(r"\frac{d}{ds} e^{-k s} &< 0",),
         ),
         at_most(
@@ -208,17 +206,27 @@ def approached() -> tuple[Step, ...]:
             r"\mu &= \coth \theta - \frac 1\theta",
         ),
         equal_as("flat_variance", r"and", (variance, closed[1]), r"V &= \frac{1}{\theta^2} - \frac{1}{\sinh^2 \theta}"),
-        computed(
+        lemma(
             "flat_limit",
             r"For small budgets the bound is approached; for large ones $\varepsilon^2 r$ tends to $1$ while that of "
             r"optimal "
             r"bits vanishes exponentially.",
-            "the limits at 0 and at infinity",
-            bool(
-                sp.limit(ratio.rewrite(sp.exp), theta, 0, "+") == 3
-                and sp.limit(ratio.rewrite(sp.exp), theta, sp.oo) == 1
+            (
+                computed_value(
+                    "flat_limit.small",
+                    "the limit of epsilon^2 r at 0",
+                    lambda: sp.limit(ratio.rewrite(sp.exp), theta, 0, "+"),
+                    sp.Integer(3),
+                    engine="sympy",
+                ),
+                computed_value(
+                    "flat_limit.large",
+                    "the limit of epsilon^2 r at infinity",
+                    lambda: sp.limit(ratio.rewrite(sp.exp), theta, sp.oo),
+                    sp.Integer(1),
+                    engine="sympy",
+                ),
             ),
-            engine="sympy",
             lines=(r"\varepsilon^2 r &\to 3 \quad (\varepsilon \to 0)",),
         ),
     )

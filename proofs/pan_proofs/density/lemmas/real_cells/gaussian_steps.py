@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
+from pan_proofs.engines.computations import computed_value, free_of
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, computed, equal
+from pan_proofs.ledger.steps import at_most, equal, lemma
 
 place = sp.Symbol("z", real=True)
 first, second = sp.symbols("mu_init mu_upd", real=True)
@@ -34,19 +38,25 @@ def whole_line() -> tuple[Step, ...]:
             log_ratio,
             (second - first) * (2 * place - first - second) / (2 * spread**2),
         ),
-        computed(
+        lemma(
             "unbounded",
             r"Let $\mu_{\mathrm{upd}} > \mu_{\mathrm{init}}$ (otherwise exchange the laws). The slope "
             r"$(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/\sigma^2$ is a positive constant, so the ratio exceeds every "
             r"bound for large $z$ and falls below every bound for small $z$: no budget suffices.",
-            f"the slope is {sp.factor(slope)}, free of the place; the limits are infinite",
-            bool(
-                sp.simplify(slope - (second - first) / spread**2) == 0
-                and not sp.simplify(slope).has(place)
-                and sp.limit(apart, place, sp.oo) is sp.oo
-                and sp.limit(apart, place, -sp.oo) is -sp.oo
+            (
+                equality("unbounded.slope", slope, (second - first) / spread**2),
+                free_of("unbounded.constant", "the slope does not depend on the place", sp.simplify(slope), place),
+                *(
+                    computed_value(
+                        f"unbounded.{end}",
+                        f"the limit of {apart} for z to {end}",
+                        partial(sp.limit, apart, place, far),
+                        far,
+                        engine="sympy",
+                    )
+                    for end, far in (("infinity", sp.oo), ("minus_infinity", -sp.oo))
+                ),
             ),
-            engine="sympy",
             lines=(r"\log \frac{f_{\mathrm{upd}}(z)}{f_{\mathrm{init}}(z)} &\to \pm \infty \quad (z \to \pm \infty)",),
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.lemmas.real_cells.quantized_cells import induced_pair
+from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
@@ -12,7 +13,7 @@ from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import density, epsilon, m
-from pan_proofs.ledger.steps import at_most, computed, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 
 half = sp.Rational(1, 2)
 _h, _y = sp.symbols("h y", real=True)
@@ -46,8 +47,8 @@ def budget() -> tuple[Step, ...]:
             "both_bits",
             r"With $h = e^{\varepsilon/2}$ the largest ratio is the same for either bit.",
             r"\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}} = \frac{1 - p_{\mathrm{init}}}{1 - p_{\mathrm{upd}}}",
-            _in_root(after / before),
-            _in_root((1 - before) / (1 - after)),
+            lambda: _in_root(after / before),
+            lambda: _in_root((1 - before) / (1 - after)),
             2 * _root - 1,
         ),
         at_most(
@@ -72,8 +73,8 @@ def error() -> tuple[Step, ...]:
             r"The two probabilities are complementary, so every bit has the same variance, whether its user appeared "
             r"or not.",
             r"p_{\mathrm{upd}} (1 - p_{\mathrm{upd}})",
-            variance_of_bit(after),
-            variance_of_bit(before),
+            lambda: variance_of_bit(after),
+            lambda: variance_of_bit(before),
         ),
         equal(
             "error",
@@ -107,13 +108,26 @@ def error() -> tuple[Step, ...]:
             ),
             lines=(r"\frac{h^2}{(h^2-1)^2} < \frac{2h - 1}{4 (h-1)^2} \iff 4 h^2 &< (2 h - 1)(h + 1)^2",),
         ),
-        computed(
+        lemma(
             "ratio",
             r"The quotient of the two tends to $1$ for $\varepsilon \to 0$ and to infinity for $\varepsilon \to "
             r"\infty$.",
-            f"limits of {sp.factor(ratio)} at h = 1 and at infinity",
-            bool(sp.limit(ratio, _root, 1, "+") == 1 and sp.limit(ratio, _root, sp.oo) is sp.oo),
-            engine="sympy",
+            (
+                computed_value(
+                    "ratio.small",
+                    f"the limit of {sp.factor(ratio)} at h = 1",
+                    lambda: sp.limit(ratio, _root, 1, "+"),
+                    sp.Integer(1),
+                    engine="sympy",
+                ),
+                computed_value(
+                    "ratio.large",
+                    "its limit at infinity",
+                    lambda: sp.limit(ratio, _root, sp.oo),
+                    sp.oo,
+                    engine="sympy",
+                ),
+            ),
             lines=(r"\frac{(2 h - 1)(h + 1)^2}{4 h^2} &\to 1 \quad (h \to 1)",),
         ),
         lemma(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.lemmas.real_cells.truncated_laws import eta, mean, reach, user_variance, variance
+from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, computed, counterexample, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, found, lemma
 
 untruncated = 1 / (2 * eta**2)
 """The variance that one user adds without truncation: ``2/epsilon^2``."""
@@ -106,13 +107,26 @@ def small_budget() -> tuple[Step, ...]:
             positive_ladder("truncated.above_four_thirds", reach, rungs, (one, one, growth, one, one, one)),
             lines=(r"\tfrac43 < R(L) &< 2",),
         ),
-        computed(
+        lemma(
             "ends",
             r"Both bounds are approached: $\frac43$ for $L \to 0$, the uniform density, and $2$ for $L \to \infty$, no "
             r"truncation.",
-            "the two limits",
-            bool(sp.limit(ratio, reach, 0, "+") == sp.Rational(4, 3) and sp.limit(ratio, reach, sp.oo) == 2),
-            engine="sympy",
+            (
+                computed_value(
+                    "ends.uniform",
+                    "the limit of R for L to 0",
+                    lambda: sp.limit(ratio, reach, 0, "+"),
+                    sp.Rational(4, 3),
+                    engine="sympy",
+                ),
+                computed_value(
+                    "ends.untruncated",
+                    "the limit of R for L to infinity",
+                    lambda: sp.limit(ratio, reach, sp.oo),
+                    sp.Integer(2),
+                    engine="sympy",
+                ),
+            ),
             lines=(r"R(0) = \tfrac43,\quad R(\infty) &= 2",),
         ),
     )
@@ -177,11 +191,12 @@ def means_at_the_ends() -> tuple[Step, ...]:
             ),
             lines=(r"\frac{2}{\varepsilon^2} < r \iff 2 n^2 &< q V",),
         ),
-        computed(
+        found(
             "three",
             r"For $\varepsilon \to 0$ the error is half as large again as without truncation.",
             "the limit of epsilon^2 V/(2 mu)^2",
-            bool(sp.limit(((1 - eta**2 / sinh**2) / (eta * cosh / sinh - 1) ** 2) * eta**2, eta, 0, "+") == 3),
+            lambda: sp.limit(((1 - eta**2 / sinh**2) / (eta * cosh / sinh - 1) ** 2) * eta**2, eta, 0, "+"),
+            sp.Integer(3),
             engine="sympy",
             lines=(r"\varepsilon^2 r &\to 3",),
         ),

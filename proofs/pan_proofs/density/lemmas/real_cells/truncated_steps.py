@@ -32,7 +32,7 @@ def normalised() -> tuple[Step, ...]:
             r"Let $z = (x - \frac12)/b$, $\eta = \varepsilon/2$, $L = 1/(2b)$ and $w = e^{-L}$: the cell takes values "
             r"$|z| \le L$, the means are $\pm \eta$, and they lie in $[0, 1]$ for $\eta \le L$. The denominator of the "
             r"truncated density is the same for both laws, by integrating:",
-            (normaliser(), normaliser(sign=-1), 1 - _tail * sp.cosh(eta)),
+            (normaliser, lambda: normaliser(sign=-1), 1 - _tail * sp.cosh(eta)),
             r"Z_{\mathrm{upd}} = Z_{\mathrm{init}} = \int_{-L}^{L} \tfrac12 e^{-|z \mp \eta|}\, dz &= 1 - w \cosh \eta",
         ),
         equal_as(
@@ -40,7 +40,7 @@ def normalised() -> tuple[Step, ...]:
             r"It cancels in the ratio, which is that of the untruncated densities and so between $e^{-\varepsilon}$ "
             r"and "
             r"$e^{\varepsilon}$, the latter attained for $x \ge \mu_{\mathrm{upd}}$.",
-            ((inside / normaliser()) / (other / normaliser(sign=-1)), inside / other),
+            (lambda: (inside / normaliser()) / (other / normaliser(sign=-1)), inside / other),
             r"\frac{f_{\mathrm{upd}}(x)/Z_{\mathrm{upd}}}{f_{\mathrm{init}}(x)/Z_{\mathrm{init}}} &= "
             r"\frac{f_{\mathrm{upd}}(x)}{f_{\mathrm{init}}(x)}",
         ),
@@ -103,7 +103,7 @@ def variation() -> tuple[Step, ...]:
             r"The event that is told apart best is $z > 0$, where $f_{\mathrm{upd}} > f_{\mathrm{init}}$. On the whole "
             r"line the probabilities differ by",
             r"\mathrm{TV}",
-            untruncated_variation(),
+            untruncated_variation,
             1 - sp.exp(-eta),
         ),
         equal_as(

@@ -1,0 +1,224 @@
+"""Computations that the kernel runs itself: finitely many cases, values, and comparisons of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.engines.balls import Box, enclosure, positive_on_box
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+
+Case = TypeVar("Case")
+
+
+def in_every_case(
+    name: str,
+    question: str,
+    cases: Iterable[Case],
+    holds: Callable[[Case], bool],
+    *,
+    mutant: Callable[[Case], bool],
+    engine: str = "enumeration",
+) -> Obligation:
+    """The obligation that a condition holds in each of finitely many cases, and that a false condition fails.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    question
+        The condition and the cases, in words. The number of cases is added.
+    cases
+        At least one.
+    holds
+        The condition, from definitions: it computes, and does not look up. It returns ``True`` or ``False``.
+    mutant
+        The control: a condition near the stated one that is false. It must fail in a case.
+    engine
+        ``"enumeration"`` for integers and fractions; ``"flint"`` if balls decide the cases.
+
+    Raises
+    ------
+    TypeError
+        If a condition returns anything but ``True`` and ``False``.
+    """
+    counted, failed, caught = 0, 0, 0
+    try:
+        for case in cases:
+            counted += 1
+            failed += not _truth(name, holds(case))
+            caught += not caught and not _truth(name, mutant(case))
+        answers = answer(counted > 0 and not failed), answer(caught > 0)
+    except MissingEngine:
+        answers = Answer.SKIPPED, Answer.SKIPPED
+    asked = f"{question} ({counted:,} {'case' if counted == 1 else 'cases'})"
+    checks = (
+        Check(asked, engine, Answer.HOLDS, answers[0]),
+        Check("a false condition fails in one of the cases", engine, Answer.HOLDS, answers[1]),
+    )
+    return minted(name, asked, checks, Kind.ENUMERATION)
+
+
+def computed_value(
+    name: str, question: str, compute: Callable[[], Any], stated: Any, *, engine: str = "enumeration"
+) -> Obligation:
+    """The obligation that a computation gives a stated value, of the same type.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    question
+        The computation in words, with its sizes.
+    compute
+        The computation, from definitions. It does not contain the stated value.
+    stated
+        The value in the text: a number, a text, a sympy expression, or a tuple or list of such. No ``True`` alone:
+        for conditions there is :func:`in_every_case`.
+    engine
+        ``"enumeration"`` for loops over integers and fractions; ``"sympy"`` for limits, integrals and the like.
+
+    Raises
+    ------
+    TypeError
+        If the stated value is a truth value.
+    """
+    if isinstance(stated, bool) or stated in (sp.true, sp.false):
+        raise TypeError(f"{name}: a truth value is no value of a computation; ask in_every_case, or state the value")
+    try:
+        found = compute()
+        given = answer(type(found) is type(stated) and bool(found == stated))
+    except MissingEngine:
+        given = Answer.SKIPPED
+    checks = (Check(question, engine, Answer.HOLDS, given),)
+    return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE)
+
+
+def comparison(
+    name: str, relation: Relational, values: Mapping[sp.Symbol, Any] | None = None, statement: str = ""
+) -> Obligation:
+    """The obligation that a relation holds at one point, decided exactly or by balls.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    relation
+        Between two expressions, built with ``evaluate=False`` where sympy would decide it.
+    values
+        An exact value for each symbol.
+    statement
+        As in :class:`Obligation`; the relation by default.
+    """
+    exact = {symbol: sp.sympify(one) for symbol, one in (values or {}).items()}
+    at = f" at {exact}" if exact else ""
+    told = statement or f"{sp.sstr(relation)}{at}"
+    return minted(name, told, at_point(told, relation, exact, expected=True), Kind.COMPARISON, (relation,))
+
+
+def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str = "") -> Obligation:
+    """The obligation that an expression is positive on a whole box, by balls."""
+    try:
+        found = answer(positive_on_box(expression, box))
+    except MissingEngine:
+        found = Answer.SKIPPED
+    ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
+    told = statement or f"{sp.sstr(expression)} > 0 for {ends}"
+    check = Check("the balls are positive on every piece of the box", "flint", Answer.HOLDS, found)
+    return minted(name, told, (check,), Kind.BOX, (sp.Gt(expression, 0, evaluate=False),))
+
+
+def of_one_sign(name: str, statement: str, *expressions: sp.Expr, strict: bool = True) -> Obligation:
+    """The obligation that expressions are positive, or not negative, which their form and their symbols' signs tell.
+
+    Parameters
+    ----------
+    name, statement
+        As in :class:`Obligation`.
+    *expressions
+        At least one.
+    strict
+        Whether they must be positive.
+    """
+    if not expressions:
+        raise ValueError(f"{name}: there is no expression whose sign is asked")
+    kind = "positive" if strict else "not negative"
+    checks = [
+        Check(f"{sp.sstr(one)} is {kind}", "sympy", Answer.HOLDS, _sign(one, strict))
+        for one in map(sp.sympify, expressions)
+    ]
+    return minted(name, statement, checks, Kind.INEQUALITY)
+
+
+def free_of(name: str, statement: str, expression: sp.Expr, *symbols: sp.Symbol) -> Obligation:
+    """The obligation that an expression does not contain some symbols."""
+    free = not sp.sympify(expression).has(*symbols)
+    question = f"{sp.sstr(expression)} is free of {', '.join(map(str, symbols))}"
+    return minted(name, statement, (Check(question, "sympy", Answer.HOLDS, answer(free)),), Kind.VALUE)
+
+
+def together(name: str, statement: str, *obligations: Obligation) -> Obligation:
+    """Several obligations as one."""
+    checks = [check for one in obligations for check in one.checks]
+    kinds = {one.kind for one in obligations} - {Kind.IDENTICAL}
+    kind = kinds.pop() if len(kinds) == 1 else Kind.VALUE
+    return minted(name, statement, checks, kind, [shown for one in obligations for shown in one.shows])
+
+
+def at_point(
+    question: str, relation: Relational, values: Mapping[sp.Symbol, sp.Expr], *, expected: bool
+) -> tuple[Check, ...]:
+    """Decide a relation at a point, by sympy where both sides are rational and by balls in any case."""
+    if relation in (sp.true, sp.false):
+        # Sympy has decided it from the symbols' assumptions.
+        truth = relation == sp.true
+        return (Check(f"{question}: {relation}", "sympy", Answer.HOLDS, answer(truth is expected)),)
+    left, right = (sp.sympify(side).xreplace(dict(values)) for side in relation.args)
+    asked = f"{question}: {sp.sstr(relation)}"
+    checks = []
+    if left.is_Rational and right.is_Rational:
+        truth = bool(relation.func(left, right))
+        checks.append(Check(asked, "sympy", Answer.HOLDS, answer(truth is expected)))
+    checks.append(Check(asked, "flint", Answer.HOLDS, _by_balls(relation.func, left, right, expected)))
+    return tuple(checks)
+
+
+def answer(truth: bool) -> Answer:
+    """The answer of an engine that decided a question."""
+    return Answer.HOLDS if truth else Answer.FAILS
+
+
+def _by_balls(relation: type[Relational], left: sp.Expr, right: sp.Expr, expected: bool) -> Answer:
+    try:
+        difference = enclosure(left - right)
+    except MissingEngine:
+        return Answer.SKIPPED
+    if (left - right).is_Rational and left == right:
+        truth: bool | None = relation in (sp.Le, sp.Ge, sp.Eq)
+    elif difference > 0:
+        truth = relation in (sp.Ge, sp.Gt, sp.Ne)
+    elif difference < 0:
+        truth = relation in (sp.Le, sp.Lt, sp.Ne)
+    else:
+        truth = None
+    return Answer.UNKNOWN if truth is None else answer(truth is expected)
+
+
+def _sign(expression: sp.Expr, strict: bool) -> Answer:
+    said = expression.is_positive if strict else expression.is_nonnegative
+    return Answer.UNKNOWN if said is None else answer(said)
+
+
+def _truth(name: str, said: Any) -> bool:
+    if not isinstance(said, bool):
+        raise TypeError(f"{name}: a condition is True or False, got {said!r}")
+    return said
+
+
+def _told(stated: Any) -> str:
+    if isinstance(stated, (tuple, list)):
+        return f"({', '.join(map(_told, stated))})"
+    return sp.sstr(stated)

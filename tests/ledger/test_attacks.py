@@ -1,0 +1,104 @@
+"""The kernel is attacked: no false statement is proved or refuted, no true one falls, and nothing is made by hand."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import pan_proofs
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation
+from pan_proofs.ledger import ProofVerdict, Role, settle
+from pan_proofs.ledger.claim import Part
+from pan_proofs.ledger.derive import notes
+from pan_proofs.ledger.steps import enumerated, found
+from tests.ledger.false_attacks import FALSE, equated, refuted, stated, x
+from tests.ledger.true_statements import TRUE
+
+PACKAGE = Path(pan_proofs.__file__).parent
+KERNEL = ("engines", "ledger")
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_no_false_statement_has_a_verdict(name):
+    assert FALSE[name][1]().verdict is ProofVerdict.UNDECIDED
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_every_true_statement_has_its_verdict(name):
+    expected = ProofVerdict.PROVED_AMENDED if name.startswith("counterexample") else ProofVerdict.PROVED
+    assert TRUE[name]().verdict is expected, TRUE[name]().obligations
+
+
+def test_there_are_enough_of_them():
+    assert len(FALSE) >= 40
+    assert len(TRUE) >= 40
+    assert len(Counter(kind for kind, _ in FALSE.values())) >= 9
+
+
+def test_an_obligation_cannot_be_made_by_hand():
+    held = (Check("it holds", "sympy", Answer.HOLDS, Answer.HOLDS),)
+    with pytest.raises(TypeError, match="cannot be made by hand"):
+        Obligation("one", "P = NP", held, Kind.VALUE)
+    (made,) = equated((x + 1) ** 2, x**2 + 2 * x + 1).obligations
+    with pytest.raises(TypeError, match="cannot be made by hand"):
+        replace(made, statement="P = NP")
+
+
+@pytest.mark.parametrize("truth", [[False], 1, None, "True"])
+def test_a_condition_is_true_or_false(truth):
+    with pytest.raises(TypeError, match="True or False"):
+        enumerated("outcome", "", "is it?", [0], lambda case: truth, mutant=lambda case: False)
+
+
+def test_a_truth_value_is_no_value_of_a_computation():
+    with pytest.raises(TypeError, match="a truth value is no value"):
+        found("outcome", "", "is it?", lambda: 1 + 1 == 2, True)
+
+
+def test_no_derivation_uses_what_only_the_kernel_may():
+    """Minting, and the kinds and answers of which checks are made, stand in the kernel alone."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] in (*KERNEL, "rendering"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = {alias.name for alias in node.names} if isinstance(node, (ast.Import, ast.ImportFrom)) else set()
+            assert not names & {"minted", "_MINTING", "Check", "Answer", "Kind"}, f"{path}: {sorted(names)}"
+
+
+def renamed(claim, name, **fields):
+    return replace(claim, id=name, **fields)
+
+
+def test_what_rests_on_a_cited_claim_is_proved_from_it_and_so_is_what_rests_on_that():
+    proof = equated((x + 1) ** 2, x**2 + 2 * x + 1)
+    cited = renamed(stated(*proof.parts[0].steps, role=Role.CITED), "a.cited")
+    first = renamed(proof, "a.first", uses=("a.cited",))
+    second = renamed(proof, "a.second", uses=("a.first",))
+    claims = {one.id: one for one in (cited, first, second)}
+    assert [settle(one, claims)[0] for one in claims.values()] == [
+        ProofVerdict.CITED,
+        ProofVerdict.PROVED_FROM_CITED,
+        ProofVerdict.PROVED_FROM_CITED,
+    ]
+    assert notes(first, claims) == ("it rests on a.cited, which is CITED",)
+    assert notes(second, claims) == ("it rests on a.first, which is PROVED_FROM_CITED",)
+
+
+def test_the_version_of_an_amended_claim_that_is_used_is_named():
+    amended = renamed(TRUE["counterexample: a number"](), "a.amended")
+    user = renamed(equated((x + 1) ** 2, x**2 + 2 * x + 1), "a.user", uses=("a.amended",))
+    claims = {one.id: one for one in (amended, user)}
+    assert settle(user, claims) == (ProofVerdict.PROVED, "")
+    assert notes(user, claims) == ("it uses a.amended as amended (true)",)
+
+
+def test_a_reading_that_fails_is_noted_beside_the_verdict():
+    proof = equated((x + 1) ** 2, x**2 + 2 * x + 1)
+    reading = Part(Role.READING, "for all x", "", refuted(x <= 2, {x: 3}).parts[0].steps, holds=False)
+    both = replace(proof, parts=(*proof.parts, reading))
+    assert both.verdict is ProofVerdict.PROVED
+    assert notes(both, {}) == ("it fails under another reading: for all x",)
