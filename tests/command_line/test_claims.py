@@ -68,7 +68,7 @@ def test_claims_can_be_chosen_by_verdict(panproof, entries):
     ("words", "said"),
     [
         (("claims", "density.union_lema"), "did you mean density.union_lemma"),
-        (("claims", "--verdict", "TRUE"), "PROVED, PROVED_AMENDED, REFUTED"),
+        (("claims", "--verdict", "TRUE"), "PROVED, PROVED_FROM_CITED, PROVED_AMENDED, REFUTED"),
         (("claims", LEMMA, "--page", "page.md"), "without ids"),
         (("claims", "--page", "/nowhere/page.md"), "cannot write"),
         (("derive", "nothing", "--out", "out"), "unknown claim 'nothing'"),

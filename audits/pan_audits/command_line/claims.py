@@ -118,21 +118,22 @@ def _table(entries: Mapping[str, Entry], screen: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from pan_proofs.rendering.view import by_prose, engine_names, qualified, short_source, tally
+    from pan_proofs.rendering.view import by_prose, engine_names, failing_readings, short_source, tally
 
     screen.print(f"{len(entries)} claims: {tally(entries.values())}")
-    columns = ("verdict", "claim", "source", "engines", "controls", "by prose (steps, statements)")
+    columns = ("verdict", "claim", "source", "engines", "controls", "by prose (steps, statements)", "fails in")
     table = Table(*columns, box=None, pad_edge=False)
     for entry in entries.values():
         done, inequalities = entry.claim.controls
         skipped = f" (skipped: {engine_names(entry.claim.skipped)})" if entry.claim.skipped else ""
         table.add_row(
-            Text(qualified(entry), style=_STYLES[entry.verdict]),
+            Text(entry.verdict, style=_STYLES[entry.verdict]),
             entry.claim.id,
             short_source(entry.claim),
             engine_names(entry.claim.engines) + skipped,
             f"{done}/{inequalities}" if inequalities else "-",
             by_prose(entry.claim),
+            failing_readings(entry),
         )
     screen.print(table)
 

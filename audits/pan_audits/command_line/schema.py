@@ -45,7 +45,7 @@ def schema_of(command: str) -> dict[str, Any]:
     """
     found: dict[str, Any] = json.loads(_file(command).read_text(encoding="utf-8"))
     common = json.loads((files("pan_audits") / "schemas" / "common.schema.json").read_text(encoding="utf-8"))
-    return {**found, "$defs": {_COMMON: common}}
+    return {**found, "$defs": {**found.get("$defs", {}), _COMMON: common}}
 
 
 def _file(command: str) -> Any:

@@ -66,12 +66,18 @@ def heading(part: Part, claim: Claim) -> str:
     return _HEADINGS[part.role]
 
 
-def qualified(entry: Entry) -> str:
-    """The verdict, with the number of readings under which the statement fails."""
+def failing_readings(entry: Entry) -> str:
+    """The number of readings under which a statement that is called proved fails; nothing if there is none."""
     failing = sum(not part.holds for part in entry.claim.parts)
     if not failing or entry.verdict not in (ProofVerdict.PROVED, *FROM_CITED, ProofVerdict.PROVED_AMENDED):
-        return str(entry.verdict)
-    return f"{entry.verdict}, fails in {failing} other {'reading' if failing == 1 else 'readings'}"
+        return ""
+    return f"{failing} other {'reading' if failing == 1 else 'readings'}"
+
+
+def qualified(entry: Entry) -> str:
+    """The verdict, with the number of readings under which the statement fails."""
+    failing = failing_readings(entry)
+    return f"{entry.verdict}, fails in {failing}" if failing else str(entry.verdict)
 
 
 def by_prose(claim: Claim) -> str:
