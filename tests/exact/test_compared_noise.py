@@ -330,7 +330,7 @@ def test_a_state_made_by_a_comparison_has_its_probability():
     ("mechanism", "left", "right", "verdict", "loss"),
     [
         (sparse_vector_4, [0, 0, 0, 0], [1, 1, 1, -1], Verdict.REFUTED, 1.4),
-        (truncated, 1, 2, Verdict.NOT_REFUTED, math.log(2)),
+        pytest.param(truncated, 1, 2, Verdict.NOT_REFUTED, math.log(2), marks=pytest.mark.more),
     ],
 )
 def test_the_front_door_follows_comparisons(mechanism, left, right, verdict, loss):

@@ -117,8 +117,12 @@ def test_an_element_that_is_impossible_on_one_side_is_the_witness(name):
     assert found.worst.extreme.masses[1] == 0
 
 
-def test_the_witness_has_the_elements_and_their_probabilities():
-    witness = checked("randomised_response", "two_bits", epsilon=1).witness
+@pytest.fixture(scope="module")
+def witness():
+    return checked("randomised_response", "two_bits", epsilon=1).witness
+
+
+def test_the_witness_has_the_elements_and_their_probabilities(witness):
     assert witness.observation.startswith("an output with the elements ")
     elements = witness.observation.rpartition("elements ")[2].split(", ")
     assert len(elements) == 20
@@ -161,10 +165,9 @@ def test_equal_infinities_are_one_output():
     assert panproof.check(lambda data, rng: np.float64(np.inf) if data else math.inf, 0, 1, epsilon=1).loss == 0
 
 
-def test_a_witness_is_computed_again():
-    found = checked("randomised_response", "two_bits", epsilon=1).witness
+def test_a_witness_is_computed_again(witness):
     name, inputs = f"{HERE}:randomised_response", f"{HERE}:two_bits"
-    stored, fresh = replay_exact(found.to_dict(), third_party=name, inputs=inputs)
+    stored, fresh = replay_exact(witness.to_dict(), third_party=name, inputs=inputs)
     assert stored.loss.ratio == fresh.loss.ratio == 9
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import panproof
 from pan_audits import Verdict
+from tests.turns import every
 from tests.variants import first_input
 
 USED = "depend on the inputs of earlier runs"
@@ -33,7 +34,7 @@ def test_the_order_of_a_pair_does_not_matter():
     assert_undecided(panproof.check(first_input.the_largest_so_far, 5, 0, epsilon=1 / 2).report, USED)
 
 
-@pytest.mark.parametrize("mechanism", first_input.TWINS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("mechanism", every(2, first_input.TWINS), ids=lambda each: each.__name__)
 def test_a_cache_that_changes_no_output_is_accepted(mechanism):
     assert panproof.check(mechanism, 0, 1, epsilon=1 / 2).verdict is Verdict.NOT_REFUTED
     assert panproof.check(mechanism, 0, 1, epsilon=1 / 4).verdict is Verdict.REFUTED

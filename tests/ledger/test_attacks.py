@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pan_proofs
+from pan_proofs.engines import obligation
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation
 from pan_proofs.ledger import ProofVerdict, Role, settle
 from pan_proofs.ledger.claim import Part
@@ -23,7 +24,9 @@ KERNEL = ("engines", "ledger")
 
 
 @pytest.mark.parametrize("name", FALSE)
-def test_no_false_statement_has_a_verdict(name):
+def test_no_false_statement_has_a_verdict(name, monkeypatch):
+    # Solvers do not decide the parity of integers; they need not try for long.
+    monkeypatch.setattr(obligation, "_MILLISECONDS", 2_000)
     assert FALSE[name][1]().verdict is ProofVerdict.UNDECIDED
 
 

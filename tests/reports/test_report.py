@@ -80,7 +80,7 @@ def test_what_is_computed_for_the_page_depends_on_the_recorded_seed_alone():
     assert gather(report, variant, Settings(**{**SMALL, **settings})).runs.counts != again.runs.counts
 
 
-@pytest.mark.parametrize("kind", ["names", "names-audit", "message"])
+@pytest.mark.parametrize("kind", ["names", pytest.param("names-audit", marks=pytest.mark.more), "message"])
 def test_what_comes_from_the_estimator_stays_text(kind):
     page = made(kind).page
     read = outline(page)

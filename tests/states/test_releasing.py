@@ -86,7 +86,7 @@ def test_many_releases_of_one_state_do_not_average_the_noise_away():
     assert refused == 2000
 
 
-@pytest.mark.parametrize("outputs", [2, 5, 8])
+@pytest.mark.parametrize("outputs", [2, 5, pytest.param(8, marks=pytest.mark.more)])
 def test_an_estimator_of_several_outputs_covers_so_many_releases(outputs):
     estimator = calibrated_continual_output(universe=30, epsilon=0.5, sample_size=9, outputs=outputs)
     state, randomness = fed(estimator)
