@@ -65,8 +65,9 @@ class PanPrivateDistinctSampling:
 
     Model: the listing is followed exactly. A user in the sample is removed with probability
     ``1 - p_upd``, and a qualifying user outside it is added with probability ``p_upd``. After every
-    such attempt to add, and only then, a sample of ``m`` users or more loses its users of level
-    at most L, once, and L grows by one.
+    update of a user outside the sample, qualifying or not, and only then, a sample of ``m`` users or
+    more loses its users of level at most L, once, and L grows by one. The initialisation phase does the
+    same with ``p_init``.
 
     Promise (density.ppds_privacy, Theorem 5.1, ``epsilon <= 1/2``): 2 epsilon, user-level, one
     intrusion, state and output jointly, with no cost for seeing L. The audit refutes it: every
@@ -160,9 +161,7 @@ class PanPrivateDistinctSampling:
         """The state after the stream-processing phase for ``ids``. See :meth:`pan_estimators.Estimator.update`."""
         if state.releases:
             require_kept(self, state)
-        users = self.universe.encode(ids)
-        users = users[self.hash_of(state).qualify(users, state.level)]
-        return self._attempt(state, users, self.cells.p_upd, randomness)
+        return self._attempt(state, self.universe.encode(ids), self.cells.p_upd, randomness)
 
     def release(self, state: DistinctSamplingState, randomness: Randomness) -> float:
         """The noisy estimate, with Laplace noise of scale ``2^L/(epsilon U)``.
@@ -216,14 +215,15 @@ class PanPrivateDistinctSampling:
         cases one draw decides whether the user is inside afterwards.
         """
         size, hashed = self.universe.size, self.hash_of(state)
-        while users.size:
-            here = users[:_BLOCK]
+        places = self._places(state, users, 0, probability, randomness)
+        while places.size:
+            here = users[places[:_BLOCK]]
             distinct = distinct_users(size, here)
             if state.members.size + (~are_members(size, state.members, distinct)).sum() < self.sample_size:
                 # The sample cannot fill up. Only the last draw for a user matters.
                 inside = randomness.bernoulli(probability, distinct.size)
                 state.members = settled(size, state.members, distinct, inside)
-                users = users[_BLOCK:]
+                places = places[_BLOCK:]
                 continue
             inside = randomness.bernoulli(probability, here.size)
             before = are_members_before(size, state.members, here, inside)
@@ -232,12 +232,32 @@ class PanPrivateDistinctSampling:
             done = int(np.argmax(full)) + 1 if full.any() else here.size
             touched, last = np.unique(here[:done][::-1], return_index=True)
             state.members = settled(size, state.members, touched, inside[:done][::-1][last])
-            users = users[done:]
             if full.any():
-                state.members = state.members[hashed.levels(state.members) > state.level]
-                state.level += 1
-                users = users[hashed.qualify(users, state.level)]
+                _evict(state, hashed)
+                places = self._places(state, users, int(places[done - 1]) + 1, probability, randomness)
+            else:
+                places = places[done:]
         return state
+
+    def _places(
+        self, state: DistinctSamplingState, users: Indices, start: int, probability: float, randomness: Randomness
+    ) -> Indices:
+        """The places of the users from ``start`` on that qualify, once the sample has room.
+
+        An eviction that everyone survives leaves the sample full. Then the next user outside it evicts again,
+        whether or not it qualifies.
+        """
+        size, hashed = self.universe.size, self.hash_of(state)
+        while start < users.size and state.members.size >= self.sample_size:
+            user = users[start : start + 1]
+            member = bool(are_members(size, state.members, user)[0])
+            if member or hashed.qualify(user, state.level)[0]:
+                state.members = settled(size, state.members, user, randomness.bernoulli(probability, 1))
+            if not member:
+                _evict(state, hashed)
+            start += 1
+        following: Indices = start + np.flatnonzero(hashed.qualify(users[start:], state.level))
+        return following
 
     def hash_of(self, state: DistinctSamplingState) -> LevelHash:
         """The hash that ``state`` keeps."""
@@ -342,6 +362,12 @@ def pan_private_distinct_sampling(
     universe = as_universe(universe)
     size = resolve_sample_size(universe, optimal_bernoulli_bound(epsilon), sample_size, alpha, beta)
     return PanPrivateDistinctSampling(universe=universe, epsilon=epsilon, sample_size=size)
+
+
+def _evict(state: DistinctSamplingState, hashed: LevelHash) -> None:
+    """Raise the level, and keep the members that reach it."""
+    state.members = state.members[hashed.levels(state.members) > state.level]
+    state.level += 1
 
 
 def _squared_error(epsilon: float, density: float, sampled: float) -> float:

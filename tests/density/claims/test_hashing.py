@@ -48,8 +48,8 @@ def outcomes(levels, stream, size, p, q, *, fixed=None):
             chance *= one if coin else 1 - one
             if user in members:
                 members = members if coin else members - {user}
-            elif levels[user] >= level:
-                members = members | {user} if coin else members
+            else:
+                members = members | {user} if coin and levels[user] >= level else members
                 if fixed is None:
                     level, members = checked(level, members, levels, size)
         law[level, frozenset(members)] += chance

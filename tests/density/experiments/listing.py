@@ -8,11 +8,15 @@ LISTING = "the listing"
 MISREADINGS = {
     "evicts when a member is drawn again": {"outsiders_only": False},
     "evicts only when a user was added": {"added_only": True},
+    "evicts only when a qualifying user was drawn": {"qualifying_only": True},
     "evicts until there is room": {"once": False},
     "a redrawn member can only leave": {"members_only_leave": True},
     "independent levels instead of a linear hash": {"independent": True},
     "forgets that users appear again": {"first_appearances": True},
 }
+
+NEARLY_ALIKE = ("evicts when a member is drawn again", "evicts until there is room")
+"""Readings that differ only until a sample that stays full has room: exact laws tell them apart, a few runs do not."""
 
 
 def trailing_zeros(number, bits):
@@ -29,6 +33,7 @@ def follow(
     *,
     outsiders_only=True,
     added_only=False,
+    qualifying_only=False,
     once=True,
     members_only_leave=False,
     independent=False,
@@ -46,9 +51,9 @@ def follow(
     stream = list(dict.fromkeys(ids)) if first_appearances else ids
     for probability, users in ((p_init, range(universe)), (p_upd, stream)):
         for user in users:
-            if levels[user] < level:
+            if levels[user] < level and qualifying_only:
                 continue
-            member, inside = user in members, source.random() < probability
+            member, inside = user in members, levels[user] >= level and source.random() < probability
             if inside and not (member and members_only_leave and source.random() < 0.5):
                 members.add(user)
             else:

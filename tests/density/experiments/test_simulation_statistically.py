@@ -21,7 +21,7 @@ from pan_estimators import (
     uniform_stream,
     zipf_stream,
 )
-from tests.density.experiments.listing import LISTING, MISREADINGS, follow_many
+from tests.density.experiments.listing import LISTING, MISREADINGS, NEARLY_ALIKE, follow_many
 
 REAL, SIMULATED = 1500, 15_000
 LEVEL = 1e-6
@@ -186,7 +186,7 @@ def test_distinct_sampling_is_simulated_as_it_runs(universe, sample_size, kind):
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("reading", [LISTING, *MISREADINGS])
+@pytest.mark.parametrize("reading", [LISTING, *(one for one in MISREADINGS if one not in NEARLY_ALIKE)])
 def test_misreadings_of_distinct_sampling_are_caught(reading):
     """On one of three streams at least, with as many runs; the listing itself, written anew, passes them all."""
     least = 1.0

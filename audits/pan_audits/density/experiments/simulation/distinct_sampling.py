@@ -4,7 +4,8 @@ A user u is of level L or higher where ``multiplier u + increment`` is 0 modulo 
 these users are one residue class modulo ``2^L``: that of ``r = -increment/multiplier mod 2^Q``. The hash
 matters by r alone, and r is uniform because the increment is. After every rise of the level the run goes on with the
 updates of the new class, which are grouped beforehand: a run takes about m steps for every level, and
-then the updates of one class, instead of all U users and T updates.
+then the updates of one class, instead of all U users and T updates. A sample that an eviction leaves full is rare. Then
+the next user outside it evicts again, so that all users and updates are visited in turn until there is room.
 """
 
 from __future__ import annotations
@@ -85,6 +86,17 @@ def _follow(
             step = 1 << level
             residue = residues[run] & (step - 1)
             members, kept, later, outsiders = _survey(residue, step, time, last, inside)
+            if members >= sample_size:
+                time += 1
+                if time == users.size:
+                    break
+                user = users[time]
+                qualifies = user & (step - 1) == residue
+                member = qualifies and inside[user]
+                if qualifies:
+                    inside[user] = generator.random() < p_upd
+                level += not member
+                continue
             if members + outsiders < sample_size:
                 # The sample cannot fill up again: of the draws for a user, only the last one matters.
                 members = kept
@@ -120,25 +132,25 @@ def _follow(
 def _initialise(
     generator: Any, hash_residue: int, sample_size: int, hash_bits: int, probability: float, inside: Any
 ) -> int:
-    """Visit every user who qualifies, in order; the level that is reached."""
+    """Visit every user who qualifies, and every user as long as the sample is full, in order; the level reached."""
     level, members, user = 0, 0, 0
+    step, residue = 1, 0
     while user < inside.size:
-        inside[user] = generator.random() < probability
-        members += int(inside[user])
+        if user & (step - 1) == residue:
+            inside[user] = generator.random() < probability
+            members += int(inside[user])
+        if members >= sample_size:
+            level += 1
+            if level > hash_bits:
+                break
+            step = 1 << level
+            residue = hash_residue & (step - 1)
+            members = 0
+            for kept in range(residue, user + 1, step):
+                members += int(inside[kept])
+        user += 1
         if members < sample_size:
-            user += 1 << level
-            continue
-        level += 1
-        if level > hash_bits:
-            break
-        step = 1 << level
-        residue = hash_residue & (step - 1)
-        members = 0
-        following = residue
-        while following <= user:
-            members += int(inside[following])
-            following += step
-        user = following
+            user += (residue - user) & (step - 1)
     return level
 
 

@@ -35,8 +35,8 @@ def ppds_privacy() -> Claim:
             r"$m \le U$; otherwise the sample is never full, the level never changes and all users are kept.",
             r"Streams are adjacent if one user's appearances are added or removed; replacing them by another user's is "
             r"judged in a part of its own.",
-            r"The listing can be read so that fullness is checked after every coin or only after a user was "
-            r"considered for adding, once or repeatedly. The counterexamples hold under each reading.",
+            r"Fullness is checked once after the turn of a user outside of the sample, as printed. The "
+            r"counterexamples hold as well if the check is repeated until there is room.",
         ),
         parts=(
             _membership(),

@@ -8,7 +8,6 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import cells_given_density
-from pan_proofs.foundations.displayed_steps import cut
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
@@ -16,28 +15,6 @@ from pan_proofs.ledger.steps import counterexample
 
 _half = sp.Rational(1, 2)
 _p1, _p2, _joint = sp.symbols("p_1 p_2 p_12", nonnegative=True)
-
-
-def a_third_is_too_much() -> Step:
-    """The bound on the cells with a third for an eighth."""
-    values = {m: 64, epsilon: _half, alpha: 1, delta_1: sp.Rational(9, 10), delta_2: sp.Rational(1, 10)}
-    threshold = 64 * accuracy_terms("dwork").thresholds[1].subs(values)
-    tail = two_sided_tail(poisson_binomial([Fraction(1, 2)] * 64), Fraction(32), Fraction(threshold.p, threshold.q))
-    exact = sp.Rational(tail.numerator, tail.denominator)
-    bound = 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 3)
-    return counterexample(
-        "a_third_is_too_much",
-        r"Nobody of $U = m = 64$ users appears: all bits are fair. With $\varepsilon = \frac12$, $\alpha = 1$, "
-        r"$\delta_1 = \frac{9}{10}$, $\delta_2 = \frac{1}{10}$ the sum of the bits must be at least "
-        rf"${float(threshold)}$ from $32$, that is $7$.",
-        sp.Le(_p2, bound, evaluate=False),
-        {_p2: exact, **values},
-        hypotheses=(epsilon <= _half, delta_1 < 1, delta_2 < 1),
-        lines=(
-            rf"p_2 = P(|S_{{64}} - 32| \ge 7) = {cut(exact, 4)}\ldots &> {cut(bound.subs(values), 4)}\ldots "
-            r"= 2e^{-\frac13 \cdot 64 \cdot \frac14 \cdot (\frac{81}{100})^2}",
-        ),
-    )
 
 
 def dependent_draws() -> Step:

@@ -1,9 +1,10 @@
 """Pan-private distinct sampling as it is printed (paper, Algorithm 3), in exact arithmetic.
 
 For a given hash function the law of the state is followed step by step, every coin with both its
-outcomes. The listing leaves open where the check for a full sample belongs and whether it is
-repeated; :class:`Listing` holds the readings. With ``fixed_level`` there is no check at all, and the
-level is the one given.
+outcomes. Another text of the paper keeps the nesting of the listing: after every turn of a user outside
+the sample, qualifying or not, the sample is checked once. :class:`Listing` can repeat the check until
+there is room, which may be meant. With ``fixed_level`` there is no check at all, and the level is the one
+given.
 """
 
 from __future__ import annotations
@@ -33,20 +34,17 @@ class Listing:
 
     Attributes
     ----------
-    after_every_coin
-        Whether the sample is checked after every update, or only where a user was considered for adding.
     repeated
         Whether the check is repeated until the sample is no longer full, or made once, as printed.
     """
 
-    after_every_coin: bool = False
     repeated: bool = False
 
 
 PRINTED = Listing()
-"""The check inside the branch in which a user is added, and made once."""
+"""The check is made once."""
 
-LISTINGS = tuple(Listing(*choice) for choice in product((False, True), repeat=2))
+LISTINGS = (PRINTED, Listing(repeated=True))
 """Every reading."""
 
 
@@ -127,12 +125,11 @@ class Sampler:
         """The law of the state after one coin of a user, with probability ``one`` of a member, and the check."""
         following: Law = defaultdict(Fraction)
         for (level, members), chance in law.items():
-            considered = user not in members and levels[user] >= level
+            outside = user not in members
             coins = {frozenset(members - {user}): 1 - one, frozenset(members | {user}): one}
-            outcomes = coins if considered or user in members else {members: Fraction(1)}
+            outcomes = {members: Fraction(1)} if outside and levels[user] < level else coins
             for kept, weight in outcomes.items():
-                check = considered or self.listing.after_every_coin
-                following[self._checked(level, kept, levels) if check else (level, kept)] += chance * weight
+                following[self._checked(level, kept, levels) if outside else (level, kept)] += chance * weight
         return dict(following)
 
     def _checked(self, level: int, members: frozenset[int], levels: Levels) -> State:
