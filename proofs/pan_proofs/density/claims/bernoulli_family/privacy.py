@@ -84,7 +84,7 @@ def _one() -> Part:
             necessary,
             sufficient,
         ),
-        formal=symbolic(sp.Equivalent(ratio(1) <= _f, _x <= _c * _gap)),
+        formal=symbolic(sp.Equivalent(ratio(1) <= _f, _x <= _c * _gap), given=_defined),
     )
 
 
@@ -225,6 +225,7 @@ def _repaired() -> Part:
         tuple(steps),
         formal=symbolic(
             sp.Equivalent(sp.And(ratio(1) <= _f, inverse_zero <= _f), _x <= sp.Min(_c, 1 - _c) * _gap),
+            given=_defined,
         ),
     )
 

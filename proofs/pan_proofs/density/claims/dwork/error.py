@@ -111,7 +111,11 @@ def _bound() -> Part:
                 present / m,
             ),
         ),
-        formal=symbolic(sp.Le(dwork().error(present), BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND),
+            given=(present <= 1,),
+            where={mean_squared_error: dwork().error(present)},
+        ),
     )
 
 
@@ -240,7 +244,11 @@ def _uniform_sample() -> Part:
                 density * (1 - density) * (m - 1) / (m * (universe - 1)),
             ),
         ),
-        formal=symbolic(sp.Le(error, BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND),
+            given=(universe >= 2, m <= universe, density <= 1),
+            where={mean_squared_error: dwork().averaged_error(density, sampled_density())},
+        ),
     )
 
 

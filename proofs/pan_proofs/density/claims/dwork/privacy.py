@@ -80,7 +80,11 @@ def _state() -> Part:
         r"For $0 < \varepsilon \le \frac12$ the state at any one moment of a common clock is "
         r"$\varepsilon$-differentially private.",
         (ratios(), taylor(), chain()),
-        formal=symbolic(sp.Le(sp.exp(-epsilon), 1 - epsilon / 2), sp.Le(1 + epsilon / 2, sp.exp(epsilon))),
+        formal=symbolic(
+            sp.Le(sp.exp(-epsilon), 1 - epsilon / 2),
+            sp.Le(1 + epsilon / 2, sp.exp(epsilon)),
+            given=(epsilon <= sp.Rational(1, 2),),
+        ),
     )
 
 

@@ -121,7 +121,9 @@ def _bound() -> Part:
                 ),
             ),
         ),
-        formal=symbolic(sp.Le(true_error, BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND), given=(t < 1, present <= 1), where={mean_squared_error: error}
+        ),
     )
 
 
@@ -259,7 +261,11 @@ def _uniform_sample() -> Part:
                 (r"d(1-d)\frac{U-m}{U-1} &\le \tfrac14",),
             ),
         ),
-        formal=symbolic(sp.Le(error, BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND),
+            given=(universe >= 2, m <= universe, density <= 1),
+            where={mean_squared_error: found},
+        ),
     )
 
 
