@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 import sympy as sp
 
-from pan_proofs.engines import entailment
+from pan_proofs.engines import entailment, relations
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.obligation import Answer, Status
 from pan_proofs.engines.relations import leaves, read, written
@@ -56,6 +56,32 @@ def test_a_relation_is_read_as_it_was_written(relation):
     assert leaves(read(written(relation))) == leaves(relation)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "Add('__import__(chr(111))', Integer(1))",
+        "Symbol('x', **{})",
+        "Symbol(Symbol('x'))",
+        "sympify('x')",
+        "lambda: 0",
+        "Integer(1).func",
+        "Equality(Symbol('x'), Integer(1)",
+        "Add(Integer(1), evaluate=False)",
+    ],
+)
+def test_a_text_is_read_and_never_run(text):
+    with pytest.raises(ValueError, match=r"expression|relation|symbol|options"):
+        read(text)
+
+
+def test_what_was_stored_is_read_as_what_was_written(monkeypatch):
+    texts = [text for make in TRUE_LINKS.values() for text in make()[0]]
+    here = [read(text) for text in texts]
+    monkeypatch.setattr(relations, "_KNOWN", {})
+    assert [read(text) for text in texts] == here
+
+
 def test_a_statement_is_displayed_with_domains_assumptions_and_names():
     text = symbolic(le(quantity, x + n), given=(x <= 1,), where={quantity: x * n, y: sp.exp(x)})[0]
     assert Statement.read(text).latex() == (
@@ -68,6 +94,7 @@ def test_what_the_solvers_are_told_of_functions_is_true():
     atoms = {
         sp.Dummy("exp"): sp.exp(r, evaluate=False),
         sp.Dummy("half"): sp.exp(r / 2, evaluate=False),
+        sp.Dummy("one"): sp.exp(1, evaluate=False),
         sp.Dummy("log"): sp.log(r),
         sp.Dummy("root"): sp.sqrt(r),
         sp.Dummy("cube"): sp.Pow(r, -sp.Rational(2, 3)),

@@ -158,8 +158,10 @@ def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
     if len(powers) > _MOST:
         return
     for (one, left), (other, right) in permutations(powers, 2):
-        yield _when(sp.Lt(left, right, evaluate=False), sp.Lt(one, other, evaluate=False))
-        yield _when(sp.Le(left, right, evaluate=False), sp.Le(one, other, evaluate=False))
+        # Of a number, as exp(1), the next powers as well.
+        for power in range(1, 5 if right.is_number else 2):
+            yield _when(sp.Lt(left, power * right, evaluate=False), sp.Lt(one, other**power, evaluate=False))
+            yield _when(sp.Le(left, power * right, evaluate=False), sp.Le(one, other**power, evaluate=False))
 
 
 def _rational(expression: sp.Expr) -> bool:
@@ -175,6 +177,7 @@ def _of_exponential(value: sp.Dummy, exponent: sp.Expr) -> Iterator[sp.Basic]:
         yield sp.Ge(1, value * (1 - exponent), evaluate=False)
         above = sp.Gt(exponent, 0, evaluate=False)
         yield _when(above, sp.Gt(value, 1 + exponent + exponent**2 / 2, evaluate=False))
+        yield _when(above, sp.Gt(1, value * (1 - exponent), evaluate=False))
         # sinh u > u, cosh u >= 1 + u^2/2 and tanh u < u, for u the exponent.
         yield _when(above, sp.Gt(value**2 - 1, 2 * exponent * value, evaluate=False))
         yield sp.Ge(value**2 + 1, (2 + exponent**2) * value, evaluate=False)

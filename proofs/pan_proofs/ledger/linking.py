@@ -217,7 +217,8 @@ def _met(conditions: Sequence[sp.Basic], at: _Situation) -> _Found | None:
     if not open_ones:
         return _Found()
     goal = open_ones[0] if len(open_ones) == 1 else sp.And(*open_ones)
-    return _solved(goal, _Situation(at.assumptions, (), at.taken))
+    numbers = tuple(one for one in at.shown if not one.relation.free_symbols and not one.given)
+    return _solved(goal, _Situation(at.assumptions, numbers, at.taken))
 
 
 def _known(condition: sp.Basic) -> bool:
@@ -276,7 +277,6 @@ def _solved(stated: sp.Basic, at: _Situation) -> _Found | None:
         for one in at.shown
         if not isinstance(one.relation, sp.Not)
         and one.kind is not Kind.IDENTICAL
-        and one.relation.free_symbols
         and all(part.free_symbols <= symbols for part in (one.relation, *one.given))
     ]
     useful = [one for one in near if not isinstance(one.relation, sp.Eq) or one.relation.has(sp.Function, sp.Pow)]

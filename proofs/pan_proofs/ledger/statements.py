@@ -75,7 +75,10 @@ class Statement:
 
 
 def symbolic(
-    *statements: sp.Basic, given: Iterable[sp.Basic] = (), where: Mapping[sp.Symbol, sp.Expr] | None = None
+    *statements: sp.Basic,
+    given: Iterable[sp.Basic] = (),
+    where: Mapping[sp.Symbol, sp.Expr] | None = None,
+    refuted: bool = False,
 ) -> tuple[str, ...]:
     """Formal statements as text that can be stored and read back.
 
@@ -88,6 +91,8 @@ def symbolic(
     where
         For symbols the expressions that they stand for. A symbol that stands in no statement tells at which value of a
         variable the steps are used, as ``x = exp(epsilon)``.
+    refuted
+        Whether it is stated that none of them holds for all values that satisfy the assumptions.
 
     Raises
     ------
@@ -103,7 +108,8 @@ def symbolic(
         joined = premises[0] if len(premises) == 1 else sp.And(*premises) if premises else None
         if joined == sp.false:
             raise ValueError(f"{statement!r} is stated under assumptions that contradict one another")
-        texts.append(written(sp.Implies(joined, statement, evaluate=False) if joined is not None else statement))
+        whole = sp.Implies(joined, statement, evaluate=False) if joined is not None else statement
+        texts.append(written(sp.Not(whole, evaluate=False) if refuted else whole))
     return tuple(texts)
 
 

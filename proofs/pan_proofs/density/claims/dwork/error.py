@@ -165,6 +165,13 @@ def _counterexample() -> Part:
                 r"\operatorname{Var}(\tilde{d}) = 64 \cdot \tfrac{31}{256} + 2 = \tfrac{39}{4} &\ne \tfrac{79}{8}",
             ),
         ),
+        formal=symbolic(
+            sp.Eq(absent, of_bit, evaluate=False),
+            sp.Eq(appeared, of_bit, evaluate=False),
+            sp.Eq(average, of_mean, evaluate=False),
+            sp.Eq(output, of_output, evaluate=False),
+            refuted=True,
+        ),
     )
 
 

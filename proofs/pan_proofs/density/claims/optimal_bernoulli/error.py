@@ -169,6 +169,9 @@ def _counterexample() -> Part:
                 r"\tfrac{25}{8} + \tfrac{1}{2\varepsilon^2}",
             ),
         ),
+        formal=symbolic(
+            sp.Eq(average, of_mean, evaluate=False), sp.Eq(output, of_output, evaluate=False), refuted=True
+        ),
     )
 
 
