@@ -154,7 +154,7 @@ def _show(entry: Entry, screen: Console) -> None:
 
 def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     from pan_proofs.rendering import plain
-    from pan_proofs.rendering.view import discharged_by, heading, prose_steps, short_source
+    from pan_proofs.rendering.view import discharged_by, formal_statements, heading, prose_steps, short_source
 
     claim = entry.claim
     yield "bold", 0, f"{plain(claim.title)}  ({short_source(claim)})"
@@ -176,6 +176,8 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
         yield "", 0, ""
         yield "bold", 0, f"{heading(part, claim)}: {plain(part.title)}"
         yield "", 0, plain(part.statement)
+        for formal in formal_statements(part):
+            yield "", 2, f"as a formula: {plain(formal)}"
         for number, step in enumerate(part.steps, 1):
             yield "", 2, f"{number}. {plain(step.text)}"
             for line in step.lines:

@@ -116,7 +116,9 @@ def comparison(
     exact = {symbol: sp.sympify(one) for symbol, one in (values or {}).items()}
     at = f" at {exact}" if exact else ""
     told = statement or f"{sp.sstr(relation)}{at}"
-    return minted(name, told, at_point(told, relation, exact, expected=True), Kind.COMPARISON, (relation,))
+    at_values = [sp.Eq(symbol, one, evaluate=False) for symbol, one in exact.items()]
+    checks = at_point(told, relation, exact, expected=True)
+    return minted(name, told, checks, Kind.COMPARISON, (relation,), at_values)
 
 
 def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str = "") -> Obligation:
@@ -128,7 +130,14 @@ def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = statement or f"{sp.sstr(expression)} > 0 for {ends}"
     check = Check("the balls are positive on every piece of the box", "flint", Answer.HOLDS, found)
-    return minted(name, told, (check,), Kind.BOX, (sp.Gt(expression, 0, evaluate=False),))
+    return minted(name, told, (check,), Kind.BOX, (sp.Gt(expression, 0, evaluate=False),), within(box))
+
+
+def within(box: Box) -> list[Relational]:
+    """The sides of a box as conditions."""
+    pairs = ((symbol, low, high) for symbol, (low, high) in box.items())
+    ends = ((sp.Ge(symbol, low, evaluate=False), sp.Le(symbol, high, evaluate=False)) for symbol, low, high in pairs)
+    return [side for both in ends for side in both]
 
 
 def of_one_sign(name: str, statement: str, *expressions: sp.Expr, strict: bool = True) -> Obligation:

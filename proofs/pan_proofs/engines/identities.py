@@ -77,6 +77,11 @@ def generators(expressions: Iterable[sp.Expr]) -> tuple[sp.Expr, ...]:
     Logarithms, roots and powers with symbolic exponents become symbols of their own, which is sound: an
     identity that holds for any values holds for theirs.
     """
+    return abstracted(expressions)[0]
+
+
+def abstracted(expressions: Iterable[sp.Expr]) -> tuple[tuple[sp.Expr, ...], dict[sp.Dummy, sp.Expr]]:
+    """As :func:`generators`; and the expression for which each of the new symbols stands."""
     plain = [_exponentials(sp.sympify(expression)) for expression in expressions]
     atoms: set[sp.Expr] = set().union(*(expression.atoms(sp.exp, sp.Pow, sp.log) for expression in plain))
     steps: dict[sp.Expr, int] = {}
@@ -103,13 +108,15 @@ def generators(expressions: Iterable[sp.Expr]) -> tuple[sp.Expr, ...]:
     def opaque(atom: sp.Expr) -> sp.Expr:
         return others.setdefault(atom, sp.Dummy(f"y{len(others)}", positive=atom.is_positive))
 
-    return tuple(
+    found = tuple(
         expression.replace(
             lambda e: isinstance(e, (sp.log, sp.Abs)) or (e.is_Pow and not e.exp.is_Integer) or e in (sp.pi, sp.E),
             opaque,
         )
         for expression in replaced
     )
+    stands_for = {dummy: sp.exp(base / steps[base], evaluate=False) for base, dummy in names.items()}
+    return found, stands_for | {dummy: atom for atom, dummy in others.items()}
 
 
 def _is_log_of_rational(expression: sp.Expr) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,8 +12,8 @@ from sympy.logic.boolalg import BooleanFunction
 
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, Kind, Obligation, ask, minted
 
-_SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "distinct"}
-_OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
+SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "distinct"}
+OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
 
 NEGATION = "the negation has no solution"
 """The question that marks an inequality among the obligations."""
@@ -98,7 +98,7 @@ class Inequality:
             checks += self._strengthens(self.gap)
         else:
             raise ValueError(f"{self.name}: give either a point where the bound is touched or a factor for its gap")
-        return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,))
+        return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,), self.hypotheses)
 
     def _defined(self) -> list[Check]:
         """Neither side divides by zero, as it is written: what sympy cancels, the solvers do not see."""
@@ -154,20 +154,32 @@ def smt_script(conditions: Sequence[sp.Basic], *, integers: bool = False) -> str
         Whether symbols that sympy knows as integers are integers. Without this a solution may have fractions in their
         place; that no such solution exists says more, that one exists says less.
     """
-    symbols = sorted(set().union(*(condition.free_symbols for condition in conditions)), key=str)
-    if len({str(symbol) for symbol in symbols}) < len(symbols):
-        raise ValueError(f"two symbols have the same name, among {symbols}: the solvers would take them for one")
-    whole = [symbol for symbol in symbols if integers and symbol.is_integer]
-    lines = ["(set-logic QF_NIRA)" if whole else "(set-logic QF_NRA)"]
-    for symbol in symbols:
+    symbols = set().union(*(condition.free_symbols for condition in conditions))
+    whole = frozenset(symbol for symbol in symbols if integers and symbol.is_integer)
+    lines = ["(set-logic QF_NIRA)" if whole else "(set-logic QF_NRA)", *declarations(symbols, whole)]
+    lines += [f"(assert {condition_text(condition)})" for condition in conditions]
+    return "\n".join(lines) + "\n"
+
+
+def declarations(symbols: Iterable[sp.Symbol], whole: frozenset[sp.Symbol] = frozenset()) -> list[str]:
+    """SMT-LIB text that declares real symbols, some of them as integers, with the signs that sympy knows.
+
+    Raises
+    ------
+    ValueError
+        For two symbols of one name.
+    """
+    ordered = sorted(symbols, key=str)
+    if len({str(symbol) for symbol in ordered}) < len(ordered):
+        raise ValueError(f"two symbols have the same name, among {ordered}: the solvers would take them for one")
+    lines = []
+    for symbol in ordered:
         if symbol in whole:
             lines += [f"(declare-const |whole {symbol}| Int)"]
             lines += [f"(define-fun {symbol} () Real (to_real |whole {symbol}|))"]
         else:
             lines += [f"(declare-const {symbol} Real)"]
-    lines += [f"(assert ({sign} {symbol} {_end(symbol, sign)}))" for symbol in symbols if (sign := _sign(symbol))]
-    lines += [f"(assert {_condition(condition)})" for condition in conditions]
-    return "\n".join(lines) + "\n"
+    return lines + [f"(assert ({sign} {one} {_end(one, sign)}))" for one in ordered if (sign := _sign(one))]
 
 
 def _sign(symbol: sp.Symbol) -> str:
@@ -195,26 +207,28 @@ def _to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer)
 
 
 @cache
-def _condition(condition: sp.Basic) -> str:
+def condition_text(condition: sp.Basic) -> str:
+    """SMT-LIB text of a combination of relations between rational functions."""
     if isinstance(condition, sp.Not):
-        return f"(not {_condition(condition.args[0])})"
+        return f"(not {condition_text(condition.args[0])})"
     if isinstance(condition, BooleanFunction):
         name = {sp.And: "and", sp.Or: "or"}[condition.func]
-        return f"({name} {' '.join(_condition(part) for part in condition.args)})"
+        return f"({name} {' '.join(condition_text(part) for part in condition.args)})"
     if condition in (sp.true, sp.false):
         return str(condition).lower()
     if not isinstance(condition, Relational):
         raise TypeError(f"only relations and their combinations can be asked, got {condition!r}")
-    operator = _OPERATORS[condition.func]
+    operator = OPERATORS[condition.func]
     numerator, denominator = sp.fraction(sp.factor(condition.args[0] - condition.args[1]))
     if denominator.is_Number:
-        return f"({operator} {_term(numerator / denominator)} 0)"
+        return f"({operator} {term(numerator / denominator)} 0)"
     # The sign of the denominator is not assumed: both cases are spelt out, and it may not vanish.
-    top, bottom = _term(numerator), _term(denominator)
-    return f"(or (and (> {bottom} 0) ({operator} {top} 0)) (and (< {bottom} 0) ({_SIGNS[operator]} {top} 0)))"
+    top, bottom = term(numerator), term(denominator)
+    return f"(or (and (> {bottom} 0) ({operator} {top} 0)) (and (< {bottom} 0) ({SIGNS[operator]} {top} 0)))"
 
 
-def _term(expression: sp.Expr) -> str:
+def term(expression: sp.Expr) -> str:
+    """SMT-LIB text of a polynomial."""
     if expression.is_Symbol:
         return str(expression)
     if expression.is_Rational:
@@ -222,10 +236,10 @@ def _term(expression: sp.Expr) -> str:
         return f"(- {size})" if expression.p < 0 else size
     if expression.is_Add or expression.is_Mul:
         name = "+" if expression.is_Add else "*"
-        return f"({name} {' '.join(_term(part) for part in expression.args)})"
+        return f"({name} {' '.join(term(part) for part in expression.args)})"
     if isinstance(expression, sp.Abs):
-        inside = _term(expression.args[0])
+        inside = term(expression.args[0])
         return f"(ite (>= {inside} 0) {inside} (- {inside}))"
     if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
-        return f"(* {' '.join([_term(expression.base)] * int(expression.exp))})"
+        return f"(* {' '.join([term(expression.base)] * int(expression.exp))})"
     raise TypeError(f"not a polynomial with rational coefficients: {expression!r}")

@@ -17,6 +17,8 @@ from typing import Any
 
 import sympy as sp
 
+from pan_proofs.engines.relations import written
+
 SOLVERS = ("z3", "cvc5")
 """The two solvers for polynomial inequalities over the reals."""
 
@@ -94,6 +96,24 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
+class Shown:
+    """A relation that an engine has shown, with all the conditions under which it has.
+
+    Attributes
+    ----------
+    relation
+        The relation, as :func:`pan_proofs.engines.relations.written` writes it. It is true for all values that the
+        symbols stand for and that satisfy the conditions. The opposite of a relation says less: that it is false for
+        some such values.
+    given
+        The conditions, in the same form: the hypotheses, the sides of a box, or the values at a point.
+    """
+
+    relation: str
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Obligation:
     """One step of a derivation, with the engines that checked it.
 
@@ -111,14 +131,14 @@ class Obligation:
     kind
         The kind of question.
     shows
-        The relations that hold if the obligation is discharged, as :func:`written` writes them.
+        What is true if the obligation is discharged.
     """
 
     name: str
     statement: str
     checks: tuple[Check, ...]
     kind: Kind
-    shows: tuple[str, ...] = ()
+    shows: tuple[Shown, ...] = ()
 
     def __post_init__(self) -> None:
         if not _MINTING.get():
@@ -171,18 +191,27 @@ class Obligation:
 _MINTING: ContextVar[bool] = ContextVar("minting", default=False)
 
 
-def written(relation: sp.Basic) -> str:
-    """A relation, or the opposite of one, as text: its name and its sides, since equal sides would be no relation."""
-    opposite = isinstance(relation, sp.Not)
-    inner = relation.args[0] if opposite else relation
-    return "|".join(("not " * opposite + inner.func.__name__, *map(sp.srepr, inner.args)))
-
-
 def minted(
-    name: str, statement: str, checks: Iterable[Check], kind: Kind, shows: Iterable[sp.Basic | str] = ()
+    name: str,
+    statement: str,
+    checks: Iterable[Check],
+    kind: Kind,
+    shows: Iterable[sp.Basic | Shown] = (),
+    given: Iterable[sp.Basic] = (),
 ) -> Obligation:
-    """An obligation with the answers of engines. Only the engines and the ledger may call this."""
-    shown = tuple(one if isinstance(one, str) else written(one) for one in shows)
+    """An obligation with the answers of engines. Only the engines and the ledger may call this.
+
+    Parameters
+    ----------
+    name, statement, checks, kind
+        As in :class:`Obligation`.
+    shows
+        As in :class:`Obligation`, or relations.
+    given
+        The conditions under which these relations were shown.
+    """
+    under = tuple(written(one) for one in given if one != sp.true)
+    shown = tuple(one if isinstance(one, Shown) else Shown(written(one), under) for one in shows)
     token = _MINTING.set(True)
     try:
         return Obligation(name, statement, tuple(checks), kind, shown)
@@ -206,27 +235,38 @@ def load_engine(name: str) -> Any:
         ) from None
 
 
-def ask(engine: str, script: str) -> Answer:
-    """Put an SMT-LIB script without ``check-sat`` to a solver; an absent one answers ``SKIPPED``."""
+def ask(engine: str, script: str, *, effort: int | None = None) -> Answer:
+    """Put an SMT-LIB script without ``check-sat`` to a solver; an absent one answers ``SKIPPED``.
+
+    Parameters
+    ----------
+    engine
+        ``"z3"`` or ``"cvc5"``.
+    script
+        The assertions.
+    effort
+        A limit in the solver's own units of work, in place of the limit of time: the answer is then the same on a busy
+        machine.
+    """
     try:
         module = load_engine(engine)
     except MissingEngine:
         return Answer.SKIPPED
-    return _ask_cvc5(module, script) if engine == "cvc5" else _ask_z3(module, script)
+    return _ask_cvc5(module, script, effort) if engine == "cvc5" else _ask_z3(module, script, effort)
 
 
 @cache
-def _ask_z3(module: Any, script: str) -> Answer:
+def _ask_z3(module: Any, script: str, effort: int | None) -> Answer:
     solver = module.Solver() if " Int)" in script else module.SolverFor("QF_NRA")
-    solver.set("timeout", _MILLISECONDS)
+    solver.set(*(("timeout", _MILLISECONDS) if effort is None else ("rlimit", effort)))
     solver.from_string(script)
     return Answer(str(solver.check()))
 
 
 @cache
-def _ask_cvc5(module: Any, script: str) -> Answer:
+def _ask_cvc5(module: Any, script: str, effort: int | None) -> Answer:
     solver = module.Solver(module.TermManager())
-    solver.setOption("tlimit-per", str(_MILLISECONDS))
+    solver.setOption(*(("tlimit-per", str(_MILLISECONDS)) if effort is None else ("rlimit-per", str(effort))))
     parser = module.InputParser(solver)
     parser.setStringInput(module.InputLanguage.SMT_LIB_2_6, script, "question")
     symbols = parser.getSymbolManager()

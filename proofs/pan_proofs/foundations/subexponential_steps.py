@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.engines.computations import computed_value, of_one_sign
@@ -190,7 +192,7 @@ def one_laplace() -> tuple[Step, ...]:
             r"$b_s = \sqrt2\, b$.",
             r"\tfrac12 v_s^2 \lambda^2 = \tfrac12 (2 b)^2 \lambda^2",
             2 * square,
-            (2 * scale) ** 2 * _lambda**2 / 2,
+            partial((spread**2 * _lambda**2 / 2).subs, spread, 2 * scale),
         ),
     )
 
@@ -211,6 +213,7 @@ def root_of_the_product() -> Step:
     )
 
 
+_number = sp.Symbol("i", integer=True, positive=True)
 _own_spread, _own_width = 2 * scale * sp.sqrt(m), sp.sqrt(2) * scale
 
 
@@ -226,7 +229,7 @@ def sum_is_subexponential() -> tuple[Step, ...]:
             r"range stays.",
             r"\tfrac12 v_s^2 \lambda^2",
             _own_spread**2 * _lambda**2 / 2,
-            m * 2 * scale**2 * _lambda**2,
+            lambda: sp.summation(2 * scale**2 * _lambda**2, (_number, 1, m)),
         ),
         equal_as(
             "sum_moment",

@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import sympy as sp
-from sympy.logic.boolalg import Boolean, BooleanAtom
-
 from pan_proofs.engines.inequalities import NEGATION
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Shown, Status, minted
+from pan_proofs.ledger.statements import symbolic
 from pan_proofs.ledger.verdicts import ProofVerdict, Role, Situation, judged
 
 __all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Step", "symbolic"]
@@ -244,20 +242,6 @@ class Claim:
         )
 
 
-def symbolic(*statements: sp.Basic) -> tuple[str, ...]:
-    """Relations as text that can be stored and read back.
-
-    Raises
-    ------
-    ValueError
-        For an expression that states nothing, and for a relation that sympy has decided already.
-    """
-    for statement in statements:
-        if not isinstance(statement, Boolean) or isinstance(statement, BooleanAtom):
-            raise ValueError(f"{statement!r} states nothing: give a relation, built with evaluate=False")
-    return tuple(sp.srepr(statement) for statement in statements)
-
-
 def _part(stored: dict[str, Any]) -> Part:
     return Part(
         role=Role(stored["role"]),
@@ -278,4 +262,5 @@ def _obligation(stored: dict[str, Any]) -> Obligation:
         Check(one["question"], one["engine"], Answer(one["expected"]), Answer(one["answer"]))
         for one in stored["checks"]
     )
-    return minted(stored["name"], stored["statement"], checks, Kind(stored["kind"]), stored["shows"])
+    shows = tuple(Shown(one["relation"], tuple(one["given"])) for one in stored["shows"])
+    return minted(stored["name"], stored["statement"], checks, Kind(stored["kind"]), shows)

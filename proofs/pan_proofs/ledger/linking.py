@@ -1,20 +1,27 @@
 """Whether the formal statement of a part follows from the relations that its steps show.
 
-A statement may name a quantity that the steps compute, by a symbol: ``MSE = (2m + 2)/(m eps)^2``. It follows if a step
-shows a relation to the other side. The conditions under which a step shows its relation are those of the text.
+A step shows its relation under conditions. It counts only if the statement's assumptions imply them: engines decide
+that. Two roads lead from steps to a statement. A relation that is shown is the stated one, up to the form of its sides
+(and up to what is greater or less than them). Or two solvers find that the statement follows from the assumptions and
+from what is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.entailment import Fact, contradictory, entailment
 from pan_proofs.engines.identities import equality
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Status, minted, written
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
+from pan_proofs.engines.relations import read, replaced
+from pan_proofs.ledger.forms import REVERSED, alike, logged, same
+from pan_proofs.ledger.kinds import of_its_kind
+from pan_proofs.ledger.statements import Statement
 
 _IMPLIED_BY = {
     sp.Le: (sp.Le, sp.Lt, sp.Eq),
@@ -24,14 +31,38 @@ _IMPLIED_BY = {
     sp.Eq: (sp.Eq,),
     sp.Ne: (sp.Ne, sp.Lt, sp.Gt),
 }
-_NAMES = {one.__name__: one for one in _IMPLIED_BY}
-_REVERSED = {sp.Le: sp.Ge, sp.Ge: sp.Le, sp.Lt: sp.Gt, sp.Gt: sp.Lt, sp.Eq: sp.Eq, sp.Ne: sp.Ne}
+_FACTS = 12
+"""So many shown relations are given to the solvers at most; more would only slow them down."""
 
-Shown = tuple[bool, type[Relational], sp.Expr, sp.Expr]
-"""Whether it is the opposite of the relation; the relation and its two sides."""
+Sides = tuple[sp.Expr, sp.Expr]
 
 
-def linked(name: str, formal: str, obligations: Sequence[Obligation]) -> Obligation:
+@dataclass(frozen=True)
+class _Shown:
+    relation: sp.Basic
+    given: tuple[sp.Basic, ...]
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class _Situation:
+    """The assumptions of a statement, and what the steps show."""
+
+    assumptions: tuple[sp.Basic, ...]
+    shown: tuple[_Shown, ...]
+    taken: frozenset[sp.Symbol]
+    """Symbols that cannot be the name of a quantity."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A way from the steps to a statement: the checks of the engines, and the quantity that a symbol was taken for."""
+
+    checks: tuple[Check, ...] = ()
+    named: tuple[str, ...] = ()
+
+
+def linked(name: str, formal: str, obligations: Sequence[Obligation], beside: Sequence[str] = ()) -> Obligation:
     """The obligation that a formal statement follows from what obligations show.
 
     Parameters
@@ -39,65 +70,223 @@ def linked(name: str, formal: str, obligations: Sequence[Obligation]) -> Obligat
     name
         As in :class:`Obligation`.
     formal
-        The statement as text that ``sympy.sympify`` reads.
+        The statement, as :func:`pan_proofs.ledger.statements.symbolic` wrote it.
     obligations
         Those of the steps.
+    beside
+        The other formal statements of the part. No symbol in them is a name of another quantity here.
     """
-    statement = sp.sympify(formal)
-    shown = [_read(text) for one in obligations if one.status is Status.DISCHARGED for text in one.shows]
-    told = f"the steps show: {sp.sstr(statement)}"
-    given = Answer.HOLDS if _follows(statement, shown) else Answer.UNKNOWN
-    return minted(name, told, (Check(told, "sympy", Answer.HOLDS, given),), Kind.LINK)
+    stated = Statement.read(formal)
+    told = f"the steps show: {_told(stated)}"
+    found = _decided(stated, obligations, beside)
+    given = Answer.HOLDS if found else Answer.UNKNOWN
+    naming = f"; here {', '.join(found.named)}" if found and found.named else ""
+    checks = (Check(told, "sympy", Answer.HOLDS, given), *(found.checks if found else ()))
+    return minted(name, told + naming, checks, Kind.LINK)
 
 
-def _read(text: str) -> Shown:
-    name, left, right = text.split("|")
-    return name.startswith("not "), _NAMES[name.removeprefix("not ")], sp.sympify(left), sp.sympify(right)
+def _told(stated: Statement) -> str:
+    names = [f"{symbol} = {sp.sstr(value)}" for symbol, value in stated.names.items()]
+    given = ", ".join([*map(sp.sstr, stated.assumptions), *names])
+    told = f"{sp.sstr(stated.conclusion)} if {given}" if given else sp.sstr(stated.conclusion)
+    return f"not for all values: {told}" if stated.refuted else told
 
 
-def _follows(statement: sp.Basic, shown: Sequence[Shown]) -> bool:
-    if isinstance(statement, sp.And):
-        return all(_follows(part, shown) for part in statement.args)
-    if isinstance(statement, sp.Implies):
-        return _follows(statement.args[1], shown)
-    stated = statement.args[0] if isinstance(statement, sp.Not) else statement
-    if not isinstance(stated, Relational):
-        return False
-    opposite, kind, left, right = _read(written(statement))
-    return any(
-        one == opposite and _implies(_IMPLIED_BY[kind], (left, right), relation, sides)
-        for one, *found in shown
-        for relation, sides in ((found[0], (found[1], found[2])), (_REVERSED[found[0]], (found[2], found[1])))
+def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> _Found | None:
+    table = _values(stated.names)
+    if table is None or sp.false in stated.assumptions:
+        return None
+    assumptions = tuple(replaced(one, table) for one in stated.assumptions)
+    if assumptions and contradictory(assumptions):
+        return None
+    conclusion = replaced(stated.conclusion, table)
+    read_ones = _read(tuple((one.kind, one.shows) for one in obligations if one.status is Status.DISCHARGED))
+    shown = tuple(
+        _Shown(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given), one.kind)
+        for one in read_ones
+        if _instance(one, table)
     )
+    elsewhere = [part.free_symbols for text in beside for part in [read(text)]]
+    used = [part.free_symbols for one in read_ones for part in (one.relation, *one.given)]
+    once = [node for node in sp.preorder_traversal(conclusion) if node.is_Symbol]
+    twice = {node for node in once if once.count(node) > 1}
+    taken = frozenset(twice).union(*elsewhere, *used, *(one.free_symbols for one in stated.assumptions), stated.names)
+    at = _Situation(assumptions, shown, taken)
+    trivial = isinstance(conclusion, Relational) and conclusion.args[0] == conclusion.args[1]
+    if trivial or stated.conclusion in stated.assumptions:
+        # Written alike on both sides, or as an assumption, it states nothing.
+        return None
+    return _refuted(conclusion, at) if stated.refuted else _follows(conclusion, at)
 
 
-def _implies(
-    kinds: Sequence[type[Relational]],
-    stated: tuple[sp.Expr, sp.Expr],
-    relation: type[Relational],
-    sides: tuple[sp.Expr, sp.Expr],
-) -> bool:
-    """Whether a shown relation is the stated one, up to the form of the sides and the name of a quantity."""
-    named = [isinstance(side, sp.Symbol) and not any(one.has(side) for one in sides) for side in stated]
-    alike = all(name or _equal(side, one) for name, side, one in zip(named, stated, sides, strict=True))
-    return relation in kinds and alike and not all(named)
+def _values(names: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Basic, sp.Basic] | None:
+    """The names with their values, in which no name stands any more; nothing if a value is not of its symbol's kind."""
+    table: dict[sp.Basic, sp.Basic] = {}
+    for symbol, value in names.items():
+        final = value
+        for _ in names:
+            final = final.xreplace(dict(names))
+        if final.has(*names) or not of_its_kind(symbol, final):
+            return None
+        table[symbol] = final
+    return table
 
 
 @cache
-def _equal(left: sp.Expr, right: sp.Expr) -> bool:
-    if left == right:
-        return True
-    if left.free_symbols != right.free_symbols or _apart(left, right):
-        return False
-    return equality("", left, right).status is Status.DISCHARGED
+def _read(shows: tuple[tuple[Kind, tuple], ...]) -> tuple[_Shown, ...]:  # type: ignore[type-arg]
+    pairs = [(kind, one) for kind, several in shows for one in several]
+    found = dict.fromkeys(_Shown(read(one.relation), tuple(map(read, one.given)), kind) for kind, one in pairs)
+    return tuple(found)
 
 
-def _apart(left: sp.Expr, right: sp.Expr) -> bool:
-    """Whether balls show that two expressions differ at one point, which is quickly asked."""
-    symbols = sorted(left.free_symbols, key=sp.default_sort_key)
-    at = {symbol: sp.Rational(number + 2, 2 * number + 5) for number, symbol in enumerate(symbols)}
-    try:
-        difference = enclosure(left - right, at)
-    except (MissingEngine, TypeError, ZeroDivisionError):
-        return False
-    return bool(difference != 0)
+def _instance(one: _Shown, table: Mapping[sp.Basic, sp.Basic]) -> bool:
+    """Whether a shown relation still says what it said when its variables have values: one of a point does not."""
+    return not isinstance(one.relation, sp.Not) or not one.relation.has(*table) if table else True
+
+
+def _follows(stated: sp.Basic, at: _Situation) -> _Found | None:
+    if isinstance(stated, sp.And):
+        return _all([_follows(part, at) for part in stated.args])
+    if isinstance(stated, sp.Implies):
+        more = stated.args[0].args if isinstance(stated.args[0], sp.And) else (stated.args[0],)
+        inner = _Situation((*at.assumptions, *more), at.shown, at.taken | stated.args[0].free_symbols)
+        return None if contradictory(inner.assumptions) else _follows(stated.args[1], inner)
+    if isinstance(stated, Relational):
+        ways = (_as_shown, _identical, _chosen, _mapped, _solved)
+        return next(filter(None, (way(stated, at) for way in ways)), None)
+    return _solved(stated, at)
+
+
+def _all(parts: Sequence[_Found | None]) -> _Found | None:
+    there = [one for one in parts if one]
+    if len(there) < len(parts):
+        return None
+    return _Found(tuple(c for one in there for c in one.checks), tuple(n for one in there for n in one.named))
+
+
+def _refuted(stated: sp.Basic, at: _Situation) -> _Found | None:
+    """That a relation does not hold for all values follows from a counterexample that satisfies all assumptions."""
+    for one in at.shown:
+        if not (isinstance(one.relation, sp.Not) and alike(stated, one.relation.args[0])):
+            continue
+        if all(any(alike(part, condition) for condition in one.given) for part in at.assumptions):
+            return _Found()
+    return None
+
+
+def _as_shown(stated: Relational, at: _Situation) -> _Found | None:
+    """A relation that a step shows, or that is assumed, up to the form of its sides and the name of a quantity."""
+    near = [one for one in at.shown if isinstance(one.relation, Relational)]
+    near += [_Shown(one, (), Kind.IDENTICAL) for one in at.assumptions if isinstance(one, Relational)]
+    # What is written alike is found before what has to be compared.
+    for one in sorted(near, key=lambda one: one.relation.args not in (stated.args, stated.args[::-1])):
+        turned = (REVERSED[one.relation.func], one.relation.args[::-1])
+        for kind, sides in ((one.relation.func, one.relation.args), turned):
+            found = _sides(stated, sides, one.kind, at) if kind in _IMPLIED_BY[stated.func] else None
+            if found and (met := _met(one.given, at)):
+                return _all([found, met])
+    return None
+
+
+def _identical(stated: Relational, _: _Situation) -> _Found | None:
+    """Two sides that are the same for all values."""
+    if stated.func in (sp.Eq, sp.Le, sp.Ge) and same(*stated.args):
+        left, right = stated.args
+        return _Found(() if left == right else equality("", left, right).checks)
+    return None
+
+
+def _sides(stated: Relational, sides: Sides, kind: Kind, at: _Situation) -> _Found | None:
+    left, right = stated.args
+    if same(left, sides[0]) and same(right, sides[1]):
+        return _Found()
+    # Only an equation can give a quantity its name, and only one about which an engine was asked something.
+    if not isinstance(stated, sp.Eq) or kind is Kind.IDENTICAL:
+        return None
+    for name, other, shown, model in ((left, right, sides[1], sides[0]), (right, left, sides[0], sides[1])):
+        if name.is_Symbol and name not in at.taken and not other.has(name) and same(other, shown):
+            told = "the computed value" if model == other else sp.sstr(model)
+            return _Found(named=(f"{name} stands for {told}",)) if of_its_kind(name, model) else None
+    return None
+
+
+def _met(conditions: Sequence[sp.Basic], at: _Situation) -> _Found | None:
+    """Whether the assumptions imply the conditions under which something was shown."""
+    open_ones = [one for one in conditions if not any(alike(one, given) for given in at.assumptions)]
+    open_ones = [one for one in open_ones if not _known(one)]
+    if not open_ones:
+        return _Found()
+    goal = open_ones[0] if len(open_ones) == 1 else sp.And(*open_ones)
+    numbers = tuple(one for one in at.shown if not one.relation.free_symbols and not one.given)
+    return _solved(goal, _Situation(at.assumptions, numbers, at.taken))
+
+
+def _known(condition: sp.Basic) -> bool:
+    """Whether sympy decides it from the kinds of the symbols."""
+    return isinstance(condition, Relational) and condition.func(*condition.args) == sp.true
+
+
+def _chosen(stated: Relational, at: _Situation) -> _Found | None:
+    """Relations to a maximum, a minimum or an absolute value, as relations to what it is chosen from."""
+    left, right = stated.args
+    if isinstance(stated, sp.Eq):
+        for choice, other, order in ((left, right, sp.Le), (right, left, sp.Le)):
+            if isinstance(choice, (sp.Max, sp.Min)):
+                order = sp.Le if isinstance(choice, sp.Max) else sp.Ge
+                below = _all([_follows(order(one, other, evaluate=False), at) for one in choice.args])
+                return below if any(same(one, other) for one in choice.args) else None
+        return None
+    greater, smaller = (right, left) if stated.func in (sp.Le, sp.Lt) else (left, right)
+    order = sp.Lt if stated.func in (sp.Lt, sp.Gt) else sp.Le
+    if stated.func not in REVERSED or stated.func in (sp.Eq, sp.Ne):
+        return None
+    if isinstance(smaller, sp.Max):
+        return _all([_follows(order(one, greater, evaluate=False), at) for one in smaller.args])
+    if isinstance(smaller, sp.Abs):
+        inside = smaller.args[0]
+        return _all([_follows(order(one, greater, evaluate=False), at) for one in (inside, -inside)])
+    if isinstance(greater, sp.Min):
+        return _all([_follows(order(smaller, one, evaluate=False), at) for one in greater.args])
+    if isinstance(greater, sp.Max):
+        return next(filter(None, (_follows(order(smaller, one, evaluate=False), at) for one in greater.args)), None)
+    return None
+
+
+def _mapped(stated: Relational, at: _Situation) -> _Found | None:
+    """A relation between logarithms, or exponentials, as the same relation between their arguments."""
+    left, right = stated.args
+    for function in (sp.log, sp.exp):
+        if isinstance(left, function) and isinstance(right, function):
+            inner = stated.func(left.args[0], right.args[0], evaluate=False)
+            positive = [sp.Gt(side.args[0], 0, evaluate=False) for side in stated.args] if function is sp.log else []
+            return _all([_follows(inner, at), _met(positive, at)])
+    return None
+
+
+def _solved(stated: sp.Basic, at: _Situation) -> _Found | None:
+    """Whether two solvers find that it follows from the assumptions alone, or with what the steps show."""
+    told = f"it follows from the assumptions: {sp.sstr(stated)}"
+    # Relations between products of exponentials are asked of their logarithms, where the solvers know more.
+    for assumptions, goal in dict.fromkeys(((logged(at.assumptions), logged([stated])[0]), (at.assumptions, stated))):
+        checks = entailment(told, assumptions, (), goal)
+        if _agreed(checks):
+            return _Found(checks)
+    symbols = stated.free_symbols.union(*(one.free_symbols for one in at.assumptions))
+    near = [
+        Fact(one.relation, one.given)
+        for one in at.shown
+        if not isinstance(one.relation, sp.Not)
+        and one.kind is not Kind.IDENTICAL
+        and all(part.free_symbols <= symbols for part in (one.relation, *one.given))
+    ]
+    useful = [one for one in near if not isinstance(one.relation, sp.Eq) or one.relation.has(sp.Function, sp.Pow)]
+    if not useful or len(useful) > _FACTS:
+        return None
+    told = f"it follows from the assumptions and from what is shown: {sp.sstr(stated)}"
+    checks = entailment(told, at.assumptions, useful, stated)
+    return _Found(checks) if _agreed(checks) else None
+
+
+def _agreed(checks: Sequence[Check]) -> bool:
+    answers = {check.answer for check in checks}
+    return Answer.UNSAT in answers and answers <= {Answer.UNSAT, Answer.SKIPPED, Answer.UNKNOWN}

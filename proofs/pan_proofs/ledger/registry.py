@@ -74,5 +74,8 @@ def derive_here(identifier: str) -> Claim:
 
 
 def _with_links(part: Part) -> Part:
-    links = (linked(f"{part.title}.{number}", text, part.obligations) for number, text in enumerate(part.formal))
+    links = (
+        linked(f"{part.title}.{number}", text, part.obligations, part.formal[:number] + part.formal[number + 1 :])
+        for number, text in enumerate(part.formal)
+    )
     return replace(part, links=tuple(links))

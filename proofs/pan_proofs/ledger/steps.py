@@ -12,11 +12,12 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines.computations import answer, at_point, comparison, computed_value, in_every_case
+from pan_proofs.engines.computations import answer, at_point, comparison, computed_value, in_every_case, within
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
 from pan_proofs.ledger.claim import COVERED, Step
+from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
 
 Case = TypeVar("Case")
@@ -146,7 +147,7 @@ def counterexample(
     if claimed.free_symbols - set(exact):
         raise ValueError(f"{name}: a counterexample needs values for {claimed.free_symbols - set(exact)}")
     checks = [
-        *(_of_its_kind(symbol, value) for symbol, value in exact.items()),
+        *(kind_check(symbol, value) for symbol, value in exact.items()),
         *(
             check
             for one in hypotheses
@@ -162,7 +163,7 @@ def counterexample(
         lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
     told = f"not ({sp.sstr(claimed)}) at {exact}"
     shows = (sp.Not(claimed, evaluate=False),)
-    return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows),))
+    return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows, hypotheses),))
 
 
 def below_on_box(
@@ -213,7 +214,7 @@ def below_on_box(
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}"
     shows = (sp.Lt(smaller, larger, evaluate=False),)
-    return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows),))
+    return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows, within(box)),))
 
 
 def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
@@ -238,40 +239,6 @@ def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
     """An expression, or the result of a function without parameters; and whether it was such a function."""
     called = callable(given) and not isinstance(given, sp.Basic)
     return sp.sympify(given() if called else given), called
-
-
-def _of_its_kind(symbol: sp.Symbol, value: sp.Expr) -> Check:
-    """Whether a value is what a symbol stands for. An open question is not taken for granted."""
-    told = [(_is_of_kind(value, kind), truth) for kind, truth in symbol.assumptions0.items()]
-    if any(said not in (truth, None) for said, truth in told):
-        decided = Answer.FAILS
-    else:
-        decided = Answer.UNKNOWN if any(said is None for said, _ in told) else Answer.HOLDS
-    return Check(f"{symbol} = {sp.sstr(value)} is of the kind that {symbol} stands for", "sympy", Answer.HOLDS, decided)
-
-
-def _is_of_kind(value: sp.Expr, kind: str) -> bool | None:
-    """The answer of sympy or, without one, that of a ball around a real number; ``None`` if neither tells."""
-    said: bool | None = getattr(value, f"is_{kind}")
-    if said is not None or kind not in ("integer", "noninteger", *_SIGNS_OF_KINDS):
-        return said
-    try:
-        ball = enclosure(value)
-    except (MissingEngine, TypeError):
-        return None
-    if kind in _SIGNS_OF_KINDS:
-        sign = 1 if ball > 0 else -1 if ball < 0 else None
-        return None if sign is None else sign in _SIGNS_OF_KINDS[kind]
-    # No whole number lies in the ball: a ball that holds one decides nothing.
-    apart = not ball.contains_integer()
-    return (kind == "noninteger") if apart else None
-
-
-_SIGNS_OF_KINDS = {
-    kind: signs
-    for name, signs in {"positive": (1,), "negative": (-1,), "nonpositive": (-1,), "nonnegative": (1,)}.items()
-    for kind in (name, f"extended_{name}")
-} | {"zero": (), "nonzero": (1, -1), "extended_nonzero": (1, -1)}
 
 
 def _decimal(value: sp.Expr) -> str:

@@ -10,6 +10,7 @@ from pan_proofs.rendering.view import (
     closed,
     discharged_by,
     engine_names,
+    formal_statements,
     heading,
     listed,
     place,
@@ -50,5 +51,6 @@ def environment(**options: Any) -> Any:
         "listed": listed,
         "closed": closed,
         "prose_steps": prose_steps,
+        "formal_statements": formal_statements,
     }
     return made

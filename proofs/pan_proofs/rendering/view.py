@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pan_proofs.engines.obligation import Kind, Obligation
+from pan_proofs.engines.obligation import Kind, Obligation, Status
 from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, documents
+from pan_proofs.ledger.statements import Statement
 from pan_proofs.ledger.verdicts import FROM_CITED
 
 OURS = "Theorems and lemmas of our own"
@@ -92,6 +93,13 @@ def prose_steps(claim: Claim) -> str:
     parts = "; ".join(part.title for part in claim.parts if not part.linked)
     told = (f"the steps {steps}" if steps else "", f"from the steps to the statement: {parts}" if parts else "")
     return "; ".join(filter(None, told))
+
+
+def formal_statements(part: Part) -> tuple[str, ...]:
+    """The formal statements of a part in LaTeX, generated from the formulas, each with what leads to it."""
+    found = [Statement.read(text).latex() for text in part.formal]
+    ends = ["the engines find that it follows" if one.status is Status.DISCHARGED else "by prose" for one in part.links]
+    return tuple(f"{said} [{end}]" for said, end in zip(found, ends, strict=True))
 
 
 def engine_names(engines: Iterable[str]) -> str:

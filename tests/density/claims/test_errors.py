@@ -21,6 +21,7 @@ from pan_proofs.foundations.distributions import (
 )
 from pan_proofs.ledger.claim import ProofVerdict, Role
 from pan_proofs.ledger.notation import present
+from pan_proofs.ledger.statements import Statement
 from tests.density.claims.false_errors import FALSE
 
 VERDICTS = {
@@ -46,7 +47,7 @@ def claims(entries):
 def formulas(claims):
     """For each claim and title of a part, the right sides of its formal statements."""
     return {
-        (name, part.title): [sp.sympify(text).args[1] for text in part.formal]
+        (name, part.title): [Statement.read(text).conclusion.args[1] for text in part.formal]
         for name, claim in claims.items()
         for part in claim.parts
     }
@@ -299,7 +300,8 @@ def test_the_error_of_a_uniform_sample_is_that_of_simulations(formulas, claims, 
     agrees((estimates - share) ** 2, expected)
     if name != "laplace":
         part = next(one for one in claims[CLAIM[name]].parts if one.title.startswith("a uniform sample"))
-        smaller, larger = sp.sympify(part.formal[0]).args
+        formal = Statement.read(part.formal[0])
+        smaller, larger = (side.xreplace(formal.names) for side in formal.conclusion.args)
         stated = value_at(smaller, m=size, d=share, U=users, budget=budget)
         assert stated == pytest.approx(expected, rel=1e-12)
         assert stated <= value_at(larger, m=size, budget=budget)

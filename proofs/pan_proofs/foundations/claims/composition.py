@@ -19,7 +19,7 @@ budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 factors = sp.symbols("x_1 x_2", real=True)
 """Their exponentials."""
 
-_one, _other = sp.symbols("P Pprime", nonnegative=True)
+_one, _middle, _other = sp.symbols("P H Pprime", nonnegative=True)
 _examples = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 
 
@@ -70,7 +70,10 @@ def sequential_composition() -> Claim:
                 r"For every event $O$ of pairs of outputs, $P((\mathcal{A}_1, \mathcal{A}_2)(D) \in O) \le "
                 r"e^{\varepsilon_1 + \varepsilon_2} P((\mathcal{A}_1, \mathcal{A}_2)(D') \in O)$.",
                 two_mechanisms(),
-                formal=symbolic(sp.Le(_one, sp.exp(sum(budgets)) * _other, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(_one, sp.exp(sum(budgets)) * _other, evaluate=False),
+                    given=(_one <= sp.exp(budgets[1]) * _middle, _middle <= sp.exp(budgets[0]) * _other),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

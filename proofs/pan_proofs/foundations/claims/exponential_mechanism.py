@@ -28,7 +28,6 @@ root = sp.Symbol("s", positive=True)
 """``exp(epsilon/2)``."""
 
 _rest, _other_rest = sp.symbols("R Rprime", real=True)
-_p, _q = sp.symbols("P Pprime", nonnegative=True)
 
 
 def exponential_mechanism() -> Claim:
@@ -53,7 +52,15 @@ def exponential_mechanism() -> Claim:
                 r"Let $w, n$ be an output's weight and the sum of all weights for $D$, and $w', n'$ the same for $D'$. "
                 r"Then $\frac wn \le e^{\varepsilon} \frac{w'}{n'}$, and sets of outputs keep this.",
                 bound(),
-                formal=symbolic(sp.Le(_p, sp.exp(epsilon) * _q, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(weight / total, sp.exp(epsilon) * other_weight / other_total, evaluate=False),
+                    given=(
+                        *(one > 0 for one in (weight, other_weight, total, other_total)),
+                        weight <= sp.exp(epsilon / 2) * other_weight,
+                        other_total <= sp.exp(epsilon / 2) * total,
+                    ),
+                    where={factor_of_weights: sp.exp(epsilon / 2)},
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -148,7 +155,11 @@ def bound() -> tuple[Step, ...]:
         ),
         displayed(
             equal(
-                "square", r"The factor is the budget's.", "", (root**2).subs(root, sp.exp(epsilon / 2)), sp.exp(epsilon)
+                "square",
+                r"The factor is the budget's.",
+                "",
+                sp.Mul(sp.exp(epsilon / 2), sp.exp(epsilon / 2), evaluate=False),
+                sp.exp(epsilon),
             ),
             r"s^2 = e^{\varepsilon/2} e^{\varepsilon/2} &= e^{\varepsilon}",
         ),

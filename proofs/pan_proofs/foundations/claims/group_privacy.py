@@ -23,6 +23,7 @@ from pan_proofs.ledger.steps import at_most, counterexample, equal, found
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _k = sp.Symbol("k", positive=True, integer=True)
+_between = sp.Symbol("H", nonnegative=True)
 _VALUES = (1, 2, 3)
 _MOST = 4
 
@@ -52,7 +53,10 @@ def group_privacy() -> Claim:
                 "adding and removing records",
                 r"The inequality of the theorem, for unbounded adjacency and every $k$.",
                 (*chain(), induction(), fewer_steps()),
-                formal=symbolic(sp.Le(_one, sp.exp(_k * epsilon) * _other, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(_one, sp.exp((_k + 1) * epsilon) * _other, evaluate=False),
+                    given=(_one <= sp.exp(_k * epsilon) * _between, _between <= sp.exp(epsilon) * _other),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

@@ -57,7 +57,11 @@ def hoeffding() -> Claim:
                 "from one bit to the mean of many",
                 r"Both inequalities of the lemma.",
                 (*_tail(), _tested_tails()),
-                formal=symbolic(sp.Le(_tail_probability, two_sided(count, deviation))),
+                formal=symbolic(
+                    sp.Le(_tail_probability, two_sided(count, deviation)),
+                    given=(sp.Le(_tail_probability, 2 * sp.exp(exponent()[0])),),
+                    where={tilt: exponent()[1]},
+                ),
             ),
         ),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -212,7 +214,7 @@ def attained() -> tuple[Step, ...]:
                 r"Coordinates with $f_i = f_i'$ contribute the factor $1$. The product over all is $e^{\Delta/b}$, at "
                 r"every such $y$: it is $e^{\varepsilon}$ for the scale of the theorem, and more for any smaller one.",
                 "",
-                sp.exp(sensitivity / scale).subs(scale, _noise),
+                partial(sp.exp(sensitivity / scale).subs, scale, _noise),
                 sp.exp(epsilon),
             ),
             r"e^{\Delta/b} &= e^{\varepsilon} \quad \left(b = \tfrac{\Delta}{\varepsilon}\right)",

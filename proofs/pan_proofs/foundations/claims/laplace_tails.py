@@ -213,6 +213,9 @@ def _kappa_of_alpha() -> sp.Expr:
     return alpha**2 / (8 * scale**2 * m**2)
 
 
+_tail = sp.Symbol("P_tail", nonnegative=True)
+
+
 def laplace_sum_tail() -> Claim:
     """Lemma 4.6 of the thesis, proved without its Lemma 4.3."""
     small, large = sp.exp(-(alpha**2) / (8 * scale**2 * m)), sp.exp(-alpha / (2 * sp.sqrt(2) * scale))
@@ -230,12 +233,9 @@ def laplace_sum_tail() -> Claim:
                 "by mixing normal variables",
                 r"The bound holds for all $m$, $b$ and $\alpha$, with no factor 2.",
                 (*_mixture(), *_bound(), *_branches()),
-                formal=symbolic(
-                    sp.Le(
-                        sp.Symbol("P_tail"),
-                        sp.Piecewise((small, sp.Le(alpha, _threshold)), (large, True)),
-                        evaluate=False,
-                    )
+                formal=(
+                    *symbolic(sp.Le(_tail, small), given=(alpha <= _threshold,)),
+                    *symbolic(sp.Le(_tail, large), given=(alpha > _threshold,)),
                 ),
             ),
         ),

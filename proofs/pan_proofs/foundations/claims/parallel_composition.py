@@ -54,7 +54,10 @@ def parallel_composition() -> Claim:
                 r"For unbounded adjacency and a partition that looks at each record alone, the loss is at most "
                 r"$\max\{\varepsilon_1, \varepsilon_2\}$.",
                 unbounded(),
-                formal=symbolic(sp.Le(_one, sp.Max(*factors) * _other, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(_one, sp.Max(*factors) * _other, evaluate=False),
+                    given=((_one <= factors[0] * _other) | (_one <= factors[1] * _other),),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -148,7 +151,7 @@ def unbounded() -> tuple[Step, ...]:
                 r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same law for both: for this pair the budgets of "
                 r"the two mechanisms are $\varepsilon_1$ and $0$, and add up (sequential composition).",
                 "",
-                sp.exp(budget) * sp.exp(0),
+                sp.Mul(sp.exp(budget), sp.exp(0, evaluate=False), evaluate=False),
                 sp.exp(budget),
             ),
             r"e^{\varepsilon_1} \cdot e^{0} &= x_1",

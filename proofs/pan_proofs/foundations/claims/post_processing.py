@@ -17,6 +17,8 @@ BUDGET = Fraction(3, 2)
 """``exp(epsilon)`` in the examples."""
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
+_more, _fewer, _value = sp.symbols("A Aprime g", nonnegative=True)
+_sum, _other_sum = sp.symbols("S Sprime")
 
 
 def response(bit: int) -> Law:
@@ -72,7 +74,11 @@ def post_processing() -> Claim:
                 r"E\,g(\mathcal{A}(D'))$. With $g(o) = P(\phi(o) \in O')$ this is the theorem. No smaller factor would "
                 r"do: $\phi(o) = o$ changes nothing.",
                 expectations(),
-                formal=symbolic(sp.Le(_one, x * _other, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(_sum, x * _other_sum, evaluate=False),
+                    given=(_more <= x * _fewer, _one <= x * _other, _value <= 1),
+                    where={_sum: _more + _value * _one, _other_sum: _fewer + _value * _other},
+                ),
             ),
             Part(
                 Role.READING,

@@ -27,6 +27,7 @@ _MOST_USERS = 4
 _HEADS = 1
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
+_more, _fewer = sp.symbols("A Aprime", nonnegative=True)
 
 
 def listing(bit: int) -> Law:
@@ -80,7 +81,10 @@ def randomized_response() -> Claim:
                 r"For adjacent $D, D'$ with any number $U$ of users: $P(\tilde D \in O) \le 3\,P(\tilde D' \in O)$ for "
                 r"all sets $O$ of outputs, and there is an output with equality. So $\log 3$ is the exact loss.",
                 many_users(),
-                formal=symbolic(sp.Le(_one, 3 * _other, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(_more + _one, 3 * (_fewer + _other), evaluate=False),
+                    given=(_more <= 3 * _fewer, _one <= 3 * _other),
+                ),
             ),
             Part(
                 Role.READING,

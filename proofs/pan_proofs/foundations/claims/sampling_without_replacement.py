@@ -14,7 +14,15 @@ from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Law, Tail, exponential_moment, hypergeometric, tails
-from pan_proofs.foundations.hoeffding_bound import centred_moment, count, deviation, probability, tilt, two_sided
+from pan_proofs.foundations.hoeffding_bound import (
+    centred_moment,
+    count,
+    deviation,
+    exponent,
+    probability,
+    tilt,
+    two_sided,
+)
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, enumerated, lemma
 
@@ -53,7 +61,11 @@ def without_replacement() -> Claim:
                 r"The inequality of the lemma: with $y = e^\lambda$ everything after the moment generating function is "
                 r"as for independent bits.",
                 (_same_start(), _tested_populations()),
-                formal=symbolic(sp.Le(_tail_probability, two_sided(count, deviation))),
+                formal=symbolic(
+                    sp.Le(_tail_probability, two_sided(count, deviation)),
+                    given=(sp.Le(_tail_probability, 2 * sp.exp(exponent()[0])),),
+                    where={tilt: exponent()[1]},
+                ),
             ),
         ),
         remark=r"Hoeffding's theorem says the same of any population and any convex function; only populations of "

@@ -20,12 +20,13 @@ from pan_proofs.foundations.subexponential_steps import (
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import alpha
 
+_tail = sp.Symbol("P_tail", nonnegative=True)
+_tilt = sp.Symbol("lambda", nonnegative=True)
+
 
 def subexponential() -> Claim:
     """The four lemmas."""
-    two_sided = 2 * sp.Piecewise(
-        *zip(tail_bound(alpha, spread, width), (sp.Le(alpha, spread**2 / width), True), strict=True)
-    )
+    small, large = tail_bound(alpha, spread, width)
     return Claim(
         id="thesis.subexponential",
         title="Sub-exponential variables",
@@ -60,7 +61,20 @@ def subexponential() -> Claim:
                 r"$P(|X - E X| \ge \alpha) \le 2 e^{-\alpha^2/(2 v_s^2)}$ for $0 \le \alpha \le v_s^2/b_s$ and "
                 r"$\le 2 e^{-\alpha/(2 b_s)}$ above; each tail alone satisfies the printed bound.",
                 chernoff(),
-                formal=symbolic(sp.Le(sp.Symbol("P_tail"), two_sided, evaluate=False)),
+                formal=(
+                    *symbolic(
+                        sp.Le(_tail, 2 * small),
+                        given=(sp.Le(_tail, 2 * sp.exp(spread**2 * _tilt**2 / 2 - _tilt * alpha)),),
+                        where={_tilt: alpha / spread**2},
+                    ),
+                    *symbolic(
+                        sp.Le(_tail, 2 * large),
+                        given=(
+                            sp.Le(_tail, 2 * sp.exp(spread**2 / (2 * width**2) - alpha / width)),
+                            sp.Ge(alpha, spread**2 / width),
+                        ),
+                    ),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

@@ -9,10 +9,11 @@ from pan_proofs.foundations.dataset_chains import induction, joins
 from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, links
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.notation import epsilon, scale, x
+from pan_proofs.ledger.notation import epsilon, scale
 from pan_proofs.ledger.steps import at_most, enumerated, equal
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
+_between = sp.Symbol("H", nonnegative=True)
 _VALUES = (1, 2, 3)
 _MOST = 4
 
@@ -40,7 +41,10 @@ def unbounded_to_bounded() -> Claim:
                 r"one record changed; and also whenever the histograms are at distance at most $2$, which is the "
                 r"formula of the thesis for bounded adjacency.",
                 chain_of_two(),
-                formal=symbolic(sp.Le(_one, sp.exp(2 * epsilon) * _other, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(_one, sp.exp(2 * epsilon) * _other, evaluate=False),
+                    given=(_one <= sp.exp(epsilon) * _between, _between <= sp.exp(epsilon) * _other),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -79,7 +83,13 @@ def chain_of_two() -> tuple[Step, ...]:
             r"With $P, H, Q$ for the probabilities of $O$ for $D, D_1, D'$, and $X = x = e^{\varepsilon}$,",
         ),
         displayed(
-            equal("twice", r"so that the factor is $x^2$.", "", (x * x).subs(x, sp.exp(epsilon)), sp.exp(2 * epsilon)),
+            equal(
+                "twice",
+                r"so that the factor is $x^2$.",
+                "",
+                sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
+                sp.exp(2 * epsilon),
+            ),
             r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
         ),
     )

@@ -184,7 +184,14 @@ def _joint() -> Part:
                 ),
             ),
         ),
-        formal=symbolic(_HIGH.subs({_E: _budget, _r: sp.exp(_eta)}, simultaneous=True) > sp.exp(3 * epsilon)),
+        formal=symbolic(
+            sp.Gt(_HIGH, _E**3),
+            given=(
+                _E > 1,
+                sp.Rational(33, 20) >= _E,
+                _r >= 1 + 2 * (_E + 1) / (_E - 1) + 2 * (_E + 1) ** 2 / (_E - 1) ** 2,
+            ),
+        ),
         holds=False,
     )
 

@@ -277,7 +277,7 @@ def _as_printed() -> Part:
                 lines=(r"B\,(q_1 + p_1 r^R) &\to \infty \qquad (R \to \infty)",),
             ),
         ),
-        formal=symbolic(sp.Ge(sp.Symbol("loss"), sp.log(stated), evaluate=False)),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), stated, evaluate=False)),
         holds=False,
     )
 

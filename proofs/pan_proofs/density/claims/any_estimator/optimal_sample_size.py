@@ -76,7 +76,9 @@ def optimal_sample_size() -> Claim:
                     *decreasing("dwork"),
                     rates("optimal", "rates_optimal", r"So are those of the optimal pair."),
                 ),
-                formal=symbolic(sp.Eq(accuracy_terms("dwork").sizes[0], m)),
+                formal=symbolic(
+                    sp.Eq(accuracy_terms("dwork").sizes[0], m), where={delta_3: accuracy_terms("dwork").sampling / beta}
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -86,7 +88,10 @@ def optimal_sample_size() -> Claim:
                 r"$\frac{1}{2t^2\alpha^2}\log\frac2\beta < m^*$ and $\varepsilon^2 m^* \to "
                 r"\frac{2}{\alpha^2}\log\frac2\beta$: a quarter.",
                 (*_lower("dwork"), *_lower("optimal"), *map(_limit, PAIRS)),
-                formal=symbolic(sp.Lt(FLOOR, _optimum)),
+                formal=symbolic(
+                    sp.Lt(FLOOR, accuracy_terms("dwork").sizes[1]),
+                    given=(delta_1 < 1, delta_2 < 1, delta_4 < 1, beta < 1),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

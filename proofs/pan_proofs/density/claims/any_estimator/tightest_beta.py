@@ -7,12 +7,13 @@ from functools import cache, partial
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_total
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, plain, rates
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
 from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, tex
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
@@ -57,7 +58,7 @@ def tightest() -> Claim:
                 "the minimum is a valid bound",
                 r"The minimum exists, and the probability is at most the minimum, for both estimators.",
                 (*_objectives(), *_edges()),
-                formal=symbolic(sp.Le(_error, _objective)),
+                formal=stated_total("dwork", _error, sp.Symbol("P_3", nonnegative=True)),
             ),
             Part(
                 Role.PUBLISHED,

@@ -84,11 +84,13 @@ def _one() -> Part:
             necessary,
             sufficient,
         ),
-        formal=symbolic(sp.Equivalent(ratio(1) <= _f, _x <= _c * _gap)),
+        formal=symbolic(sp.Equivalent(ratio(1) <= _f, _x <= _c * _gap), given=_defined),
     )
 
 
 def _parameters() -> Part:
+    tangent = sp.Symbol("t", real=True)
+    named = {tangent: sp.tanh(epsilon / 2)}
     return Part(
         Role.PUBLISHED,
         "the range of the centre",
@@ -108,6 +110,13 @@ def _parameters() -> Part:
                     touching={_c: sp.Rational(4, 5), _t: sp.Rational(1, 4)},
                 ),
                 (r"c\,(1 + t) &< 1",),
+            ),
+        ),
+        formal=(
+            *symbolic(sp.Gt(tangent, 0), sp.Lt(tangent, sp.Rational(1, 4)), given=(epsilon <= _half,), where=named),
+            *symbolic(
+                sp.Lt(_c * (1 + _t), 1, evaluate=False),
+                given=(_c > 0, _c <= sp.Rational(4, 5), _t > 0, _t < sp.Rational(1, 4)),
             ),
         ),
     )
@@ -142,6 +151,7 @@ def _printed_zero() -> Part:
                 (partial(printed.subs, at), sp.Rational(2, 3)),
             ),
         ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), actual)),
     )
 
 
@@ -225,6 +235,7 @@ def _repaired() -> Part:
         tuple(steps),
         formal=symbolic(
             sp.Equivalent(sp.And(ratio(1) <= _f, inverse_zero <= _f), _x <= sp.Min(_c, 1 - _c) * _gap),
+            given=_defined,
         ),
     )
 

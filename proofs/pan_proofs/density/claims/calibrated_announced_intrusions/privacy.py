@@ -13,9 +13,10 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
     product_form,
     rate,
     runs,
+    stated_last_stretch,
     stretches,
 )
-from pan_proofs.density.lemmas.intrusions.many_announced import JOINT, noise_solutions, one_more_look, recursion
+from pan_proofs.density.lemmas.intrusions.many_announced import noise_solutions, one_more_look, recursion
 from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.engines.identities import equality
@@ -76,7 +77,10 @@ def _looks() -> Part:
             stretches(),
             recursion(),
         ),
-        formal=symbolic(*(sp.Eq(sp.Symbol(f"w_{a}{b}"), value) for (a, b), value in TRANSITIONS.items())),
+        formal=symbolic(
+            *(sp.Ge(value, 1 / value, evaluate=False) for value in TRANSITIONS.values()),
+            given=(flip > 0, flip < sp.Rational(1, 2), gap > 0, gap <= 1 - 2 * flip),
+        ),
     )
 
 
@@ -98,7 +102,7 @@ def _loss() -> Part:
         r"The joint loss is $\log\max\{s^{(K)}_0 (Q_K + P_K r),\ s^{(K)}_1 (P_K + Q_K r)\}$, for every number of "
         r"users.",
         (last_stretch(), mixture(), runs()),
-        formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(JOINT))),
+        formal=stated_last_stretch(),
     )
 
 

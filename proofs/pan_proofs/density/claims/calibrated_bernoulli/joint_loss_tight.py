@@ -19,6 +19,7 @@ from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import (
     heavy_first,
     largest,
     q1,
+    stated_largest,
 )
 from pan_proofs.density.lemmas.intrusions.one_user import (
     closed_form,
@@ -116,7 +117,10 @@ def _one_user() -> Part:
                 mutant=lambda run: _largest(*run) == _first(*run),
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(sp.Max(FIRST, SECOND)))),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("ratio_0"), FIRST), sp.Eq(sp.Symbol("ratio_1"), SECOND)),
+            *stated_largest(Setting("general")),
+        ),
     )
 
 

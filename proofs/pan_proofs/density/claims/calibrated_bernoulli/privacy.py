@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import A, B, largest, q1
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import A, B, largest, q1, stated_largest
 from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, RATIOS
 from pan_proofs.density.lemmas.intrusions.noise_limits import S as _S
 from pan_proofs.density.lemmas.intrusions.noise_limits import u as _u
@@ -17,7 +17,7 @@ from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_
 from pan_proofs.density.lemmas.losses.observations import high, low, p0, p1
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.steps import equal, lemma
 
 _half = sp.Rational(1, 2)
@@ -83,7 +83,7 @@ def _ratios() -> Part:
             ),
             mixture(),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(sp.Max(*RATIOS.values())))),
+        formal=stated_largest(Setting("general", symmetric_noise=False)),
     )
 
 

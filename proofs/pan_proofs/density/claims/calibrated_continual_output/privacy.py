@@ -57,7 +57,7 @@ def _loss() -> Part:
         r"For one user, every place of the intrusion among the outputs, and all outputs, two likelihoods have at "
         r"most the ratio $\frac{E (1 + E r^R)}{1 + E}$, and it is attained.",
         (*theorem(), enumerated()),
-        formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(joint_ratio(_outputs)))),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), joint_ratio(_outputs), evaluate=False)),
     )
 
 

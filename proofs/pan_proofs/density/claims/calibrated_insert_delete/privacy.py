@@ -8,7 +8,7 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import largest
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import largest, stated_largest
 from pan_proofs.density.lemmas.intrusions.one_user import ends_suffice, geometric_limits, likelihoods, mixture
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import ratios_over_streams
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
@@ -90,7 +90,10 @@ def _loss() -> Part:
                 ),
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("loss"), sp.log(FACTOR))),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("ratio"), FACTOR, evaluate=False)),
+            *stated_largest(Setting("symmetric", deletions=True)),
+        ),
     )
 
 

@@ -5,6 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
+    stated_explicit,
+    stated_sizes,
+    stated_tails,
+    stated_total,
+)
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density
@@ -72,10 +78,11 @@ def dwork_accuracy() -> Claim:
                 r"$p_2 \le 2e^{-\frac18 m\varepsilon^2\alpha^2\delta_1^2(1-\delta_2)^2}$ and "
                 r"$p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$.",
                 (*split("dwork"), *_bounds()),
-                formal=symbolic(
-                    sp.Le(_p1, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2)),
-                    sp.Le(_p2, _cells),
-                    sp.Eq(_p3, sp.exp(-epsilon * alpha * m * delta_1 * delta_2)),
+                formal=(
+                    *stated_tails("dwork", 0, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2)),
+                    *stated_tails("dwork", 1, _cells),
+                    *symbolic(sp.Eq(_p3, sp.exp(-epsilon * alpha * m * delta_1 * delta_2))),
+                    *stated_total("dwork", sp.Symbol("P", nonnegative=True), sp.Symbol("P_3", nonnegative=True)),
                 ),
             ),
             Part(
@@ -117,7 +124,7 @@ def dwork_accuracy() -> Claim:
                 r"$p_3 \le (1-\delta_3-\delta_4)\beta$, and $\max(m_1,m_2,m_3) \le m \le U$ to be sampled implies "
                 r"$P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 (*sizes_needed("dwork", _sizes), goals_add_up()),
-                formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
+                formal=stated_sizes("dwork", _sizes),
             ),
             Part(
                 Role.AMENDED,
@@ -126,7 +133,11 @@ def dwork_accuracy() -> Claim:
                 r"$\frac{12}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$; for $0 < \varepsilon \le 2$ it "
                 r"suffices that $\frac{128}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$.",
                 _explicit(),
-                formal=symbolic(sp.Ge(m, 12 * sp.log(6 / beta) / (epsilon * alpha) ** 2)),
+                formal=stated_explicit(
+                    "dwork",
+                    12 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
+                    {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)},
+                ),
             ),
             Part(
                 Role.READING,

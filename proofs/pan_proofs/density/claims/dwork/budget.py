@@ -21,6 +21,7 @@ from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _e, _one, _zero, _factor = sp.symbols("e R_1 R_0 F", real=True)
+_actual = sp.Symbol("epsilon_actual")
 _used = sp.Max(sp.log(1 + epsilon / 2), -sp.log(1 - epsilon / 2), evaluate=False)
 
 
@@ -123,7 +124,12 @@ def _budget() -> Part:
             ),
             below,
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("epsilon_actual"), _used)),
+        formal=symbolic(
+            sp.Eq(_actual, -sp.log(1 - epsilon / 2)),
+            sp.Lt(_actual, epsilon),
+            given=(epsilon <= half,),
+            where={_actual: _used},
+        ),
     )
 
 

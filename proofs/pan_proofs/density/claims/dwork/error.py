@@ -111,7 +111,11 @@ def _bound() -> Part:
                 present / m,
             ),
         ),
-        formal=symbolic(sp.Le(dwork().error(present), BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND),
+            given=(present <= 1,),
+            where={mean_squared_error: dwork().error(present)},
+        ),
     )
 
 
@@ -160,6 +164,13 @@ def _counterexample() -> Part:
                 counterexample("output", r"and for the output", sp.Eq(output, of_output, evaluate=False), at),
                 r"\operatorname{Var}(\tilde{d}) = 64 \cdot \tfrac{31}{256} + 2 = \tfrac{39}{4} &\ne \tfrac{79}{8}",
             ),
+        ),
+        formal=symbolic(
+            sp.Eq(absent, of_bit, evaluate=False),
+            sp.Eq(appeared, of_bit, evaluate=False),
+            sp.Eq(average, of_mean, evaluate=False),
+            sp.Eq(output, of_output, evaluate=False),
+            refuted=True,
         ),
     )
 
@@ -240,7 +251,11 @@ def _uniform_sample() -> Part:
                 density * (1 - density) * (m - 1) / (m * (universe - 1)),
             ),
         ),
-        formal=symbolic(sp.Le(error, BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND),
+            given=(universe >= 2, m <= universe, density <= 1),
+            where={mean_squared_error: dwork().averaged_error(density, sampled_density())},
+        ),
     )
 
 

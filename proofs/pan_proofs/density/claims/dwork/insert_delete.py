@@ -233,7 +233,7 @@ def _first() -> Part:
                 (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
             ),
         ),
-        formal=symbolic(sp.exp(2 * epsilon) < FACTOR),
+        formal=symbolic(sp.exp(2 * epsilon) < FACTOR, given=(epsilon <= half,)),
     )
 
 

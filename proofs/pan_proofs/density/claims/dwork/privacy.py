@@ -29,7 +29,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
 )
 from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails
+from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, stated_coin_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -80,7 +80,11 @@ def _state() -> Part:
         r"For $0 < \varepsilon \le \frac12$ the state at any one moment of a common clock is "
         r"$\varepsilon$-differentially private.",
         (ratios(), taylor(), chain()),
-        formal=symbolic(sp.Le(sp.exp(-epsilon), 1 - epsilon / 2), sp.Le(1 + epsilon / 2, sp.exp(epsilon))),
+        formal=symbolic(
+            sp.Le(sp.exp(-epsilon), 1 - epsilon / 2),
+            sp.Le(1 + epsilon / 2, sp.exp(epsilon)),
+            given=(epsilon <= sp.Rational(1, 2),),
+        ),
     )
 
 
@@ -129,6 +133,7 @@ def _output_given_state() -> Part:
         r"Given the state that is seen at the intrusion, the output loses at least $\log(q_1 + p_1 e^4)$, which "
         r"exceeds $\varepsilon$ for all $0 < \varepsilon < 2$.",
         (one_bits_weight(COIN, sp.Integer(4), _WEIGHT_LINE), given_seen_bit()),
+        formal=symbolic(sp.Lt(sp.exp(epsilon), ONCE), given=(epsilon < 2,)),
     )
 
 
@@ -166,6 +171,7 @@ def _joint() -> Part:
             ),
             added_exceeds(),
         ),
+        formal=symbolic(sp.Lt(sp.exp(2 * epsilon), ONCE), given=(epsilon <= half,)),
     )
 
 
@@ -208,6 +214,7 @@ def _moved() -> Part:
                 (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
             ),
         ),
+        formal=stated_coin_loss(),
         holds=False,
     )
 

@@ -8,6 +8,7 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, least_size
 from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, cells_given_density
@@ -20,6 +21,8 @@ from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, d
 from pan_proofs.ledger.steps import counterexample, equal, found, lemma
 
 _half = sp.Rational(1, 2)
+_deviation = sp.Symbol("a", real=True)
+"""The deviation of the sum of the cells."""
 _SMALL_BETA = 44
 _p2 = sp.Symbol("p_2", nonnegative=True)
 _goals = (delta_3 * beta, delta_4 * beta, (1 - delta_3 - delta_4) * beta)
@@ -189,7 +192,11 @@ def laplace_accuracy() -> Claim:
                 r"also "
                 r"without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$.",
                 (*split(), *bounds()),
-                formal=symbolic(sp.Le(_p2, three_bounds()[1])),
+                formal=symbolic(
+                    sp.Le(_p2, 2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
+                    given=(sp.Le(_p2, 2 * sp.exp(-(_deviation**2) / (8 * scale**2 * m))),),
+                    where={_deviation: m * epsilon * scale * cells_share},
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -225,7 +232,7 @@ def laplace_accuracy() -> Claim:
                 r"$\delta_4 \beta$ just for $m \ge m_2$. $\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - "
                 r"d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 _sizes_needed(),
-                formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
+                formal=stated_sizes("dwork", _sizes),
             ),
             Part(
                 Role.AMENDED,
@@ -235,7 +242,11 @@ def laplace_accuracy() -> Claim:
                 r"that "
                 r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$.",
                 _explicit(),
-                formal=symbolic(sp.Ge(m, 12 * sp.log(6 / beta) / (epsilon * alpha) ** 2)),
+                formal=stated_explicit(
+                    "dwork",
+                    12 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
+                    {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)},
+                ),
             ),
             Part(
                 Role.READING,

@@ -277,7 +277,10 @@ def laplace_privacy() -> Claim:
                 r"output "
                 r"without bound.",
                 _joint_loss(),
-                formal=symbolic(sp.Gt(kept_over_redrawn().subs(_k, 2), sp.E, evaluate=False)),
+                formal=symbolic(
+                    sp.Gt(kept_over_redrawn().subs(_k, 2), sp.exp(2 * epsilon), evaluate=False),
+                    given=(epsilon <= sp.Rational(1, 2),),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

@@ -10,13 +10,16 @@ from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_te
 from pan_proofs.density.lemmas.accuracy.lecture_size import SHARES, large_beta, small_beta, third_bounds
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
-from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided
+from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, epsilon, m
 from pan_proofs.ledger.steps import counterexample
 
 _half = sp.Rational(1, 2)
 _sample, _bits, _noise, _error = sp.symbols("P_1 P_2 P_3 P_error", nonnegative=True)
+_powers = (sp.Rational(100, 9), sp.Rational(25, 9), sp.Rational(100, 3))
+_tails = sp.symbols("p_1:4", nonnegative=True)
+_deviations = (alpha / 3, epsilon * alpha / 12)
 _size = 200 * sp.log(1 / beta) / (epsilon**2 * alpha**2)
 _printed = (
     sp.exp(-2 * m * alpha**2 / 9),
@@ -57,7 +60,7 @@ def lecture_accuracy() -> Claim:
                 r"e^{-\frac{\varepsilon m\alpha}{3}}$; and the outer terms of the second display are in the stated "
                 r"order: the upper side alone needs no absolute value.",
                 _one_side(),
-                formal=symbolic(sp.Le(_noise, _printed[2])),
+                formal=symbolic(sp.Eq(_noise, _printed[2] / 2)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -86,7 +89,14 @@ def lecture_accuracy() -> Claim:
                 r"For every $m \le |X|$: $P(|d(\sigma) - \hat\theta| \ge \alpha) \le 2e^{-\frac29 m\alpha^2} + "
                 r"2e^{-\frac{2m\alpha^2\varepsilon^2}{144}} + e^{-\frac{\varepsilon m\alpha}{3}}$.",
                 _two_sides(),
-                formal=symbolic(sp.Le(_error, 2 * _printed[0] + 2 * _printed[1] + _printed[2])),
+                formal=symbolic(
+                    sp.Le(_error, 2 * _printed[0] + 2 * _printed[1] + _printed[2]),
+                    given=(
+                        sp.Le(_error, sum(_tails)),
+                        *(sp.Le(tail, two_sided(m, at)) for tail, at in zip(_tails, _deviations, strict=False)),
+                        sp.Le(_tails[2], laplace_tail(1 / (epsilon * m), alpha / 3)),
+                    ),
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -95,7 +105,10 @@ def lecture_accuracy() -> Claim:
                 r"$\frac{200\log(1/\beta)}{\varepsilon^2\alpha^2} \le m \le |X|$, then "
                 r"$P(|d(\sigma) - \hat\theta| \ge \alpha) \le \beta$.",
                 (*small_beta(), *large_beta()),
-                formal=symbolic(sp.Implies(sp.Ge(m, _size) & sp.Le(beta, sp.Rational(97, 100)), sp.Le(_error, beta))),
+                formal=symbolic(
+                    *(sp.Le(bound, beta**power) for bound, power in zip(_printed, _powers, strict=True)),
+                    given=(sp.Ge(m, _size), epsilon <= 2, alpha <= 1, beta < 1),
+                ),
             ),
         ),
         remark=r"Left open is whether the lecture's own size will do for $\frac{97}{100} < \beta < 1$. There the size "

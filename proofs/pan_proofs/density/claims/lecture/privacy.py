@@ -7,6 +7,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.coin_cells import (
     COIN,
     FACTOR,
+    ONCE,
     given_seen_bit,
     half_is_exceeded,
     kept_exactly_up_to,
@@ -25,7 +26,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     probability,
     with_values,
 )
-from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails
+from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, stated_coin_loss
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -109,6 +110,7 @@ def _other_bit() -> Part:
             zero_is_worse(),
             half_is_exceeded(),
         ),
+        formal=symbolic(sp.Lt(sp.exp(epsilon / 2), 1 / ratio_of_bits(0)), given=(epsilon < 2,)),
     )
 
 
@@ -122,6 +124,7 @@ def _output() -> Part:
             one_bits_weight(COIN, sp.Integer(4), r"\eta = \frac{4}{\varepsilon m} \cdot \varepsilon m &= 4"),
             given_seen_bit(),
         ),
+        formal=symbolic(sp.Lt(sp.exp(epsilon), ONCE), given=(epsilon < 2,)),
     )
 
 
@@ -181,6 +184,7 @@ def _joint() -> Part:
                 (r"e^{2\varepsilon} &< \frac{(2-\varepsilon) + (2+\varepsilon)\, e^4}{2\,(2-\varepsilon)}",),
             ),
         ),
+        formal=stated_coin_loss(),
     )
 
 

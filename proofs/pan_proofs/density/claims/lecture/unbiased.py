@@ -88,6 +88,9 @@ def lecture_unbiased() -> Claim:
                         density,
                     ),
                 ),
+                formal=symbolic(
+                    sp.Eq(sp.Symbol("E_theta"), half + epsilon * density / 4), sp.Eq(sp.Symbol("E_theta_hat"), density)
+                ),
             ),
         ),
     )

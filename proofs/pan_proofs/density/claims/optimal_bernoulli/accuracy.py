@@ -13,6 +13,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
     size_bounds,
     slope,
 )
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes, stated_tails
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, cells_given_density
@@ -20,8 +21,8 @@ from pan_proofs.density.lemmas.accuracy.sample_size_comparison import ratio_of_o
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import poisson_binomial, two_sided_tail
-from pan_proofs.foundations.hoeffding_bound import two_sided
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import compared, counterexample, lemma
 
@@ -75,7 +76,7 @@ def optbern_accuracy() -> Claim:
                 "the bound on the cells",
                 r"$p_2 \le 2e^{-2mt^2\alpha^2\delta_1^2(1-\delta_2)^2}$; $p_1$ and $p_3$ are bounded as before.",
                 (*split("optimal"), *_bounds()),
-                formal=symbolic(sp.Le(_p2, _cells)),
+                formal=stated_tails("optimal", 1, _cells),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -105,7 +106,7 @@ def optbern_accuracy() -> Claim:
                 r"$\delta_4\beta$ just for $m \ge m_2$, and "
                 r"$\max(m_1,m_2,m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 (*sizes_needed("optimal", _sizes), goals_add_up()),
-                formal=symbolic(*(sp.Ge(m, size) for size in _sizes)),
+                formal=stated_sizes("optimal", _sizes),
             ),
             Part(
                 Role.AMENDED,
@@ -114,7 +115,11 @@ def optbern_accuracy() -> Claim:
                 r"$\frac{11}{10\,t^2\alpha^2}\log\frac6\beta \le m \le U$; for every $\varepsilon > 0$ it suffices "
                 r"that $\frac{8}{t^2\alpha^2}\log\frac6\beta \le m \le U$.",
                 _explicit(),
-                formal=symbolic(sp.Ge(m, 11 * sp.log(6 / beta) / (10 * (_tanh * alpha) ** 2))),
+                formal=stated_explicit(
+                    "optimal",
+                    11 * sp.log(6 / beta) / (10 * (_tanh * alpha) ** 2),
+                    {delta_1: sp.Rational(4, 5), delta_2: sp.Rational(3, 20)},
+                ),
             ),
             Part(
                 Role.READING,
@@ -162,7 +167,7 @@ def _bounds() -> tuple[Step, ...]:
             "bound_1",
             r"The sample's bound is the same as before,",
             "",
-            terms.sampling,
+            lambda: two_sided(m, terms.thresholds[0]),
             other.sampling,
             lines=(r"p_1 &\le 2e^{-2m\alpha^2(1-\delta_1)^2}",),
         ),
@@ -170,7 +175,7 @@ def _bounds() -> tuple[Step, ...]:
             "probability_3",
             r"and so is the noise's probability.",
             "",
-            terms.noise,
+            lambda: laplace_tail(1 / (epsilon * m), terms.thresholds[2]),
             other.noise,
             lines=(r"p_3 &= e^{-\varepsilon\alpha m\delta_1\delta_2}",),
         ),

@@ -121,7 +121,9 @@ def _bound() -> Part:
                 ),
             ),
         ),
-        formal=symbolic(sp.Le(true_error, BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND), given=(t < 1, present <= 1), where={mean_squared_error: error}
+        ),
     )
 
 
@@ -166,6 +168,9 @@ def _counterexample() -> Part:
                 r"\operatorname{Var}(\tilde{d}) = 25 \cdot \tfrac{3}{25} + \tfrac{1}{2\varepsilon^2} &\ne "
                 r"\tfrac{25}{8} + \tfrac{1}{2\varepsilon^2}",
             ),
+        ),
+        formal=symbolic(
+            sp.Eq(average, of_mean, evaluate=False), sp.Eq(output, of_output, evaluate=False), refuted=True
         ),
     )
 
@@ -259,7 +264,11 @@ def _uniform_sample() -> Part:
                 (r"d(1-d)\frac{U-m}{U-1} &\le \tfrac14",),
             ),
         ),
-        formal=symbolic(sp.Le(error, BOUND)),
+        formal=symbolic(
+            sp.Le(mean_squared_error, BOUND),
+            given=(universe >= 2, m <= universe, density <= 1),
+            where={mean_squared_error: found},
+        ),
     )
 
 

@@ -35,7 +35,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.notation import epsilon, t
 from pan_proofs.ledger.steps import at_most, lemma
 
 _x = sp.exp(epsilon)
@@ -84,7 +84,11 @@ def _state() -> Part:
         r"The state at any one moment of a common clock is $\varepsilon$-differentially private and uses all of this "
         r"budget, for every $\varepsilon > 0$.",
         (state_ratios(),),
-        formal=symbolic(sp.Eq(PAIR[1] / PAIR[0], _x, evaluate=False)),
+        formal=symbolic(
+            sp.Eq(((1 + t) / 2) / ((1 - t) / 2), _x),
+            sp.Eq(((1 - t) / 2) / ((1 + t) / 2), 1 / _x),
+            where={t: sp.tanh(epsilon / 2)},
+        ),
     )
 
 

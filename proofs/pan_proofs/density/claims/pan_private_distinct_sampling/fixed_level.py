@@ -76,7 +76,10 @@ def _private() -> Part:
         r"The state, with the hash function, is $\varepsilon$-differentially private at user level, and for no smaller "
         r"$\varepsilon$.",
         (member, absent, _listed()),
-        formal=symbolic(sp.Eq(sp.Max(after / before, (1 - before) / (1 - after)), sp.exp(epsilon), evaluate=False)),
+        formal=symbolic(
+            sp.Eq(after / before, sp.exp(epsilon), evaluate=False),
+            sp.Eq((1 - before) / (1 - after), sp.exp(epsilon), evaluate=False),
+        ),
     )
 
 
@@ -199,7 +202,7 @@ def _joint() -> Part:
         r"With noise of scale $\frac{1}{nt\varepsilon}$ the joint loss is $\log \frac{x(x^2+1)}{x+1} < 2\varepsilon$, "
         r"$x = e^\varepsilon$. It does not depend on $n$.",
         (noise, largest, below),
-        formal=symbolic(sp.Lt(value, x**2, evaluate=False)),
+        formal=symbolic(sp.Lt(value, x**2, evaluate=False), given=(x > 1,)),
     )
 
 

@@ -9,7 +9,7 @@ from pan_proofs.density.lemmas.real_cells.gaussian_steps import truncated, whole
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 
-_user = sp.Symbol("r", positive=True)
+_user, _square = sp.symbols("r q", positive=True)
 
 
 def gaussian() -> Claim:
@@ -55,7 +55,11 @@ def gaussian() -> Claim:
                 r"$\varepsilon \le \frac85$ the estimate is worse than from plain Laplace cells, for "
                 r"$\varepsilon \le \frac12$ at least $2.9$ times as bad as from optimal bits.",
                 (*tilting(), *flat_is_widest(), *explicit()),
-                formal=symbolic(sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20))),
+                formal=symbolic(
+                    sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20)),
+                    given=(sp.Ge(_user, (1 / (sp.Rational(1, 3) + 2 * _square / 45) - _square) / (4 * _square)),),
+                    where={_square: epsilon**2 / 4},
+                ),
             ),
             Part(
                 Role.READING,

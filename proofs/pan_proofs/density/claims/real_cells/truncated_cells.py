@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.real_cells.truncated_errors import example, means_at_the_ends, small_budget, untruncated
+from pan_proofs.density.lemmas.real_cells.truncated_errors import example, means_at_the_ends, small_budget, stated_worse
 from pan_proofs.density.lemmas.real_cells.truncated_laws import (
     eta,
     mean,
     reach,
     total_variation,
     untruncated_variation,
-    user_variance,
 )
-from pan_proofs.density.lemmas.real_cells.truncated_steps import closer_means, normalised, variation
+from pan_proofs.density.lemmas.real_cells.truncated_steps import NAMED, closer_means, normalised, variation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 
 
@@ -53,14 +52,22 @@ def truncated() -> Claim:
                 "the means",
                 r"The truncated means are closer to each other than the untruncated ones.",
                 closer_means(),
-                formal=symbolic(sp.Lt(mean(), eta, evaluate=False)),
+                formal=symbolic(
+                    sp.Lt(mean(), eta, evaluate=False),
+                    given=(reach >= eta,),
+                    where=NAMED,
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "harder to distinguish in total variation",
                 r"No event is told apart as well as $\{x > \frac12\}$ without truncation, for any scale.",
                 variation(),
-                formal=symbolic(sp.Lt(total_variation(), untruncated_variation(), evaluate=False)),
+                formal=symbolic(
+                    sp.Lt(total_variation(), untruncated_variation(), evaluate=False),
+                    given=(reach >= eta,),
+                    where=NAMED,
+                ),
             ),
             Part(
                 Role.READING,
@@ -85,9 +92,7 @@ def truncated() -> Claim:
                 r"For means at $0$ and $1$ and every $\varepsilon \le 2$ truncation raises the error, for "
                 r"$\varepsilon \to 0$ to $3/\varepsilon^2$.",
                 means_at_the_ends(),
-                formal=symbolic(
-                    sp.Implies(eta <= 1, sp.Gt(user_variance().subs(reach, eta), untruncated, evaluate=False))
-                ),
+                formal=stated_worse(),
             ),
         ),
         remark=r"In no case does the error fall below that of optimal bits, by the bound on the variance for cells of "

@@ -7,11 +7,11 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
-    PAIRS,
     AccuracyTerms,
     accuracy_terms,
     expected_bit,
     least_size,
+    mean_bit,
     output,
     rate,
 )
@@ -61,8 +61,8 @@ plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in (epsilon, alpha
 def split(pair: str) -> tuple[Step, ...]:
     """The error as a sum of three, and the event of each."""
     terms = accuracy_terms(pair)
-    before, after = PAIRS[pair]
     shares = (1 - delta_1, delta_1 * (1 - delta_2), delta_1 * delta_2)
+    at_threshold = {mean_bit: expected_bit(pair) + terms.thresholds[1]}
     return (
         equality(
             "error_in_three",
@@ -80,9 +80,13 @@ def split(pair: str) -> tuple[Step, ...]:
             "thresholds",
             r"The lemma on sums, with $\delta_1$ and then with $\delta_2$, gives three events. That of the cells is an "
             r"event of $\hat d$ with the threshold multiplied by the gap of the two probabilities.",
-            r"p_2 = P\left(|\hat d - E\hat d| \ge c\right),\ c",
-            (after - before) * alpha * shares[1],
-            terms.thresholds[1],
+            "",
+            partial(terms.parts[1].subs, at_threshold),
+            alpha * shares[1],
+            lines=(
+                rf"\hat d - E\hat d = c &= {tex(terms.thresholds[1])} \iff "
+                rf"\frac{{\hat d - E\hat d}}{{{tex(terms.gap)}}} = {tex(alpha * shares[1])}",
+            ),
         ),
         equality(
             "shares",
@@ -126,7 +130,8 @@ def sizes_needed(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[
     """The bounds meet their goals just from the printed sizes on."""
     terms = accuracy_terms(pair)
     steps = []
-    for number, (bound, goal, size, shown) in enumerate(zip(_bounds(terms), GOALS, terms.sizes, printed, strict=True)):
+    rows = zip(bounds_of(terms), GOALS, terms.sizes, printed, strict=True)
+    for number, (bound, goal, size, shown) in enumerate(rows):
         steps += [
             equality(
                 f"size_{number + 1}",
@@ -149,7 +154,7 @@ def sizes_needed(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[
 
 
 def _size(pair: str, number: int) -> sp.Expr:
-    return least_size(_bounds(accuracy_terms(pair))[number], GOALS[number])
+    return least_size(bounds_of(accuracy_terms(pair))[number], GOALS[number])
 
 
 _JUST_FROM = r"A bound $c\,e^{-rm}$ with $r > 0$ decreases in $m$, so that it is at most its goal just from $m_i$ on."
@@ -179,7 +184,7 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
     terms = accuracy_terms(pair)
     obligations: list[Obligation] = []
     gap = sp.Symbol("g", real=True)
-    for source, bound in zip(NAMES, _bounds(terms), strict=True):
+    for source, bound in zip(NAMES, bounds_of(terms), strict=True):
         speed_here = rate(bound)[1].subs(terms.gap, gap).subs(plain)
         edge = {plain[delta_1]: 1, plain[alpha]: 1, plain[epsilon]: 1, gap: 1, plain[delta_2]: 1}
         if source == "noise":
@@ -202,7 +207,8 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
     return lemma(name, text, obligations, (r"r_1, r_2, r_3 &> 0",))
 
 
-def _bounds(terms: AccuracyTerms) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+def bounds_of(terms: AccuracyTerms) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+    """The bounds on the three probabilities."""
     return terms.sampling, terms.cells, terms.noise
 
 

@@ -29,7 +29,11 @@ def laplace_among_the_others() -> Part:
         r"d(\mathcal{S}_M)$. For every $\varepsilon > 0$ it is above that of the estimator with the optimal pair: with "
         r"$t = \tanh(\varepsilon/2)$, $\frac{1-t^2}{4t^2} < \frac{1}{\varepsilon^2} < \frac{2}{\varepsilon^2}$.",
         (*_below_the_fair_bit(), *_above_the_optimal_pair()),
-        formal=symbolic(sp.Lt(_laplace, _fair), sp.Lt(_optimal, _laplace)),
+        formal=(
+            *symbolic(sp.Lt(_laplace, _fair), given=(present <= 1, epsilon <= half)),
+            *symbolic(sp.Eq(_optimal, 1 / (4 * sp.sinh(epsilon / 2) ** 2)), where={t: sp.tanh(epsilon / 2)}),
+            *symbolic(sp.Lt(1 / (4 * sp.sinh(epsilon / 2) ** 2), 1 / epsilon**2)),
+        ),
     )
 
 

@@ -20,7 +20,7 @@ from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
 
 _LARGEST = 8
 
-mean_squared_error = sp.Symbol("MSE", nonnegative=True)
+mean_squared_error = sp.Symbol("MSE")
 """The mean squared error, in formal statements."""
 
 finite_population = (universe - m) / (universe - 1)

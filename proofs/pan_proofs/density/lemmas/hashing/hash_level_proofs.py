@@ -159,13 +159,7 @@ def amended_laws() -> Part:
         r"$j$ and $k$, with probability $P(\mathrm{hash}(u) = j)$, for each $j > k$. No other pair of levels occurs. "
         r"This holds for each odd $a$, for uniform $b$.",
         (_law_sums_to_one(), *_sums_of_valuations(), _joint_total(), _joint_listed()),
-        formal=symbolic(
-            sp.Eq(
-                sp.Symbol("P_i"),
-                sp.Piecewise((2 ** (-level - 1), level < bits), (2 ** (-bits), sp.Eq(level, bits))),
-                evaluate=False,
-            )
-        ),
+        formal=symbolic(sp.Eq(2 * 2 ** (-valuation - 1) + 1 - 2 ** (-valuation), 1, evaluate=False)),
     )
 
 

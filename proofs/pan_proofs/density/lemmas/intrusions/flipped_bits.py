@@ -19,7 +19,7 @@ from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Update
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
 
 Pairs = list[tuple[Fraction, Fraction]]
@@ -153,23 +153,36 @@ def stretches() -> Step:
 
 def last_stretch() -> Step:
     """The largest ratio of the output after the last look."""
-    region = (gap > 0, gap < 1, rate >= 1, _rho >= 1 / rate, _rho <= rate)
+    even = {rate: 1, _rho: 1}
+    return lemma(
+        "last_stretch",
+        r"After the last look, a seen 0 gives the output the density $1$ or $Q_K + P_K\rho$ over $f(y)$, a seen 1 "
+        r"$\rho$ or $Q_K + P_K\rho$. For all $\frac1r \le \rho \le r$ their ratios are at most",
+        [
+            Inequality(f"announced.{name}", *pair, _REGION, touching=even).discharge()
+            for name, pair in _last_bounds().items()
+        ],
+        (r"w(0) = Q_K + P_K r &,\quad w(1) = P_K + Q_K r",),
+    )
+
+
+_REGION = (gap > 0, gap < 1, rate >= 1, _rho >= 1 / rate, _rho <= rate)
+
+
+def _last_bounds() -> dict[str, tuple[sp.Expr, sp.Expr]]:
     drawn = _Q + _P * _rho
     zero, one = _Q + _P * rate, _P + _Q * rate
-    even = {rate: 1, _rho: 1}
-    bounds = {
+    return {
         "zero_drawn": (drawn, zero),
         "zero_kept": (sp.S.One, zero * drawn),
         "one_drawn": (drawn, one * _rho),
         "one_kept": (_rho, one * drawn),
     }
-    return lemma(
-        "last_stretch",
-        r"After the last look, a seen 0 gives the output the density $1$ or $Q_K + P_K\rho$ over $f(y)$, a seen 1 "
-        r"$\rho$ or $Q_K + P_K\rho$. For all $\frac1r \le \rho \le r$ their ratios are at most",
-        [Inequality(f"announced.{name}", *pair, region, touching=even).discharge() for name, pair in bounds.items()],
-        (r"w(0) = Q_K + P_K r &,\quad w(1) = P_K + Q_K r",),
-    )
+
+
+def stated_last_stretch() -> tuple[str, ...]:
+    """The four bounds of the last stretch, formally."""
+    return symbolic(sp.And(*(sp.Le(*pair, evaluate=False) for pair in _last_bounds().values())), given=_REGION)
 
 
 def runs() -> Step:

@@ -6,11 +6,11 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.joint_loss import Setting, distinct_ratios, limit, maximal_ratios
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, distinct_ratios, dominator, limit, maximal_ratios
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import dominance
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
 q0, q1 = 1 - p0, 1 - p1
@@ -56,6 +56,14 @@ def largest(
             dominance(setting),
         ),
     )
+
+
+def stated_largest(setting: Setting) -> tuple[str, ...]:
+    """That no ratio exceeds those named, formally."""
+    maximal = maximal_ratios(setting)
+    others = (one for one in distinct_ratios(setting) if one not in maximal)
+    below = (sp.Le(one.value, dominator(setting, one).value, evaluate=False) for one in others)
+    return symbolic(sp.And(*below), given=setting.hypotheses)
 
 
 def _maximal(setting: Setting, number: int) -> sp.Expr:

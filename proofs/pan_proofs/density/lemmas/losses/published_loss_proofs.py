@@ -25,6 +25,7 @@ from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas, at_most
+from pan_proofs.ledger.claim import symbolic
 
 _e, _u, _w, _c, _x, _h, _t, _promise = sp.symbols("e u w c x h t F", real=True)
 _half = sp.Rational(1, 2)
@@ -90,6 +91,13 @@ def coin_fails() -> tuple[Obligation, ...]:
             weaker=sp.Rational(1, 10),
         ).discharge(),
     )
+
+
+def stated_coin_loss() -> tuple[str, ...]:
+    """That the joint loss of the fair first bit exceeds the promise, formally."""
+    named = {_e: epsilon, _h: sp.exp(epsilon / 2), limit: sp.exp(4)}
+    value = _heavy().subs({p0: _half, p1: _half + _e / 4}).subs(named)
+    return symbolic(sp.Lt(sp.exp(2 * epsilon), value), given=(epsilon < 2,), where=named)
 
 
 @cache

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from pan_proofs.density.lemmas.real_cells.truncated_laws import eta, mean, reach, user_variance, variance
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.ladders import positive_ladder
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, found, lemma
 
 untruncated = 1 / (2 * eta**2)
 """The variance that one user adds without truncation: ``2/epsilon^2``."""
 _square, _mean, _variance = sp.symbols("q n V", real=True)
+
+
+def _region() -> tuple[Relational, ...]:
+    return (
+        _square > 0,
+        _square <= 1,
+        _mean > 0,
+        _mean <= _square / 3,
+        _variance >= 1 - 1 / (1 + _square / 6) ** 2,
+    )
+
+
+def stated_worse() -> tuple[str, ...]:
+    """That the error is larger than without truncation, formally, given the bounds on the mean and the variance."""
+    return symbolic(sp.Lt(1 / (2 * _square), _variance / (2 * _mean) ** 2), given=_region())
 
 
 def example() -> tuple[Step, ...]:
@@ -178,13 +194,7 @@ def means_at_the_ends() -> tuple[Step, ...]:
                 "truncated.worse",
                 2 * _mean**2,
                 _square * _variance,
-                (
-                    _square > 0,
-                    _square <= 1,
-                    _mean > 0,
-                    _mean <= _square / 3,
-                    _variance >= 1 - 1 / (1 + _square / 6) ** 2,
-                ),
+                (*_region(),),
                 strict=True,
                 gap=sp.Rational(21, 25),
                 weaker=sp.Rational(4, 5),

@@ -20,6 +20,8 @@ from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _tail = sp.exp(-reach)
 _eta, _reach, _w, _sinh, _cosh, _v = sp.symbols("eta L w s c v", real=True)
+NAMED = {_eta: eta, _reach: reach, _w: _tail, _sinh: sp.sinh(eta), _cosh: sp.cosh(eta), _v: sp.exp(-eta)}
+"""The values of the symbols that the solvers see."""
 
 
 def normalised() -> tuple[Step, ...]:

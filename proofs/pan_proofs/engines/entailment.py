@@ -1,0 +1,254 @@
+"""Whether a relation follows from others, decided by z3 and cvc5.
+
+Exponentials, logarithms and roots become variables of which the solvers know only what the theory here says: an
+implication that holds for all such variables holds for the functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.engines.identities import NotPolynomial, abstracted
+from pan_proofs.engines.inequalities import OPERATORS, SIGNS, condition_text, declarations, term
+from pan_proofs.engines.obligation import SOLVERS, Answer, Check, ask
+from pan_proofs.engines.relations import leaves, replaced
+
+_EFFORT = {"z3": 1_500_000, "cvc5": 20_000}
+"""Limits in the solvers' own units, so that the answer does not depend on the machine."""
+
+
+_MOST = 4
+"""The order of so many exponentials at most is told to the solvers."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A relation that is true wherever the conditions are."""
+
+    relation: sp.Basic
+    given: tuple[sp.Basic, ...] = ()
+
+
+def entailment(
+    question: str, assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: sp.Basic
+) -> tuple[Check, ...]:
+    """The question whether a conclusion holds, and is defined, wherever assumptions do, put to two solvers.
+
+    Parameters
+    ----------
+    question
+        In words.
+    assumptions
+        Combinations of relations.
+    facts
+        What may be used as well.
+    conclusion
+        A combination of relations.
+
+    Returns
+    -------
+    tuple of Check
+        With the answer ``UNKNOWN`` where a solver finds no proof: the facts that were given may not be all there are.
+    """
+    try:
+        script = _script(assumptions, facts, conclusion)
+    except (TypeError, ValueError, NotPolynomial, AttributeError):
+        return (Check(question, SOLVERS[0], Answer.UNSAT, Answer.UNKNOWN),)
+    checks: list[Check] = []
+    for solver in SOLVERS:
+        try:
+            said = ask(solver, script, effort=_EFFORT[solver])
+        except RuntimeError:
+            said = Answer.UNKNOWN
+        checks.append(Check(question, solver, Answer.UNSAT, Answer.UNKNOWN if said is Answer.SAT else said))
+        if said not in (Answer.UNSAT, Answer.SKIPPED):
+            break
+    return tuple(checks)
+
+
+def contradictory(assumptions: Sequence[sp.Basic]) -> bool:
+    """Whether a solver finds that no values satisfy the assumptions, so that everything would follow."""
+    said = entailment("", assumptions, (), sp.Lt(sp.Integer(1), sp.Integer(0), evaluate=False))
+    return any(check.answer is Answer.UNSAT for check in said)
+
+
+def _script(assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: sp.Basic) -> str:
+    conclusion = sp.And(conclusion, *_defined(conclusion)) if _defined(conclusion) else conclusion
+    given = [*assumptions, *(part for one in facts for part in (*one.given, one.relation)), conclusion]
+    # Signs that sympy knows and absolute values become variables first, since they may stand inside functions.
+    chosen: dict[sp.Expr, sp.Dummy] = {}
+    theory: list[sp.Basic] = []
+    parts = [_without_choices(part, chosen, theory) for part in given]
+    sides = [side for part in (*theory, *parts) for leaf in leaves(part) for side in leaf.args]
+    plain, meaning = abstracted(sides)
+    # Equal sides are written alike, so that each has one place in the table.
+    table = dict(zip(sides, plain, strict=True))
+    theory = [replaced(part, table) for part in theory]
+    premises = [*theory, *_theory(meaning), *_in_order(meaning)]
+    count = len(assumptions)
+    premises += [replaced(part, table) for part in parts[:count]]
+    place = count
+    lines = []
+    for one in facts:
+        size = len(one.given)
+        conditions = [replaced(part, table) for part in parts[place : place + size]]
+        relation = replaced(parts[place + size], table)
+        told = _text(relation, loose=True)
+        lines.append(f"(=> (and true {' '.join(_text(one, loose=False) for one in conditions)}) {told})")
+        place += size + 1
+    goal = replaced(parts[-1], table)
+    asserted = [*(_text(one, loose=True) for one in premises), *lines, f"(not {_text(goal, loose=False)})"]
+    everything = [*premises, goal, *(replaced(part, table) for part in parts[count:-1])]
+    symbols = set().union(*(one.free_symbols for one in everything))
+    body = "".join(f"(assert {one})\n" for one in asserted)
+    return "\n".join(["(set-logic QF_NRA)", *declarations(symbols)]) + "\n" + body
+
+
+def _without_choices(part: sp.Basic, chosen: dict[sp.Expr, sp.Dummy], theory: list[sp.Basic]) -> sp.Basic:
+    """Absolute values, maxima and minima as variables, with the conditions that make them that."""
+    sides = [side for leaf in leaves(part) for side in leaf.args]
+    kinds = (sp.Abs, sp.Max, sp.Min)
+    found = sorted(set().union(*(side.atoms(*kinds) for side in sides)), key=lambda one: (one.count_ops(), str(one)))
+    for choice in found:
+        if choice in chosen:
+            continue
+        name = chosen[choice] = sp.Dummy(f"choice{len(chosen)}", real=True)
+        inside = [one.xreplace(chosen) for one in choice.args]
+        inside += [-one for one in inside] if isinstance(choice, sp.Abs) else []
+        order = sp.Le if isinstance(choice, sp.Min) else sp.Ge
+        theory.extend(order(name, one, evaluate=False) for one in inside)
+        theory.append(sp.Or(*(sp.Eq(name, one, evaluate=False) for one in inside)))
+    return replaced(part, {side: side.xreplace(chosen) for side in sides}) if found else part
+
+
+def _theory(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
+    """True relations between a function's value and its argument."""
+    for value, atom in meaning.items():
+        if isinstance(atom, sp.exp):
+            yield from _of_exponential(value, atom.args[0])
+        elif isinstance(atom, sp.log) and atom.args[0].is_rational_function():
+            yield from (_when(sp.Gt(atom.args[0], 0, evaluate=False), one) for one in _of_log(value, atom.args[0]))
+        elif atom.is_Pow and atom.exp.is_Rational and atom.base.is_rational_function():
+            power = atom if atom.exp.is_positive else 1 / atom
+            top, bottom = power.exp.p, power.exp.q
+            root = value if atom.exp.is_positive else 1 / value
+            base = sp.Ge(atom.base, 0, evaluate=False)
+            yield _when(base, sp.Ge(root, 0, evaluate=False))
+            yield _when(base, sp.Eq(root**bottom, atom.base**top, evaluate=False))
+        elif atom is sp.pi:
+            yield sp.Gt(value, sp.Rational(314, 100), evaluate=False)
+            yield sp.Lt(value, sp.Rational(315, 100), evaluate=False)
+        elif atom is sp.E:
+            yield sp.Gt(value, sp.Rational(271, 100), evaluate=False)
+            yield sp.Lt(value, sp.Rational(272, 100), evaluate=False)
+
+
+def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
+    """The exponential increases."""
+    powers = [(value, atom.args[0]) for value, atom in meaning.items() if isinstance(atom, sp.exp)]
+    powers = [
+        (value, exponent) for value, exponent in powers if exponent.is_rational_function() and _rational(exponent)
+    ]
+    if len(powers) > _MOST:
+        return
+    for (one, left), (other, right) in permutations(powers, 2):
+        # Of a number, as exp(1), the next powers as well.
+        for power in range(1, 5 if right.is_number else 2):
+            yield _when(sp.Lt(left, power * right, evaluate=False), sp.Lt(one, other**power, evaluate=False))
+            yield _when(sp.Le(left, power * right, evaluate=False), sp.Le(one, other**power, evaluate=False))
+
+
+def _rational(expression: sp.Expr) -> bool:
+    return all(one.is_Symbol or one.is_Rational for one in expression.atoms())
+
+
+def _of_exponential(value: sp.Dummy, exponent: sp.Expr) -> Iterator[sp.Basic]:
+    yield sp.Gt(value, 0, evaluate=False)
+    if exponent.is_positive:
+        yield sp.Gt(value, 1, evaluate=False)
+    if _plain(exponent) and all(power.exp.is_Integer for power in exponent.atoms(sp.Pow)):
+        yield sp.Ge(value, 1 + exponent, evaluate=False)
+        yield sp.Ge(1, value * (1 - exponent), evaluate=False)
+        above = sp.Gt(exponent, 0, evaluate=False)
+        yield _when(above, sp.Gt(value, 1 + exponent + exponent**2 / 2, evaluate=False))
+        yield _when(above, sp.Gt(1, value * (1 - exponent), evaluate=False))
+        # sinh u > u, cosh u >= 1 + u^2/2 and tanh u < u, for u the exponent.
+        yield _when(above, sp.Gt(value**2 - 1, 2 * exponent * value, evaluate=False))
+        yield sp.Ge(value**2 + 1, (2 + exponent**2) * value, evaluate=False)
+        yield _when(above, sp.Lt(value**2 - 1, exponent * (value**2 + 1), evaluate=False))
+        yield _when(sp.Lt(exponent, 0, evaluate=False), sp.Lt(value, 1, evaluate=False))
+
+
+def _of_log(value: sp.Dummy, argument: sp.Expr) -> Iterator[sp.Basic]:
+    one = sp.Integer(1)
+    yield sp.Le(value, argument - 1, evaluate=False)
+    yield sp.Ge(value, 1 - 1 / argument, evaluate=False)
+    yield _when(sp.Gt(argument, one, evaluate=False), sp.Gt(value, 0, evaluate=False))
+    yield _when(sp.Lt(argument, one, evaluate=False), sp.Lt(value, 0, evaluate=False))
+
+
+def _when(condition: sp.Basic, relation: sp.Basic) -> sp.Basic:
+    return sp.Implies(condition, relation, evaluate=False)
+
+
+def _text(part: sp.Basic, *, loose: bool) -> str:
+    """SMT-LIB text. Where a side is undefined a relation counts as true if it is ``loose``, and as false otherwise."""
+    if isinstance(part, sp.Not):
+        return f"(not {_text(part.args[0], loose=not loose)})"
+    if isinstance(part, sp.Implies):
+        return f"(=> {_text(part.args[0], loose=not loose)} {_text(part.args[1], loose=loose)})"
+    if isinstance(part, sp.Equivalent):
+        one, other = part.args
+        both = (sp.Implies(one, other, evaluate=False), sp.Implies(other, one, evaluate=False))
+        return f"(and {' '.join(_text(way, loose=loose) for way in both)})"
+    if isinstance(part, (sp.And, sp.Or)):
+        name = "and" if isinstance(part, sp.And) else "or"
+        return f"({name} {' '.join(_text(one, loose=loose) for one in part.args)})"
+    if not isinstance(part, Relational):
+        return condition_text(part)
+    relation = _relation_text(part)
+    vanishing = [f"(= {term(sp.fraction(sp.together(one))[0])} 0)" for one in _bottoms(part.args)]
+    if not vanishing:
+        return relation
+    undefined = f"(or false {' '.join(vanishing)})"
+    return f"(or {undefined} {relation})" if loose else f"(and (not {undefined}) {relation})"
+
+
+@cache
+def _relation_text(relation: Relational) -> str:
+    """A relation of fractions, as one of polynomials; the solvers multiply out faster than sympy."""
+    top, bottom = sp.fraction(sp.together(relation.args[0] - relation.args[1]))
+    operator = OPERATORS[relation.func]
+    if bottom.is_Number:
+        return f"({operator} {term(top / bottom)} 0)"
+    above, below = term(top), term(bottom)
+    return f"(or (and (> {below} 0) ({operator} {above} 0)) (and (< {below} 0) ({SIGNS[operator]} {above} 0)))"
+
+
+def _defined(conclusion: sp.Basic) -> list[sp.Basic]:
+    """The arguments of logarithms and roots are such that these are real."""
+    sides = [side for leaf in leaves(conclusion) for side in leaf.args]
+    logs = set().union(*(side.atoms(sp.log) for side in sides))
+    powers = set().union(*(side.atoms(sp.Pow) for side in sides))
+    inside = [log.args[0] for log in logs if not log.args[0].is_positive]
+    under = [power.base for power in powers if not power.exp.is_integer and not power.base.is_nonnegative]
+    return [
+        *(sp.Gt(one, 0, evaluate=False) for one in sorted(inside, key=sp.default_sort_key)),
+        *(sp.Ge(one, 0, evaluate=False) for one in sorted(under, key=sp.default_sort_key)),
+    ]
+
+
+def _plain(expression: sp.Expr) -> bool:
+    """Whether it is a polynomial with rational coefficients."""
+    return bool(expression.is_polynomial()) and _rational(expression)
+
+
+def _bottoms(sides: Iterable[sp.Expr]) -> list[sp.Expr]:
+    powers = {power for side in sides for power in side.atoms(sp.Pow) if power.exp.is_negative}
+    return sorted({power.base for power in powers if not power.base.is_number}, key=sp.default_sort_key)

@@ -1,0 +1,92 @@
+"""Relations as text that is read back as it was written: sympy decides nothing on the way, and no text is run."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+_STATEMENTS = {
+    kind.__name__: kind for kind in (sp.Eq, sp.Ne, sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Not, sp.Implies, sp.Equivalent)
+}
+_NUMBERS = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "true": sp.true, "false": sp.false}
+_KNOWN: dict[str, sp.Basic] = {}
+"""The relations that were written in this process."""
+
+
+def written(relation: sp.Basic) -> str:
+    """A relation, or a combination of relations, as text."""
+    text: str = sp.srepr(relation)
+    _KNOWN[text] = relation
+    return text
+
+
+def read(text: str) -> sp.Basic:
+    """The relation that :func:`written` wrote. Equal sides, or sides whose order sympy knows, stay a relation.
+
+    Raises
+    ------
+    ValueError
+        For a text that it did not write.
+    """
+    known = _KNOWN.get(text)
+    if known is None:
+        try:
+            known = _built(ast.parse(text, mode="eval").body)
+        except (SyntaxError, TypeError) as problem:
+            raise ValueError(f"no relation as sympy writes it: {text[:80]!r}") from problem
+        _KNOWN[text] = known
+    return known
+
+
+def opposite(relation: sp.Basic) -> sp.Basic:
+    """The negation, which sympy would turn into another relation."""
+    return sp.Not(relation, evaluate=False)
+
+
+def replaced(relation: sp.Basic, table: dict[sp.Basic, sp.Basic]) -> sp.Basic:
+    """A combination of relations with expressions put in the place of others; it stays undecided."""
+    if not table:
+        return relation
+    if isinstance(relation, Relational):
+        return relation.func(*(side.xreplace(table) for side in relation.args), evaluate=False)
+    if relation in (sp.true, sp.false):
+        return relation
+    return relation.func(*(replaced(part, table) for part in relation.args), evaluate=False)
+
+
+def leaves(relation: sp.Basic) -> tuple[Relational, ...]:
+    """The relations of which a combination is made."""
+    if isinstance(relation, Relational):
+        return (relation,)
+    return tuple(leaf for part in relation.args for leaf in leaves(part))
+
+
+def _built(node: ast.AST) -> Any:
+    """What a text says, by the constructors of sympy's expressions alone."""
+    if isinstance(node, ast.Name) and node.id in _NUMBERS:
+        return _NUMBERS[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_built(node.operand)
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, bool)):
+        return node.value
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        raise ValueError(f"not a part of an expression: {ast.dump(node)[:80]}")
+    name = node.func.id
+    if name == "Symbol":
+        # A text as an argument of anything else would be parsed, and so run, by sympy.
+        title, kinds = node.args[0], {str(one.arg): _built(one.value) for one in node.keywords}
+        if len(node.args) == 1 and isinstance(title, ast.Constant) and isinstance(title.value, str):
+            return sp.Symbol(title.value, **kinds)
+        raise ValueError("a symbol has one name")
+    if node.keywords:
+        raise ValueError(f"{name} has no options here")
+    arguments = [_built(one) for one in node.args]
+    if name in _STATEMENTS:
+        return _STATEMENTS[name](*arguments, evaluate=False)
+    kind = getattr(sp, name, None)
+    if not (isinstance(kind, type) and issubclass(kind, sp.Basic)):
+        raise ValueError(f"no expression of sympy: {name}")
+    return kind(*arguments)

@@ -1,0 +1,147 @@
+"""The formal statement of a part: variables with their domains, names of quantities, assumptions, and a conclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean, BooleanAtom
+
+from pan_proofs.engines.relations import read, written
+from pan_proofs.ledger.notation import tex
+
+_MOST = 6
+"""So many parts of a combination are displayed."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A conclusion for all values of the variables that satisfy the assumptions.
+
+    Attributes
+    ----------
+    conclusion
+        A combination of relations.
+    assumptions
+        Combinations of relations.
+    names
+        For symbols the expressions that they stand for, as the model gives them.
+    refuted
+        Whether it is said that the conclusion does not hold for all these values.
+    """
+
+    conclusion: sp.Basic
+    assumptions: tuple[sp.Basic, ...] = ()
+    names: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    refuted: bool = False
+
+    @staticmethod
+    def read(text: str) -> Statement:
+        """The statement that :func:`symbolic` wrote."""
+        stated = read(text)
+        refuted = isinstance(stated, sp.Not)
+        stated = stated.args[0] if refuted else stated
+        if not isinstance(stated, sp.Implies):
+            return Statement(stated, refuted=refuted)
+        premise, conclusion = stated.args
+        given = premise.args if isinstance(premise, sp.And) else (premise,)
+        names = dict(one.args for one in given if _names(one))
+        return Statement(conclusion, tuple(one for one in given if not _names(one)), names, refuted)
+
+    @property
+    def variables(self) -> tuple[sp.Symbol, ...]:
+        """The symbols that stand for any value of their domain."""
+        parts = (self.conclusion, *self.assumptions, *(sp.sympify(one) for one in self.names.values()))
+        free: set[sp.Symbol] = set().union(*(part.free_symbols for part in parts))
+        return tuple(sorted(free - set(self.names), key=str))
+
+    def latex(self) -> str:
+        """The statement as LaTeX prose, from its variables to its conclusion."""
+        domains = [(_domain(symbol), tex(symbol)) for symbol in self.variables if _domain(symbol)]
+        told = {domain: ", ".join(name for kind, name in domains if kind == domain) for domain, _ in domains}
+        given = [*(f"{names}{domain}" for domain, names in told.items()), *map(_tex, self.assumptions)]
+        used = [symbol for symbol in self.names if self._uses(symbol)]
+        named = [f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used]
+        said = f"${_tex(self.conclusion)}$"
+        sentence = f"If ${'$, $'.join(given)}$, then {said}" if given else said
+        sentence = f"It is false that, {sentence[0].lower()}{sentence[1:]}" if self.refuted else sentence
+        return f"{sentence}, where ${'$, $'.join(named)}$." if named else f"{sentence}."
+
+    def _uses(self, symbol: sp.Symbol) -> bool:
+        rest = (self.conclusion, *self.assumptions, *(sp.sympify(one) for one in self.names.values()))
+        return any(part.has(symbol) for part in rest)
+
+
+def symbolic(
+    *statements: sp.Basic,
+    given: Iterable[sp.Basic] = (),
+    where: Mapping[sp.Symbol, sp.Expr] | None = None,
+    refuted: bool = False,
+) -> tuple[str, ...]:
+    """Formal statements as text that can be stored and read back.
+
+    Parameters
+    ----------
+    *statements
+        Relations, or combinations of them.
+    given
+        The assumptions of all of them. What sympy knows of a symbol need not be repeated.
+    where
+        For symbols the expressions that they stand for. A symbol that stands in no statement tells at which value of a
+        variable the steps are used, as ``x = exp(epsilon)``.
+    refuted
+        Whether it is stated that none of them holds for all values that satisfy the assumptions.
+
+    Raises
+    ------
+    ValueError
+        For an expression that states nothing, and for a relation that sympy has decided already.
+    """
+    texts = []
+    for statement in statements:
+        if not isinstance(statement, Boolean) or isinstance(statement, BooleanAtom):
+            raise ValueError(f"{statement!r} states nothing: give a relation, built with evaluate=False")
+        names = (sp.Eq(symbol, sp.sympify(value), evaluate=False) for symbol, value in (where or {}).items())
+        premises = [*(one for one in given if one != sp.true), *names]
+        joined = premises[0] if len(premises) == 1 else sp.And(*premises) if premises else None
+        if joined == sp.false:
+            raise ValueError(f"{statement!r} is stated under assumptions that contradict one another")
+        whole = sp.Implies(joined, statement, evaluate=False) if joined is not None else statement
+        texts.append(written(sp.Not(whole, evaluate=False) if refuted else whole))
+    return tuple(texts)
+
+
+def _names(one: sp.Basic) -> bool:
+    return isinstance(one, sp.Eq) and one.args[0].is_Symbol and not one.args[1].has(one.args[0])
+
+
+def _domain(symbol: sp.Symbol) -> str:
+    if symbol.is_integer:
+        least = "1, 2" if symbol.is_positive else "0, 1" if symbol.is_nonnegative else ""
+        return rf" \in \{{{least}, \ldots\}}" if least else r" \in \mathbb{Z}"
+    if symbol.is_positive or symbol.is_negative:
+        return " > 0" if symbol.is_positive else " < 0"
+    if symbol.is_nonnegative or symbol.is_nonpositive:
+        return r" \ge 0" if symbol.is_nonnegative else r" \le 0"
+    # A symbol of no kind is the name of a quantity.
+    return r" \in \mathbb{R}" if symbol.is_real else ""
+
+
+def _tex(part: sp.Basic) -> str:
+    if isinstance(part, Relational):
+        return tex(part)
+    if isinstance(part, sp.Not):
+        return rf"\neg ({_tex(part.args[0])})"
+    sign = {sp.And: r"\wedge", sp.Or: r"\vee", sp.Implies: r"\implies", sp.Equivalent: r"\iff"}.get(part.func)
+    if sign is None:
+        return tex(part)
+    parts = [_tex(one) if isinstance(one, Relational) else rf"\left({_tex(one)}\right)" for one in _ordered(part)]
+    more = len(parts) - _MOST
+    shown = [*parts[:_MOST], rf"\ldots\ (\text{{{more} more}})"] if more > 0 else parts
+    return rf" {sign} ".join(shown)
+
+
+def _ordered(part: sp.Basic) -> Iterator[sp.Basic]:
+    yield from sorted(part.args, key=str) if isinstance(part, (sp.And, sp.Or, sp.Equivalent)) else part.args
