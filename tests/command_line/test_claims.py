@@ -123,9 +123,9 @@ def test_without_latex_the_package_is_named(panproof, monkeypatch, tmp_path):
 
 
 def test_a_missing_package_of_latex_is_named():
-    from pan_proofs.rendering.pdf import _reason
+    from pan_proofs.rendering.latex_log import reason
 
-    assert "apt-get install texlive-pictures" in _reason("! LaTeX Error: File `tikz.sty' not found.\n")
+    assert "apt-get install texlive-pictures" in reason("! LaTeX Error: File `tikz.sty' not found.\n")
 
 
 class _Page(HTMLParser):

@@ -79,7 +79,7 @@ def chain_of_two() -> tuple[Step, ...]:
             r"With $P, H, Q$ for the probabilities of $O$ for $D, D_1, D'$, and $X = x = e^{\varepsilon}$,",
         ),
         displayed(
-            equal("twice", r"so that the factor is $x^2$.", "", (x * x).subs(x, sp.exp(epsilon)), sp.exp(2 * epsilon)),
+            equal("twice", r"So the factor is $x^2$.", "", (x * x).subs(x, sp.exp(epsilon)), sp.exp(2 * epsilon)),
             r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
         ),
     )

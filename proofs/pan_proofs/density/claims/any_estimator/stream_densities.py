@@ -45,7 +45,7 @@ def stream_densities() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the uniform stream",
-                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$",
+                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$.",
                 (_expected(), _uniform()),
                 formal=symbolic(sp.Eq(_density, 1 - (1 - 1 / universe) ** _length)),
             ),
