@@ -57,7 +57,7 @@ def kind(part: Part) -> str:
 
 def linked_by(part: Part) -> str:
     """The engines that found that a statement follows from its steps, or that prose leads there."""
-    return discharged_by(part.links) if part.linked else "by prose"
+    return discharged_by(part.links) if part.linked else "by~prose"
 
 
 def prose_counted(claim: Claim) -> str:

@@ -59,8 +59,15 @@ def typeset_text(text: str, pdf: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _run(program: str, source: Path, built: Path, pdf: Path) -> str:
-    # A fixed date, so that the same text gives the same PDF; long lines, so that the log can be read.
-    fixed = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
+    fixed = {
+        # A fixed date, so that the same text gives the same PDF.
+        "SOURCE_DATE_EPOCH": "0",
+        "FORCE_SOURCE_DATE": "1",
+        # Long lines, so that the log can be read.
+        "max_print_line": "1000",
+        # The list of fonts that are missing; without a place for it, it would stand beside the PDF.
+        "MISSFONT_LOG": str(built / "missfont.log"),
+    }
     command = [
         program,
         "-interaction=nonstopmode",
@@ -86,9 +93,10 @@ def _run(program: str, source: Path, built: Path, pdf: Path) -> str:
         except subprocess.TimeoutExpired:
             raise TypesettingError(f"pdflatex did not end within {_SECONDS} s") from None
         written = built / f"{pdf.stem}.log"
-        log = written.read_text(errors="replace") if written.exists() else ""
+        log = written.read_text(errors="replace") if written.exists() else result.stdout.decode(errors="replace")
+        log = log.replace(str(source), f"{pdf.stem}.tex")
         if result.returncode:
-            raise TypesettingError(reason(log or result.stdout.decode(errors="replace")))
+            raise TypesettingError(reason(log))
         if not again(log):
             break
     return log
