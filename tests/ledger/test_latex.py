@@ -13,7 +13,7 @@ from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering import write_document
 from pan_proofs.rendering.document import standalone
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.latex import numbered
+from pan_proofs.rendering.latex import numbered, stem
 from pan_proofs.rendering.latex_log import PACKAGES, again, reason, warnings
 from pan_proofs.rendering.view import OURS, chapters, listed
 
@@ -92,7 +92,7 @@ def test_warnings_name_the_file_and_the_references_and_a_second_run_is_asked_for
 def test_each_statement_and_each_display_has_its_number_and_a_label_of_its_own(entries, written):
     labels = Counter()
     for identifier, entry in entries.items():
-        text = written[identifier.replace(".", "-").replace("_", "-") + ".tex"]
+        text = written[f"{stem(identifier)}.tex"]
         parts = entry.claim.parts
         assert text.count(r"\begin{panproofclaim}") == 1
         assert text.count(r"\begin{panproofstatement}") == len(parts)
@@ -100,6 +100,7 @@ def test_each_statement_and_each_display_has_its_number_and_a_label_of_its_own(e
         displays = sum(bool(step.lines) for part in parts for step in part.steps)
         assert text.count(r"\begin{panproofequation}") == text.count(r"\label{") == displays
         labels.update(re.findall(r"\\label\{([^}]*)\}|\{(panproof-[\w-]+)\}$", text, re.MULTILINE))
+        assert written["ledger.tex"].count(rf"\input{{{stem(identifier)}}}") == 1
     assert max(labels.values()) == 1
 
 
@@ -134,7 +135,7 @@ def test_theorems_of_our_own_are_not_headed_as_published(entries, written):
     (own,) = (chapter for chapter in chapters(entries) if chapter.title == OURS)
     assert own.entries
     for entry in own.entries:
-        text = written[entry.claim.id.replace(".", "-").replace("_", "-") + ".tex"]
+        text = written[f"{stem(entry.claim.id)}.tex"]
         assert "As published" not in text
         assert "Our own" in text
     assert "As published" in written["density-union-lemma.tex"]
