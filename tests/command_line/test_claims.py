@@ -2,9 +2,7 @@
 
 import json
 import re
-import shutil
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -102,30 +100,6 @@ def test_the_files_are_the_same_every_time(panproof, tmp_path):
 def test_what_a_claim_rests_on_is_printed_with_it(panproof, entries, tmp_path):
     document = json.loads(panproof("derive", "density.dwork_accuracy", "--out", tmp_path, "--json").out)
     assert set(entries["density.dwork_accuracy"].claim.uses) <= set(document["verdicts"])
-
-
-@pytest.mark.more
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_the_whole_document_is_typeset_without_warnings_and_the_same_every_time(panproof, tmp_path):
-    printed = []
-    for folder in ("one", "two"):
-        document = json.loads(panproof("derive", "--out", tmp_path / folder, "--pdf", "--json").out)
-        assert document["warnings"] == []
-        printed.append(Path(document["files"][-1]).read_bytes())
-    assert printed[0].startswith(b"%PDF")
-    assert printed[0] == printed[1]
-
-
-def test_without_latex_the_package_is_named(panproof, monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    said = panproof("derive", LEMMA, "--out", tmp_path / "out", "--pdf").one_sentence()
-    assert "apt-get install texlive-latex-base" in said
-
-
-def test_a_missing_package_of_latex_is_named():
-    from pan_proofs.rendering.pdf import _reason
-
-    assert "apt-get install texlive-pictures" in _reason("! LaTeX Error: File `tikz.sty' not found.\n")
 
 
 class _Page(HTMLParser):

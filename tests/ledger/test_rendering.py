@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pan_proofs.rendering import plain
-from pan_proofs.rendering.document import escaped, stem
+from pan_proofs.rendering.latex import escaped, stem
 from pan_proofs.rendering.site import display, mathml, prose
 
 _LAYOUT = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "quad", "qquad", "displaystyle"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pan_proofs.density.figures import private_pairs
+from pan_proofs.density.notation import BIBLIOGRAPHY, NOTATION
 from pan_proofs.density.sources import ALIASES, DOCUMENTS, EXPERIMENTS, STATEMENTS
 from pan_proofs.ledger.contents import Contents
 
@@ -13,4 +14,7 @@ CONTENTS = Contents(
     experiments=EXPERIMENTS,
     documents=DOCUMENTS,
     figures={"density.tanh_optimality": private_pairs},
+    subject="density estimation",
+    notation=NOTATION,
+    bibliography=BIBLIOGRAPHY,
 )

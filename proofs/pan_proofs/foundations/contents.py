@@ -4,4 +4,10 @@ from __future__ import annotations
 
 from pan_proofs.ledger.contents import Contents
 
-CONTENTS = Contents(claims="pan_proofs.foundations.claims")
+CONTENTS = Contents(
+    claims="pan_proofs.foundations.claims",
+    bibliography={
+        "Hoeffding 1963": r"W.~Hoeffding. \textit{Probability Inequalities for Sums of Bounded Random Variables}. "
+        r"Journal of the American Statistical Association 58, 1963.",
+    },
+)

@@ -66,7 +66,7 @@ def chain() -> tuple[Step, ...]:
     )
     above = at_most(
         "not_two_steps",
-        r"and not by more. If $h < h'$, the same is done by adding a record.",
+        r"The distance is not smaller by more. If $h < h'$, the same is done by adding a record.",
         Inequality("group_privacy.not_two_steps", before, moved, apart, touching=at),
         lines=(r"|h - h'| - 1 &\le |h - 1 - h'|",),
     )
@@ -142,7 +142,7 @@ def equal_sizes() -> tuple[Step, ...]:
         ),
         enumerated(
             "changes_enumerated",
-            r"so that a distance of $2j$ takes $j$ changes.",
+            r"So a distance of $2j$ takes $j$ changes.",
             f"pairs of datasets of one size up to {_MOST} with {len(_VALUES)} values: each link one change, twice the "
             "number of links is the distance",
             pairs,

@@ -78,7 +78,7 @@ def expectations() -> tuple[Step, ...]:
         ),
         at_most(
             "steps_close",
-            r"and less than $\frac1n$ below it.",
+            r"It is less than $\frac1n$ below $g$.",
             Inequality(
                 "output_functions.steps_close",
                 value,
@@ -117,7 +117,7 @@ def expectations() -> tuple[Step, ...]:
         displayed(
             equal(
                 "steps_gone",
-                r"for every $n$, and hence $G \le xG'$.",
+                r"This holds for every $n$, and hence $G \le xG'$.",
                 "",
                 lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
                 x * limit,

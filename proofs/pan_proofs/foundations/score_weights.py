@@ -119,7 +119,7 @@ def monotone() -> tuple[Step, ...]:
         ),
         at_most(
             "monotone_added",
-            r"in both directions. If no score is higher, exchange the datasets.",
+            r"The other direction holds as well. If no score is higher, exchange the datasets.",
             Inequality(
                 "exponential_mechanism.monotone_added",
                 other_weight / other_total,
@@ -178,7 +178,7 @@ def constant_sum() -> tuple[Step, ...]:
         displayed(
             equal(
                 "normaliser",
-                r"so that the integral over both sides is",
+                r"So the integral over both sides is",
                 "",
                 whole,
                 2 * scale,
@@ -188,7 +188,7 @@ def constant_sum() -> tuple[Step, ...]:
         displayed(
             equal(
                 "is_laplace",
-                r"for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
+                r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
                 r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
                 "",
                 lambda: at_distance / whole(),

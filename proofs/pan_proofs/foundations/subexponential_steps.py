@@ -245,21 +245,23 @@ def sum_tail() -> tuple[Step, ...]:
     return (
         equal(
             "sum_small",
-            r"With these parameters the branches of Lemma 4.3 are those of Lemma 4.6: the exponent of the first,",
+            r"With these parameters the branches of Lemma 4.3 are those of Lemma 4.6: the exponent of the first "
+            r"branch is",
             r"\frac{\alpha^2}{2 v_s^2}",
             lambda: -exponents(alpha, _own_spread, _own_width)[0],
             alpha**2 / (8 * scale**2 * m),
         ),
         equal(
             "sum_large",
-            r"that of the second,",
+            r"The exponent of the second branch is",
             r"\frac{\alpha}{2 b_s}",
             lambda: -exponents(alpha, _own_spread, _own_width)[1],
             alpha / (2 * sp.sqrt(2) * scale),
         ),
         equal(
             "sum_border",
-            r"and where they meet. Lemma 4.3 in its true form gives twice these bounds. That they hold without the "
+            r"The branches meet at the same border. Lemma 4.3 in its true form gives twice these bounds. That they "
+            r"hold without the "
             r"factor is the lemma on the tail of a sum of Laplace variables, which mixes normal ones.",
             r"v_s^2/b_s",
             lambda: (spread**2 / width).subs({spread: _own_spread, width: _own_width}),

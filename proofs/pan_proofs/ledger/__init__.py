@@ -1,9 +1,9 @@
 """The ledger: every claim with its judgement, derived by engines and printed for readers."""
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Step
-from pan_proofs.ledger.contents import Contents, aliases, documents, experiments, figures, statements
+from pan_proofs.ledger.contents import Contents, aliases, bibliography, documents, experiments, figures, statements
 from pan_proofs.ledger.derive import Entry, derive, settle
-from pan_proofs.ledger.registry import UnknownClaim, derive_here, modules, resolve
+from pan_proofs.ledger.registry import UnknownClaim, contributions, derive_here, modules, resolve
 from pan_proofs.ledger.store import Store, default_store
 from pan_proofs.ledger.verdicts import ProofVerdict, Role
 
@@ -19,6 +19,8 @@ __all__ = [
     "Store",
     "UnknownClaim",
     "aliases",
+    "bibliography",
+    "contributions",
     "default_store",
     "derive",
     "derive_here",

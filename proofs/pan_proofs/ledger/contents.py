@@ -27,6 +27,12 @@ class Contents:
         The sources by their short names, with their titles.
     figures
         Figures that are computed from a derivation, by the claim's id.
+    subject
+        The subject of the family in a few words, as a heading of its notation; empty if the notation is everybody's.
+    notation
+        Symbols and their meanings, in LaTeX.
+    bibliography
+        The works that the claims name, in LaTeX, by the name that the claims use for them.
     """
 
     claims: str
@@ -35,6 +41,9 @@ class Contents:
     experiments: tuple[str, ...] = ()
     documents: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    subject: str = ""
+    notation: tuple[tuple[str, str], ...] = ()
+    bibliography: Mapping[str, str] = field(default_factory=dict)
 
 
 def contents() -> tuple[Contents, ...]:
@@ -60,6 +69,11 @@ def experiments() -> tuple[str, ...]:
 def documents() -> dict[str, str]:
     """Titles of the sources by their short names."""
     return {name: title for part in contents() for name, title in part.documents.items()}
+
+
+def bibliography() -> dict[str, str]:
+    """Works by the names that the claims use for them."""
+    return {name: work for part in contents() for name, work in part.bibliography.items()}
 
 
 def figures() -> dict[str, Callable[[], Any]]:

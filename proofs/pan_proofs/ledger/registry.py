@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
 from pan_promises.errors import InputError, shown, suggestion
 from pan_proofs.ledger.claim import Claim, Part
-from pan_proofs.ledger.contents import aliases, contents, statements
+from pan_proofs.ledger.contents import Contents, aliases, contents, statements
 from pan_proofs.ledger.linking import linked
 
 
@@ -35,6 +35,12 @@ def _modules_of(package: str) -> Iterator[str]:
     """The modules of a package and of the packages in it."""
     path = importlib.import_module(package).__path__
     yield from (info.name for info in pkgutil.walk_packages(path, f"{package}.") if not info.ispkg)
+
+
+def contributions(identifiers: Iterable[str]) -> tuple[Contents, ...]:
+    """The contributions of the families that have one of these claims."""
+    places = [modules().get(identifier, "") for identifier in identifiers]
+    return tuple(part for part in contents() if any(place.startswith(f"{part.claims}.") for place in places))
 
 
 def canonical(identifier: str) -> str:

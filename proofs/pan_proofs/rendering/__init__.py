@@ -1,9 +1,18 @@
 """The ledger for readers: a LaTeX document, an HTML page, a Markdown page, and text for a terminal."""
 
-from pan_proofs.rendering.document import write_document
+from pan_proofs.rendering.document import standalone, write_document
 from pan_proofs.rendering.page import ledger_page
-from pan_proofs.rendering.pdf import TypesettingError, typeset
+from pan_proofs.rendering.pdf import TypesettingError, typeset, typeset_text
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.site import write_site
 
-__all__ = ["TypesettingError", "ledger_page", "plain", "typeset", "write_document", "write_site"]
+__all__ = [
+    "TypesettingError",
+    "ledger_page",
+    "plain",
+    "standalone",
+    "typeset",
+    "typeset_text",
+    "write_document",
+    "write_site",
+]

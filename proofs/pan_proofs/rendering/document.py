@@ -1,4 +1,4 @@
-"""The ledger as a LaTeX document: one file for each claim, and one that reads them all."""
+"""The ledger as LaTeX: a package, one file for each claim that any article can read, and a document of all."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pan_proofs.ledger import Entry, figures
+from pan_proofs.ledger import Entry, bibliography, contributions, figures
+from pan_proofs.rendering import latex
 from pan_proofs.rendering.environment import environment
-from pan_proofs.rendering.view import MEANINGS, chapters, tally
+from pan_proofs.rendering.evidence import evidence
+from pan_proofs.rendering.view import MEANINGS, capital, chapters, named, tally
 
 MAIN = "ledger.tex"
-_SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
+PACKAGE = "panproof.sty"
 
 
 def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]:
@@ -23,12 +25,12 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
     entries
         The entries to print.
     folder
-        Where; made if it is not there.
+        The folder for the files; made if it is not there.
 
     Returns
     -------
     tuple of Path
-        The document's main file first, then one file for each claim.
+        The document's main file first, then the package, then one file for each claim.
 
     Raises
     ------
@@ -36,44 +38,49 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
         If jinja2 is not installed, with the extra that installs it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    written = [folder / MAIN]
-    templates = _environment()
-    (folder / MAIN).write_text(templates.get_template("ledger.tex.j2").render(_context(entries)))
-    drawn = figures()
-    for entry in entries.values():
-        path = folder / f"{stem(entry.claim.id)}.tex"
-        figure = drawn[entry.claim.id]().tikz() if entry.claim.id in drawn else ""
-        path.write_text(templates.get_template("claim.tex.j2").render(entry=entry, claim=entry.claim, figure=figure))
-        written.append(path)
-    return tuple(written)
+    drawn = {identifier: draw() for identifier, draw in figures().items() if identifier in entries}
+    texts = {
+        MAIN: _filled("ledger.tex.j2", **_context(entries)),
+        PACKAGE: _filled("panproof.sty.j2", tikz=bool(drawn)),
+    }
+    for identifier, entry in entries.items():
+        texts[f"{latex.stem(identifier)}.tex"] = _filled(
+            "claim.tex.j2", entry=entry, claim=entry.claim, figure=drawn.get(identifier)
+        )
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return tuple(folder / name for name in texts)
 
 
-def stem(identifier: str) -> str:
-    """A file's name for a claim."""
-    return identifier.replace(".", "-").replace("_", "-")
-
-
-def escaped(text: str) -> str:
-    """Plain text for LaTeX, formulas between dollar signs left as they are."""
-    pieces = text.split("$")
-    for number in range(0, len(pieces), 2):
-        pieces[number] = "".join(_SPECIAL.get(character, character) for character in pieces[number])
-    return "$".join(pieces)
-
-
-def breakable(identifier: str) -> str:
-    """An id that may be broken at the end of a line."""
-    return identifier.replace(".", r".\allowbreak{}").replace("_", r"\_\allowbreak{}")
+def standalone(entry: Entry) -> str:
+    """A document that reads the file of one claim, and says what was checked."""
+    return _filled("standalone.tex.j2", claim=entry.claim, **_common({entry.claim.id: entry}))
 
 
 def _context(entries: Mapping[str, Entry]) -> dict[str, Any]:
     present = {entry.verdict for entry in entries.values()}
     return {
+        **_common(entries),
         "chapters": chapters(entries),
         "count": len(entries),
         "tally": tally(entries.values()),
         "meanings": {verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in present},
     }
+
+
+def _common(entries: Mapping[str, Entry]) -> dict[str, Any]:
+    claims = [entry.claim for entry in entries.values()]
+    return {
+        "evidence": evidence(claims),
+        "families": [part for part in contributions(entries) if part.notation],
+        "bibliography": {
+            name: text for name, text in bibliography().items() if any(named(name, one) for one in claims)
+        },
+    }
+
+
+def _filled(template: str, **context: Any) -> str:
+    return str(_environment().get_template(template).render(**context))
 
 
 @cache
@@ -87,5 +94,19 @@ def _environment() -> Any:
         comment_end_string="#>",
         autoescape=False,
     )
-    made.filters |= {"escaped": escaped, "breakable": breakable, "stem": stem}
+    filters = (
+        latex.breakable,
+        capital,
+        latex.escaped,
+        latex.kind,
+        latex.label,
+        latex.linked_by,
+        latex.lowered,
+        latex.numbered,
+        latex.origin,
+        latex.prose_counted,
+        latex.stem,
+        latex.unclosed,
+    )
+    made.filters |= {function.__name__: function for function in filters}
     return made

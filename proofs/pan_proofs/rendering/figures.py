@@ -29,10 +29,10 @@ class Figure:
     marks: tuple[tuple[Point, str], ...]
 
     def tikz(self) -> str:
-        """The figure for a LaTeX document."""
+        """The figure for a LaTeX document, without its caption."""
         corners = " -- ".join(f"({x:.4f},{y:.4f})" for x, y in self.polygon)
         lines = [
-            r"\begin{center}\begin{tikzpicture}[scale=4.2]",
+            r"\begin{tikzpicture}[scale=4.2]",
             rf"\fill[black!12] {corners} -- cycle;",
             rf"\draw[thick] {corners} -- cycle;",
             r"\draw[->] (0,0) -- (1.12,0) node[right] {$" + self.labels[0] + "$};",
@@ -42,7 +42,7 @@ class Figure:
         for (x, y), label in self.marks:
             side = "left" if y > x else "right"
             lines += [rf"\fill ({x:.4f},{y:.4f}) circle (0.015) node[{side}=3pt] {{${label}$}};"]
-        return "\n".join([*lines, r"\end{tikzpicture}", r"\par\small " + self.caption, r"\end{center}", ""])
+        return "\n".join([*lines, r"\end{tikzpicture}"])
 
     def svg(self) -> str:
         """The figure for a page; its labels stand in the caption."""

@@ -1,25 +1,16 @@
-"""Typesetting of the document with the machine's own LaTeX."""
+"""Typesetting with the machine's own LaTeX; its auxiliary files stay in a folder that is removed."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-_PACKAGES = {
-    "lmodern.sty": "lmodern",
-    "tikz.sty": "texlive-pictures",
-    "longtable.sty": "texlive-latex-base",
-    "amsmath.sty": "texlive-latex-base",
-    "booktabs.sty": "texlive-latex-recommended",
-    "xcolor.sty": "texlive-latex-recommended",
-    "microtype.sty": "texlive-latex-recommended",
-}
-_RUNS = 3
-_VISIBLE = 2.0
-"""Greatest width of an overfull part of a line, in points."""
+from pan_proofs.rendering.latex_log import again, reason, warnings
+
+_RUNS = 4
 _SECONDS = 300
 
 
@@ -29,6 +20,11 @@ class TypesettingError(RuntimeError):
 
 def typeset(main: Path) -> tuple[Path, tuple[str, ...]]:
     """Run pdflatex on a document until its references stand.
+
+    Parameters
+    ----------
+    main
+        The document. The PDF is written beside it, and no other file.
 
     Returns
     -------
@@ -40,44 +36,67 @@ def typeset(main: Path) -> tuple[Path, tuple[str, ...]]:
     TypesettingError
         If LaTeX or a package is missing, with the Debian package that has it, or if LaTeX stops.
     """
+    return typeset_text(main.read_text(encoding="utf-8"), main.with_suffix(".pdf"))
+
+
+def typeset_text(text: str, pdf: Path) -> tuple[Path, tuple[str, ...]]:
+    """As :func:`typeset`, for the text of a document that reads files of the PDF's folder."""
     program = shutil.which("pdflatex")
     if program is None:
         raise TypesettingError("--pdf needs pdflatex; install it with: apt-get install texlive-latex-base")
-    # A fixed date, so that the same text gives the same PDF.
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1"}
-    command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", main.name]
+    # A PDF of an earlier run would not be one of these files.
+    pdf.unlink(missing_ok=True)
+    with TemporaryDirectory(prefix="panproof-") as made:
+        # The document is read from the folder of its auxiliary files: its name may be that of a claim's file.
+        source = Path(made) / "source" / "document.tex"
+        built = Path(made) / "built"
+        source.parent.mkdir()
+        built.mkdir()
+        source.write_text(text, encoding="utf-8")
+        log = _run(program, source, built, pdf)
+        shutil.copyfile(built / pdf.name, pdf)
+    return pdf, warnings(log)
+
+
+def _run(program: str, source: Path, built: Path, pdf: Path) -> str:
+    fixed = {
+        # A fixed date, so that the same text gives the same PDF.
+        "SOURCE_DATE_EPOCH": "0",
+        "FORCE_SOURCE_DATE": "1",
+        # Long lines, so that the log can be read.
+        "max_print_line": "1000",
+        # The list of fonts that are missing; without a place for it, it would stand beside the PDF.
+        "MISSFONT_LOG": str(built / "missfont.log"),
+    }
+    command = [
+        program,
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-file-line-error",
+        "-no-shell-escape",
+        f"-output-directory={built}",
+        f"-jobname={pdf.stem}",
+        str(source),
+    ]
+    log = ""
     for _ in range(_RUNS):
-        result = subprocess.run(
-            command, cwd=main.parent, env=environment, capture_output=True, timeout=_SECONDS, check=False
-        )
-        log = main.with_suffix(".log").read_text(errors="replace") if main.with_suffix(".log").exists() else ""
+        try:
+            result = subprocess.run(
+                command,
+                cwd=pdf.parent,
+                env={**os.environ, **fixed},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise TypesettingError(f"pdflatex did not end within {_SECONDS} s") from None
+        written = built / f"{pdf.stem}.log"
+        log = written.read_text(errors="replace") if written.exists() else result.stdout.decode(errors="replace")
+        log = log.replace(str(source), f"{pdf.stem}.tex")
         if result.returncode:
-            raise TypesettingError(_reason(log or result.stdout.decode(errors="replace")))
-        if "Rerun to get" not in log and "rerunfilecheck Warning" not in log and "Table widths have changed" not in log:
+            raise TypesettingError(reason(log))
+        if not again(log):
             break
-    return main.with_suffix(".pdf"), _warnings(log)
-
-
-def _reason(log: str) -> str:
-    missing = re.search(r"File `([^']+)' not found", log)
-    if missing:
-        name = missing.group(1)
-        package = _PACKAGES.get(name, "texlive-latex-extra")
-        return f"LaTeX has no {name}; install it with: apt-get install {package}"
-    error = re.search(r"^! (.*?)\n(?:.*\n)*?l\.(\d+)", log, re.MULTILINE)
-    return f"pdflatex stopped: {error.group(1)} (line {error.group(2)})" if error else "pdflatex stopped; see its log"
-
-
-def _warnings(log: str) -> tuple[str, ...]:
-    """Visible faults: overfull lines with their file, and references without a target."""
-    found = []
-    file = ""
-    for line in log.splitlines():
-        for opened in re.findall(r"\(\./([\w.-]+\.tex)", line):
-            file = opened
-        overfull = re.match(r"Overfull \\hbox \(([\d.]+)pt too wide\) (.*)", line)
-        if overfull and float(overfull[1]) > _VISIBLE:
-            found.append(f"{file}: a line is {float(overfull[1]):.0f} pt too wide, {overfull[2]}")
-        if line.startswith("LaTeX Warning") and "undefined" in line:
-            found.append(line.removeprefix("LaTeX Warning: "))
-    return tuple(found)
+    return log

@@ -12,7 +12,8 @@ from typing import Any
 from pan_proofs.engines.obligation import MissingEngine, load_engine
 from pan_proofs.ledger import Entry, figures
 from pan_proofs.rendering.environment import environment
-from pan_proofs.rendering.view import MEANINGS, chapters, tally
+from pan_proofs.rendering.evidence import evidence
+from pan_proofs.rendering.view import MEANINGS, capital, chapters, tally
 
 PAGE = "ledger.html"
 _BAR = re.compile(r'<mo(?: stretchy="false")?>(?:\||&#x0007C;)</mo>')
@@ -37,6 +38,7 @@ def write_site(entries: Mapping[str, Entry], folder: Path) -> Path:
             chapters=chapters(entries),
             count=len(entries),
             tally=tally(entries.values()),
+            evidence=evidence(entry.claim for entry in entries.values()),
             meanings={verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in present},
             figures={identifier: draw() for identifier, draw in figures().items() if identifier in entries},
         )
@@ -85,6 +87,7 @@ def _plain_html(text: str) -> str:
 def _environment() -> Any:
     made = environment(autoescape=True)
     made.filters |= {
+        "capital": capital,
         "prose": lambda text: _safe(prose(text)),
         "display": lambda lines: _safe(display(lines)),
         "safe_svg": lambda figure: _safe(figure.svg()),

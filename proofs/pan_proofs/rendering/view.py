@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -125,14 +126,33 @@ def short_source(claim: Claim) -> str:
     return "; ".join(place(reference) for reference in claim.references)
 
 
+def named(work: str, claim: Claim) -> bool:
+    """Whether a claim names a work: as the document of a reference, or in its texts."""
+    texts = [claim.title, claim.statement, claim.remark, *claim.hypotheses, *claim.silent]
+    texts += [text for reference in claim.references for text in (reference.place, reference.note)]
+    texts += [text for part in claim.parts for text in (part.title, part.statement)]
+    texts += [step.text for step in claim.steps]
+    word = re.compile(rf"\b{re.escape(work)}\b")
+    return work in (one.document for one in claim.references) or any(map(word.search, texts))
+
+
 def place(reference: Reference) -> str:
     """One place."""
     return reference.place if reference.document == "here" else f"{reference.document}: {reference.place}"
 
 
 def listed(items: Iterable[str]) -> str:
-    """Several assumptions as one sentence."""
-    return "; ".join(item.strip().rstrip(".") for item in items) + "."
+    """Several assumptions as one sentence, or as several if one of them is a sentence or more."""
+    texts = [item.strip().rstrip(".") for item in items]
+    sentences = any(". " in text or text[:1].isupper() for text in texts)
+    if sentences:
+        texts = [capital(text) for text in texts]
+    return (". " if sentences else "; ").join(texts) + "."
+
+
+def capital(text: str) -> str:
+    """A text that begins a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def closed(title: str) -> str:

@@ -227,7 +227,13 @@ def approached() -> tuple[Step, ...]:
             r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
         ),
         displayed(
-            equal("family_limit", r"and vanishes.", "", lambda: sp.limit(ratio, count, sp.oo), root**2),
+            equal(
+                "family_limit",
+                r"The difference vanishes in the limit.",
+                "",
+                lambda: sp.limit(ratio, count, sp.oo),
+                root**2,
+            ),
             r"\lim_{N \to \infty} \frac{s\,(1 + (N-1)s)}{s + N - 1} &= s^2",
         ),
     )

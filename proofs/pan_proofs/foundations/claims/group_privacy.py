@@ -51,7 +51,7 @@ def group_privacy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "adding and removing records",
-                r"The inequality of the theorem, for unbounded adjacency and every $k$.",
+                r"The inequality of the theorem holds for unbounded adjacency and every $k$.",
                 (*chain(), induction(), fewer_steps()),
                 formal=symbolic(
                     sp.Le(_one, sp.exp((_k + 1) * epsilon) * _other, evaluate=False),
@@ -123,7 +123,7 @@ def attained() -> tuple[Step, ...]:
         ),
         at_most(
             "geometric_added",
-            r"One record changes the size $n$ by one, and the exponent by at most one, up",
+            r"One record changes the size $n$ by one, and the exponent by at most one.",
             Inequality(
                 "group_privacy.geometric_added", apart, sp.S.One, (size_one >= 0,), touching={place: 0, size_one: 0}
             ),
@@ -131,7 +131,7 @@ def attained() -> tuple[Step, ...]:
         ),
         at_most(
             "geometric_removed",
-            r"or down: the ratio of no output exceeds $x$.",
+            r"The same holds in the other direction: the ratio of no output exceeds $x$.",
             Inequality(
                 "group_privacy.geometric_removed", -apart, sp.S.One, (size_one >= 0,), touching={place: 1, size_one: 0}
             ),

@@ -39,9 +39,9 @@ def hoeffding() -> Claim:
         id="lemma.hoeffding",
         title="Hoeffding's inequality for independent bits",
         references=(Reference("here", "used for the accuracy theorems, which call it an additive Chernoff bound"),),
-        statement=r"Let $b_1, \ldots, b_m$ be independent, $b_i \sim \operatorname{Bernoulli}(p_i)$, and $s > 0$. Then "
-        r"$P\left(\frac1m\sum_i (b_i - p_i) \ge s\right) \le e^{-2ms^2}$, and "
-        r"$P\left(\left|\frac1m\sum_i (b_i - p_i)\right| \ge s\right) \le 2e^{-2ms^2}$.",
+        statement=r"Let $b_1, \ldots, b_m$ be independent, $b_i \sim \operatorname{Bernoulli}(p_i)$, "
+        r"$D = \frac1m\sum_i (b_i - p_i)$ and $s > 0$. Then $P(D \ge s) \le e^{-2ms^2}$ and "
+        r"$P(|D| \ge s) \le 2e^{-2ms^2}$.",
         hypotheses=(r"the $b_i$ are independent; the $p_i$ may differ", r"$s > 0$"),
         parts=(
             Part(
@@ -55,7 +55,7 @@ def hoeffding() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "from one bit to the mean of many",
-                r"Both inequalities of the lemma.",
+                r"Both inequalities of the lemma hold.",
                 (*_tail(), _tested_tails()),
                 formal=symbolic(
                     sp.Le(_tail_probability, two_sided(count, deviation)),
@@ -86,10 +86,10 @@ def _one_bit() -> tuple[Step, ...]:
             lambda: centred_moment().subs(probability, 0),
             sp.Integer(1),
         ),
-        equality("value_at_zero", r"The value at $0$.", r"\varphi(0)", lambda: phi.subs(tilt, 0), sp.Integer(0)),
+        equality("value_at_zero", r"The value at $0$ is", r"\varphi(0)", lambda: phi.subs(tilt, 0), sp.Integer(0)),
         equality(
             "slope_at_zero",
-            r"The derivative at $0$.",
+            r"The derivative at $0$ is",
             r"\varphi'(0)",
             lambda: sp.diff(phi, tilt).subs(tilt, 0),
             sp.Integer(0),
@@ -157,7 +157,7 @@ def _tail() -> tuple[Step, ...]:
         ),
         at_most(
             "markov_below",
-            r"and where it is $0$:",
+            r"Where the indicator is $0$:",
             Inequality(
                 "hoeffding.markov_below",
                 sp.Integer(0),

@@ -121,7 +121,7 @@ def antiderivatives() -> tuple[Step, ...]:
             displayed(
                 equal(
                     f"antiderivative_{power}",
-                    rf"An antiderivative of ${tex(integrand)}$, checked by differentiating it.",
+                    rf"An antiderivative of ${tex(integrand)}$ is differentiated.",
                     "",
                     partial(sp.diff, found, _y),
                     integrand,
@@ -146,17 +146,17 @@ def first_moments() -> tuple[Step, ...]:
     """Mass, mean and variance from the two sides."""
     return (
         displayed(
-            equal("mass", r"Both sides together: the mass,", "", lambda: moment(sp.S.One), sp.S.One),
+            equal("mass", r"Both sides together have the mass", "", lambda: moment(sp.S.One), sp.S.One),
             r"\tfrac12 I_0 + \tfrac12 I_0 &= 1",
         ),
         displayed(
-            equal("mean", r"the mean, from $\mu \pm by$,", "", lambda: moment(place), centre),
+            equal("mean", r"The mean follows from $\mu \pm by$.", "", lambda: moment(place), centre),
             r"E[X] = \tfrac12 (\mu I_0 + b I_1) + \tfrac12 (\mu I_0 - b I_1) &= \mu",
         ),
         displayed(
             equal(
                 "variance",
-                r"and the variance, from $(\pm by)^2$.",
+                r"The variance follows from $(\pm by)^2$.",
                 "",
                 lambda: moment((place - moment(place)) ** 2),
                 2 * scale**2,
@@ -203,7 +203,9 @@ def all_moments() -> tuple[Step, ...]:
             lines=(r"y^n e^{-y} &\le \frac{(n+1)!}{y}",),
         ),
         displayed(
-            equal("vanishes", r"whose limit is $0$.", "", lambda: sp.limit(bound / _y, _y, sp.oo), sp.S.Zero),
+            equal(
+                "vanishes", r"The limit of this bound is $0$.", "", lambda: sp.limit(bound / _y, _y, sp.oo), sp.S.Zero
+            ),
             r"\lim_{y \to \infty} \frac{B}{y} &= 0",
         ),
         displayed(
@@ -239,7 +241,7 @@ def all_moments() -> tuple[Step, ...]:
         displayed(
             equal(
                 "odd_moments",
-                r"and for an odd one, $n = 2k - 1$, where the two cancel.",
+                r"For an odd order, $n = 2k - 1$, the two cancel.",
                 "",
                 sides(2 * _k - 1),
                 sp.S.Zero,

@@ -141,7 +141,8 @@ def _branches() -> tuple[Step, ...]:
         ),
         lemma(
             "ends",
-            r"vanishes at $\kappa = 0$ and is $1 - \log 2 > 0$ at $\kappa = 1$, so it is not negative in between.",
+            r"The excess vanishes at $\kappa = 0$ and is $1 - \log 2 > 0$ at $\kappa = 1$, so it is not negative in "
+            r"between.",
             (
                 constant_at_most("laplace_sum.start", ends[0], sp.Integer(0)),
                 constant_at_most("laplace_sum.end", 1 - ends[1], sp.Rational(7, 10)),

@@ -169,7 +169,7 @@ def many_users() -> tuple[Step, ...]:
         displayed(
             equal(
                 "others_cancel_back",
-                r"and otherwise the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
+                r"Otherwise it is the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
                 "",
                 lambda: ratio(0, 1),
                 sp.Rational(1, 3),
@@ -189,7 +189,7 @@ def many_users() -> tuple[Step, ...]:
             lines=(r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",),
         ),
         small_universes(
-            "enumerated", "All pairs in small universes, all outputs, by going through the coins.", responses
+            "enumerated", "All pairs in small universes and all outputs are enumerated, coin by coin.", responses
         ),
     )
 
@@ -231,7 +231,7 @@ def without_order() -> tuple[Step, ...]:
             r"\frac{P(\tilde D = 1 \cdots 1)}{P(\tilde D' = 1 \cdots 1)} = "
             r"\frac{(3/4)^U}{(3/4)^{U-1} \cdot 1/4} &= 3",
         ),
-        small_universes("enumerated_without_order", "Small universes again.", unordered),
+        small_universes("enumerated_without_order", "Small universes are enumerated again.", unordered),
     )
 
 

@@ -136,7 +136,7 @@ def both_forms() -> tuple[Step, ...]:
             r"\left(\tfrac{u_A}{P_A} - \tfrac{u_B}{P_B}\right)^2 P_A P_B",
         ),
         displayed(
-            equal("paper_form", r"so that the paper's form is the same.", "", variance(), paper_form().subs(PARTITION)),
+            equal("paper_form", r"So the paper's form is the same.", "", variance(), paper_form().subs(PARTITION)),
             r"\operatorname{var}(b) &= \operatorname{var}(b|A)P_A + \operatorname{var}(b|B)P_B"
             r" + (E[b|A] - E[b|B])^2 P_A P_B",
         ),

@@ -85,7 +85,7 @@ def chain_of_two() -> tuple[Step, ...]:
         displayed(
             equal(
                 "twice",
-                r"so that the factor is $x^2$.",
+                r"So the factor is $x^2$.",
                 "",
                 sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
                 sp.exp(2 * epsilon),

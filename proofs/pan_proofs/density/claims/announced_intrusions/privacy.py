@@ -119,7 +119,7 @@ def _states() -> Part:
             ),
             lemma(
                 "states_larger",
-                r"and the other three transitions do not cost more.",
+                r"The other three transitions do not cost more.",
                 [
                     Inequality(
                         f"announced.states.{'.'.join(map(str, key))}", value, largest, (_E > 1,), touching={_E: 1}
@@ -264,7 +264,7 @@ def _two_unannounced() -> Part:
             ),
             equal_as(
                 "drawn",
-                r"and with one they have the probability",
+                r"With an appearance they have the probability",
                 (
                     lambda: chance(Update.INSERT),
                     q0 * p1,
@@ -273,7 +273,7 @@ def _two_unannounced() -> Part:
             ),
             at_most(
                 "positive",
-                r"which is positive. No factor bounds it by a multiple of 0.",
+                r"This is positive. No factor bounds it by a multiple of 0.",
                 Inequality(
                     "announced.positive",
                     1 - q0 * p1,

@@ -190,7 +190,7 @@ def _one_of_them() -> Part:
             ),
             lemma(
                 "single_2",
-                r"and Algorithm 2 for every $\varepsilon > 0$ (Theorem 4.1).",
+                r"Algorithm 2 exceeds it for every $\varepsilon > 0$ (Theorem 4.1).",
                 optimal_pair_fails(),
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon + \eta})}{1 + e^\varepsilon}",),
             ),

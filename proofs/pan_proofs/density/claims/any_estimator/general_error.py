@@ -217,7 +217,7 @@ def _random_users() -> Part:
             ),
             derived(
                 "coin_independent",
-                r"and $m$ independent cells of this law lead to the same error.",
+                r"Moreover $m$ independent cells of this law lead to the same error.",
                 ERROR_OF_COIN,
                 mixed.variance_of_cells / _gap**2 + _w,
                 _error(coin) + spread,

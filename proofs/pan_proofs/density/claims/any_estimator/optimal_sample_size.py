@@ -149,10 +149,10 @@ def _shares_exist(pair: str) -> tuple[Step, ...]:
                 1,
                 r"Conversely let $T_1 + T_2 + T_3 \le \beta$ for the three terms at $m$. With $\delta_3 = T_1/\beta$ "
                 r"and "
-                rf"$\delta_4 = T_2/\beta$ the first size, ({_NAMES[pair]})",
+                rf"$\delta_4 = T_2/\beta$ the first size is $m$ ({_NAMES[pair]}).",
                 terms.sizes[0].subs(rest),
             ),
-            (2, r"and the second, is $m$.", terms.sizes[1].subs(rest)),
+            (2, r"So is the second size.", terms.sizes[1].subs(rest)),
             (3, r"The third would be $m$ at $1-\delta_3-\delta_4 = T_3/\beta$.", third),
         )
     )

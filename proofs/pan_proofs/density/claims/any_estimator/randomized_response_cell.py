@@ -87,7 +87,7 @@ def _kernel_part() -> Part:
         )
         for name, text, left, kernel in (
             ("one", r"On the whole set $\Omega$, where $P_0 = P_1 = 1$, their values are", r"K_1(\Omega)", _kernel_one),
-            ("zero", "and", r"K_0(\Omega)", _kernel_zero),
+            ("zero", "The other one has the same value,", r"K_0(\Omega)", _kernel_zero),
         )
     ]
     mass = [
@@ -117,7 +117,7 @@ def _kernel_part() -> Part:
             ),
             (
                 "present",
-                "and for one who is present",
+                "For a present user it has the probability",
                 "P_1(A)",
                 tanh_pair[1],
                 _present,
@@ -218,7 +218,7 @@ def _converse_part() -> Part:
             ),
             (
                 "absent_over_present",
-                "and at most $x$ times as likely for an absent one.",
+                "It is at most $x$ times as likely for an absent user.",
                 zero_first,
                 one_first,
                 {x: 2, _zero: 1, _one: 0},

@@ -44,7 +44,7 @@ def stream_densities() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the uniform stream",
-                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$",
+                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$.",
                 (_expected(), _uniform()),
                 formal=symbolic(
                     sp.Eq((1 - _chance) ** _more * (1 - _chance), (1 - _chance) ** (_more + 1), evaluate=False),

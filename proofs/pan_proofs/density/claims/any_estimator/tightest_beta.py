@@ -107,7 +107,7 @@ def _objectives() -> tuple[Step, ...]:
         ),
         equality(
             "objective_of_the_optimal_pair",
-            r"and with $t^2 = \tanh^2(\varepsilon/2)$ for $\varepsilon^2/16$ for the optimal pair.",
+            r"For the optimal pair $t^2 = \tanh^2(\varepsilon/2)$ stands in the place of $\varepsilon^2/16$.",
             "",
             lambda: rate(other.cells)[1],
             rate(accuracy_terms("dwork").cells)[1] * 16 * sp.tanh(epsilon / 2) ** 2 / epsilon**2,
@@ -183,7 +183,7 @@ def _stationary(pair: str) -> tuple[Step, ...]:
         ),
         equality(
             f"slope_2_{pair}",
-            r"and",
+            r"The other slope is",
             "",
             sp.diff(whole, delta_2),
             along_2,
@@ -231,7 +231,7 @@ def _floor(pair: str) -> tuple[Step, ...]:
     return (
         at_most(
             f"shares_at_most_one_{pair}",
-            r"The second term alone, with the largest exponent that the shares allow,",
+            r"Take the second term alone, with the largest exponent that the shares allow.",
             Inequality(
                 f"tightest_beta.shares_{pair}",
                 first**2 * (1 - second) ** 2,
@@ -242,7 +242,7 @@ def _floor(pair: str) -> tuple[Step, ...]:
         ),
         equality(
             f"floor_{pair}",
-            rf"is $1$ at the size $m = {tex(size)}$, and larger below; the other terms are positive. "
+            rf"This term is $1$ at the size $m = {tex(size)}$, and larger below; the other terms are positive. "
             rf"({_NAMES[pair].capitalize()}.)",
             tex(widest),
             lambda: widest.subs(m, size),

@@ -62,7 +62,7 @@ def _divergence_part() -> Part:
     )
     factors = equal(
         "factors",
-        "since the difference of the sides is the product.",
+        "The difference of the sides is the product.",
         "",
         (_ratio - 1 / x) * (x - _ratio),
         (x + 1 / x) * _ratio - _ratio**2 - 1,

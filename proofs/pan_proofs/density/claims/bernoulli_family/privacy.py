@@ -58,13 +58,13 @@ def bernoulli_family() -> Claim:
 def _one() -> Part:
     necessary = at_most(
         "necessary",
-        r"If $\frac{c+x}{c-x} \le F = e^\varepsilon$, then $x \le c \tanh\frac\varepsilon2 = c\frac{F-1}{F+1}$;",
+        r"If $\frac{c+x}{c-x} \le F = e^\varepsilon$, then $x \le c \tanh\frac\varepsilon2 = c\frac{F-1}{F+1}$.",
         Inequality("family.necessary", _x, _c * _gap, (*_defined, ratio(1) <= _f), touching=_touching),
         (r"x &\le c\,\frac{F-1}{F+1}",),
     )
     sufficient = at_most(
         "sufficient",
-        r"and conversely.",
+        r"The converse holds as well.",
         Inequality("family.sufficient", ratio(1), _f, (*_defined, _x <= _c * _gap), touching=_touching),
         (r"\frac{c+x}{c-x} &\le F",),
     )
@@ -212,13 +212,13 @@ def _repaired() -> Part:
         ),
         at_most(
             "if_one",
-            r"Conversely, if $x$ is at most both bounds, then the ratio of the bit 1 and",
+            r"Conversely, if $x$ is at most both bounds, then the ratio of the bit 1 is at most $F$.",
             Inequality("family.one_again", ratio(1), _f, (*_defined, slack_one, slack_zero), touching=_touching),
             (r"\frac{c+x}{c-x} &\le F",),
         ),
         at_most(
             "if_zero",
-            r"that of the bit 0 are at most $F$.",
+            r"So is the ratio of the bit 0.",
             Inequality(
                 "family.zero_sufficient", inverse_zero, _f, (*_defined, slack_one, slack_zero), touching=_touching
             ),

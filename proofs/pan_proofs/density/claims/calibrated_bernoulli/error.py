@@ -227,7 +227,7 @@ def _flipped() -> Part:
             displayed(
                 equal(
                     "flip_repeated",
-                    r"and by induction $k$ times,",
+                    r"By induction $k$ flips multiply it $k$ times,",
                     "",
                     shrunk * (1 - 2 * _flip),
                     shrunk.subs(_step, _step + 1),
@@ -236,7 +236,7 @@ def _flipped() -> Part:
             ),
             derived(
                 "flip_symmetric",
-                r"and the parameters still add up to $1$ if they did.",
+                r"The parameters still add up to $1$ if they did.",
                 r"p'_{\mathrm{init}} + p'_{\mathrm{upd}}",
                 flipped(p_init) + flipped(1 - p_init),
                 sp.S.One,

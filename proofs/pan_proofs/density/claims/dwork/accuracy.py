@@ -179,7 +179,7 @@ def _bounds() -> tuple[Step, ...]:
         ),
         equality(
             "bound_2",
-            r"Hoeffding's inequality for independent bits, given the sample, at the threshold of the cells.",
+            r"Hoeffding's inequality holds for independent bits, given the sample, at the threshold of the cells.",
             r"p_2 \le 2e^{-2mc^2}",
             lambda: accuracy_terms("dwork").cells,
             _cells,

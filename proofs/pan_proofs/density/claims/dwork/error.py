@@ -161,7 +161,7 @@ def _counterexample() -> Part:
                 r"&\ne \tfrac{63}{512}",
             ),
             displayed(
-                counterexample("output", r"and for the output", sp.Eq(output, of_output, evaluate=False), at),
+                counterexample("output", r"For the output it is", sp.Eq(output, of_output, evaluate=False), at),
                 r"\operatorname{Var}(\tilde{d}) = 64 \cdot \tfrac{31}{256} + 2 = \tfrac{39}{4} &\ne \tfrac{79}{8}",
             ),
         ),
@@ -195,7 +195,7 @@ def _fixed_sample() -> Part:
             ),
             derived(
                 "bit_of_appeared",
-                r"and of one who has:",
+                r"A bit of a user who has appeared:",
                 r"\operatorname{Var}(b_i)",
                 variance(dwork().updated),
                 sp.Rational(1, 4) - epsilon**2 / 16,

@@ -87,7 +87,7 @@ def _sizes_needed() -> tuple[Step, ...]:
             ),
             equal_as(
                 f"solves_{number}",
-                "as substitution shows.",
+                "Substitution shows this.",
                 (partial(bound.subs, m, size), goal),
                 rf"{tex(bound)} &= {names[number - 1]} \quad\text{{at }} m = m_{number}",
             ),

@@ -74,7 +74,8 @@ def _published() -> Part:
             ),
             derived(
                 "appeared",
-                r"and for one who has, with the centre $\mu_{\mathrm{upd}} = \mu_{\mathrm{init}} + \varepsilon b$,",
+                r"For a user who has appeared, with the centre $\mu_{\mathrm{upd}} = \mu_{\mathrm{init}} + "
+                r"\varepsilon b$,",
                 r"\operatorname{Var}(x_i)",
                 variance(estimate.updated),
                 2 * scale**2,

@@ -231,14 +231,14 @@ def _two_sides() -> tuple[Step, ...]:
         ),
         equality(
             "two_sided_bits",
-            r"for the bits, given the sample,",
+            r"For the bits, given the sample,",
             r"P(|\theta - E\theta| \ge \tfrac{\alpha\varepsilon}{12}) \le 2e^{-2m(\alpha\varepsilon/12)^2}",
             lambda: third_bounds()[1],
             2 * _printed[1],
         ),
         equality(
             "two_sided_noise",
-            r"and for both sides of the noise.",
+            r"For both sides of the noise,",
             r"P(|\operatorname{Lap}(\tfrac{1}{\varepsilon m})| \ge \tfrac\alpha3)",
             lambda: third_bounds()[2],
             _printed[2],

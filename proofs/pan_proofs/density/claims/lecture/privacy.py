@@ -80,7 +80,7 @@ def _chain() -> Part:
             ),
             lemma(
                 "tangent",
-                r"and $1 + z \le e^z$ at $z = \frac\varepsilon2$. In the other order the ratio is below 1.",
+                r"Moreover $1 + z \le e^z$ at $z = \frac\varepsilon2$. In the other order the ratio is below 1.",
                 named["lemma.exp_above_tangent"],
                 (r"1 + \tfrac\varepsilon2 &\le e^{\varepsilon/2}",),
             ),

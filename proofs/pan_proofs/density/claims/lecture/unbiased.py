@@ -44,7 +44,7 @@ def lecture_unbiased() -> Claim:
                     ),
                     derived(
                         "appeared",
-                        r"and that of a user who has, however often,",
+                        r"The bit of a user who has appeared, however often, has the mean",
                         r"E[b_x]",
                         lambda: mean(estimate.updated),
                         half + epsilon / 4,
@@ -82,7 +82,7 @@ def lecture_unbiased() -> Claim:
                     ),
                     derived(
                         "output_over_samples",
-                        r"and",
+                        r"The output has the mean",
                         r"E[\hat\theta]",
                         lambda: averaged(estimate.expectation(), sampled_density()),
                         density,

@@ -157,7 +157,7 @@ def _bounds() -> tuple[Step, ...]:
     return (
         equality(
             "bound_2",
-            r"Hoeffding's inequality for independent bits, given the sample, at the threshold of the cells.",
+            r"Hoeffding's inequality holds for independent bits, given the sample, at the threshold of the cells.",
             r"p_2 \le 2e^{-2mc^2}",
             lambda: two_sided(m, terms.thresholds[1]),
             _cells,
@@ -173,7 +173,7 @@ def _bounds() -> tuple[Step, ...]:
         ),
         equality(
             "probability_3",
-            r"and so is the noise's probability.",
+            r"The probability for the noise is the same too.",
             "",
             lambda: laplace_tail(1 / (epsilon * m), terms.thresholds[2]),
             other.noise,

@@ -145,7 +145,7 @@ def _counterexample() -> Part:
                 for law, name, text, line in zip(
                     laws,
                     ("absent", "appeared"),
-                    (r"The bit of the user who has not appeared:", r"and the other:"),
+                    (r"The bit of the user who has not appeared:", r"The bit of the other user:"),
                     (
                         r"\operatorname{Var}(b_1) = \tfrac25 \cdot \tfrac35 = \tfrac{6}{25} &\ne \tfrac14",
                         r"\operatorname{Var}(b_2) = \tfrac35 \cdot \tfrac25 = \tfrac{6}{25} &\ne \tfrac14",
@@ -162,7 +162,7 @@ def _counterexample() -> Part:
             ),
             _differs(
                 "output",
-                r"and for the output",
+                r"For the output it is",
                 output,
                 of_output,
                 r"\operatorname{Var}(\tilde{d}) = 25 \cdot \tfrac{3}{25} + \tfrac{1}{2\varepsilon^2} &\ne "
@@ -212,7 +212,7 @@ def _fixed_sample() -> Part:
             ),
             derived(
                 "bit_of_appeared",
-                r"and of one who has:",
+                r"A bit of a user who has appeared:",
                 r"\operatorname{Var}(b_i)",
                 variance(estimate.updated),
                 _of_bit,
@@ -256,7 +256,7 @@ def _uniform_sample() -> Part:
             ),
             bounded(
                 "bound_over_samples",
-                r"is not negative, as neither factor of the product exceeds its bound:",
+                r"This difference is not negative, as neither factor of the product exceeds its bound:",
                 density * (1 - density) * finite_population,
                 sp.Rational(1, 4),
                 lambda users, d, size: (users >= 2, size >= 1, size <= users, d >= 0, d <= 1),

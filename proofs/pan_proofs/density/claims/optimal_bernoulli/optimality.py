@@ -28,7 +28,7 @@ def tanh_optimality() -> Claim:
         id="density.tanh_optimality",
         title="The best pair of Bernoulli laws for a budget",
         references=(
-            Reference("paper", "section 4.2", "for the difference only, with c fixed, among the pairs c -+ y"),
+            Reference("paper", "section 4.2", r"for the difference only, with $c$ fixed, among the pairs $c \mp y$"),
             Reference("thesis", "section 4.3.2", "the same argument"),
             Reference("here", "the best pair", "among all pairs; the variance at every density; uniqueness"),
         ),
@@ -150,7 +150,7 @@ def _gap_part() -> Part:
     )
     mirrored = at_most(
         "gap_mirrored",
-        r"and with the laws exchanged, which exchanges the constraints, its absolute value is.",
+        r"With the laws exchanged, which exchanges the constraints, the opposite difference is bounded too.",
         Inequality("tanh_optimality.gap_mirrored", -_gap, _largest, keeps_budget(), touching=_at_mirror),
     )
     unique = pinned(
@@ -171,7 +171,7 @@ def _gap_part() -> Part:
         ),
         equal(
             "init_is_tanh",
-            "and the pair is the published one with $c = \\frac12$.",
+            "The pair is the published one with $c = \\frac12$.",
             r"p_{\mathrm{init}}",
             tanh_pair[0].subs(x, sp.exp(epsilon)),
             (1 - half) / 2,

@@ -68,7 +68,7 @@ def _private() -> Part:
         r"Adjacent streams differ in one user, and so do the laws of the two states, in one factor. If that user has "
         r"appeared in both or in none, or does not qualify, the laws are equal. Otherwise the ratio of the "
         r"probabilities of a state is the following one, if the user is a member,",
-        r"and this one, if not. Both values and their inverses are attained: the loss is exactly $\varepsilon$.",
+        r"It is this one, if not. Both values and their inverses are attained: the loss is exactly $\varepsilon$.",
     )
     return Part(
         Role.PUBLISHED,
@@ -216,7 +216,7 @@ def _printed_noise() -> Part:
     )
     fails = lemma(
         "printed_noise",
-        r"and the loss of state and output, the ratio above with $r = e^{\eta}$, exceeds $2\varepsilon$ for every "
+        r"The loss of state and output, the ratio above with $r = e^{\eta}$, exceeds $2\varepsilon$ for every "
         r"$\varepsilon > 0$.",
         optimal_pair_fails(),
         lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} &> x^2",),

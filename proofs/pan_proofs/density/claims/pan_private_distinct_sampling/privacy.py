@@ -69,7 +69,7 @@ def _membership() -> Part:
             r"A user who qualifies is a member with probability $p_{\mathrm{init}} = \frac12(1 - "
             r"\tanh(\varepsilon/2))$ before, and with probability $p_{\mathrm{upd}} = \frac12(1 + "
             r"\tanh(\varepsilon/2))$ after an appearance.",
-            "and",
+            "For the other value the ratio is",
         ),
         formal=symbolic(sp.Eq(after / before, sp.exp(epsilon), evaluate=False)),
     )
@@ -88,7 +88,7 @@ def _output() -> Part:
     gap = sp.Symbol("t", real=True)
     larger = at_most(
         "larger",
-        r"which exceeds $\varepsilon$, as $t < 1$. (It exceeds 2 for every $\varepsilon$, as $t < \varepsilon/2$.)",
+        r"This exceeds $\varepsilon$, as $t < 1$. (It exceeds 2 for every $\varepsilon$, as $t < \varepsilon/2$.)",
         Inequality("ppds.noise", sp.Integer(1), 1 / gap, (gap > 0, gap < 1), strict=True, touching={gap: 1}),
         lines=(r"1 &< \frac1t",),
     )

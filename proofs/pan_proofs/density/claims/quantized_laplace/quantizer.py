@@ -100,7 +100,7 @@ def _unit_choice() -> tuple[Step, ...]:
         ),
         equal(
             "choice_upd",
-            r"and with $\mu_{\mathrm{upd}} = \mu_{\mathrm{init}} + \varepsilon b$:",
+            r"With $\mu_{\mathrm{upd}} = \mu_{\mathrm{init}} + \varepsilon b$:",
             r"\mu_{\mathrm{upd}}",
             second,
             (_share + epsilon) / (2 * _share + epsilon),
@@ -120,7 +120,7 @@ def _induced() -> tuple[Step, ...]:
         ),
         equal(
             "bit_upd",
-            r"and the law after one",
+            r"The law after an appearance has the mass",
             r"P(q = 1 \mid M[i] \in \mathcal{S})",
             lambda: induced_pair()[1],
             1 - sp.exp(-(updated - boundary) / scale) / 2,
@@ -146,7 +146,7 @@ def _printed_levels() -> tuple[Step, ...]:
         ),
         counterexample(
             "printed_integral_above",
-            r"and at the other level:",
+            r"At the other level:",
             sp.Eq(_levels[1], regions()[1].moment / 2, evaluate=False),
             values,
             lines=(r"a_2 = 1 + e^{-1/2} &\ne \tfrac14 (1 + e^{-1/2})",),

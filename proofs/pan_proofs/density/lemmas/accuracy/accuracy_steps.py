@@ -143,7 +143,7 @@ def sizes_needed(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[
             ),
             equality(
                 f"solves_{number + 1}",
-                "as substitution shows:",
+                "Substitution shows this:",
                 "",
                 partial(bound.subs, m, size),
                 goal,

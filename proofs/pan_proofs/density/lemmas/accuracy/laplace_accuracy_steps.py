@@ -101,7 +101,7 @@ def bounds() -> tuple[Step, ...]:
         ),
         at_most(
             "branch",
-            r"and so below the border $2 \sqrt2\, b m$ of the quadratic branch, as $2 < 2 \sqrt2$. The same is "
+            r"So this is below the border $2 \sqrt2\, b m$ of the quadratic branch, as $2 < 2 \sqrt2$. The same is "
             r"true whenever $\varepsilon \alpha \le 2 \sqrt2$.",
             Inequality(
                 "laplace_accuracy.branch", width**2, 8, (width >= 0, width < 2), gap=_half, weaker=sp.Rational(1, 3)

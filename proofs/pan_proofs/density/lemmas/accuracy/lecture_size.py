@@ -103,7 +103,7 @@ def large_beta() -> tuple[Step, ...]:
         ),
         at_most(
             "variance",
-            r"and, computed from the laws of the bits, the noise and the sample, its variance is largest when nobody "
+            r"Computed from the laws of the bits, the noise and the sample, its variance is largest when nobody "
             r"appears (for a single user the sample adds nothing, and the rest is smaller):",
             Inequality(
                 "lecture.variance",
@@ -131,7 +131,7 @@ def large_beta() -> tuple[Step, ...]:
         ),
         at_most(
             "larger_samples",
-            r"which falls as $v \ge 200L$ grows; at $200L$ it is",
+            r"This falls as $v \ge 200L$ grows; at $200L$ it is",
             Inequality(
                 "lecture.larger_samples",
                 (4 + 8 / _v) / _v,
@@ -143,7 +143,7 @@ def large_beta() -> tuple[Step, ...]:
         ),
         below_on_box(
             "below_beta",
-            r"and that is less than $\beta = e^{-L}$, by balls for $\frac{3}{100} \le L \le \frac{7}{10}$,",
+            r"That is less than $\beta = e^{-L}$, by balls for $\frac{3}{100} \le L \le \frac{7}{10}$,",
             tail,
             sp.exp(-_level),
             {_level: (sp.Rational(3, 100), sp.Rational(7, 10))},
@@ -152,7 +152,7 @@ def large_beta() -> tuple[Step, ...]:
         ),
         compared(
             "ends",
-            r"an interval that holds $\log\frac{100}{97}$ and $\log 2$.",
+            r"The interval holds $\log\frac{100}{97}$ and $\log 2$.",
             sp.Gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100), evaluate=False),
             sp.Lt(sp.log(2), sp.Rational(7, 10), evaluate=False),
             lines=(r"\tfrac{3}{100} < \log\tfrac{100}{97},\quad \log 2 &< \tfrac{7}{10}",),

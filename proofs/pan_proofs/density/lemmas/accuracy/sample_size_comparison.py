@@ -73,7 +73,7 @@ def ratio_of_sizes() -> tuple[Step, ...]:
         ),
         equality(
             "sinh_grows",
-            r"and grows:",
+            r"The difference grows:",
             r"\frac{d}{d\varepsilon}(\sinh\varepsilon - \varepsilon)",
             lambda: sp.diff(above, epsilon),
             2 * sp.sinh(epsilon / 2) ** 2,

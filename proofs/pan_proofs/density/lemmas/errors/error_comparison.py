@@ -53,7 +53,7 @@ def _below_the_fair_bit() -> tuple[Step, ...]:
         ),
         at_most(
             "below_the_fair_bit",
-            r"and positive, since",
+            r"This is positive, since",
             Inequality(
                 "laplace_error.below_the_fair_bit",
                 _share,
@@ -117,7 +117,7 @@ def _above_the_optimal_pair() -> tuple[Step, ...]:
         ),
         at_most(
             "above_the_optimal_pair",
-            r"less than half of what Laplace cells give:",
+            r"This is less than half of what Laplace cells give:",
             Inequality(
                 "laplace_error.above_the_optimal_pair",
                 1 / (4 * _sinh**2),

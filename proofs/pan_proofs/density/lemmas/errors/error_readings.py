@@ -45,7 +45,7 @@ def coin_steps(
         ),
         derived(
             "coin_mean",
-            r"and the cells are independent, all of one law.",
+            r"The cells are independent, all of one law.",
             r"\operatorname{Var}(\hat{d})",
             mixed.variance_of_cells,
             of_mean,
@@ -59,7 +59,7 @@ def coin_steps(
         ),
         derived(
             "coin_scaled",
-            r"which is the variance of $\hat{d}$ on the scale of the output, plus that of the noise.",
+            r"This is the variance of $\hat{d}$ on the scale of the output, plus that of the noise.",
             r"\operatorname{Var}(\tilde{d})",
             mixed.variance_of_cells / estimate.gap**2 + variance(estimate.noise),
             error,
@@ -96,7 +96,7 @@ def random_order_steps(estimate: CellEstimate, of_cell: sp.Expr, of_mean: sp.Exp
         ),
         derived(
             "order_covariance",
-            r"but two places hold two different users: for $i \ne j$ both have appeared with probability "
+            r"Two places hold two different users: for $i \ne j$ both have appeared with probability "
             r"$d(\mathcal{S}_M) \frac{m d(\mathcal{S}_M) - 1}{m - 1}$, and",
             r"\operatorname{Cov}(b_i, b_j)",
             covariance,

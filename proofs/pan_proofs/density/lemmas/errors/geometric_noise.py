@@ -34,7 +34,7 @@ def noise_steps() -> tuple[Step, ...]:
         ),
         derived(
             "noise_variance",
-            r"and the second central moment is",
+            r"The second central moment is",
             r"\operatorname{Var}(N)",
             variance(law),
             noise_variance,

@@ -116,7 +116,7 @@ def other_hash_functions() -> Part:
         )
         for name, text, chance in (
             ("even_dependent", r"For $Q = 2$, with any multiplier,", together),
-            ("permutations_dependent", r"and, for a random permutation of as many numbers,", permuted),
+            ("permutations_dependent", r"For a random permutation of as many numbers,", permuted),
         )
     ]
     listed = enumerated(

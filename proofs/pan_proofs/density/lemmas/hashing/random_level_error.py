@@ -142,7 +142,7 @@ def biased_given_level() -> Part:
     )
     at_one = equal_as(
         "at_level_one",
-        r"which is negative. Given $L = 1$ the one user who qualifies is a member with certainty, and the bias is",
+        r"This is negative. Given $L = 1$ the one user who qualifies is a member with certainty, and the bias is",
         (output(sp.Integer(1), 1), formulas[1]),
         r"\mathbb{E}[\tilde{d} \mid L = 1] = \frac1t \left(1 - \frac{1-t}{2}\right) &= \frac{1+t}{2t}",
     )

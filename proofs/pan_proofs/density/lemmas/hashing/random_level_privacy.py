@@ -180,7 +180,7 @@ def no_bound() -> Part:
     )
     unbounded = lemma(
         "unbounded",
-        r"and many appearances break every bound.",
+        r"Many appearances break every bound.",
         distinct_sampling_is_unbounded(),
         lines=(r"(1+x)^k &\to \infty \quad (k \to \infty)",),
     )

@@ -160,7 +160,7 @@ def added_exceeds() -> Step:
     """``q1 + p1 exp(4)`` exceeds ``exp(2 epsilon)`` for ``0 < epsilon <= 1/2``."""
     return below_on_box(
         "all_of_the_range",
-        r"of which balls show that it exceeds $e^{2\varepsilon}$ on the whole range of the theorem.",
+        r"Balls show that this ratio exceeds $e^{2\varepsilon}$ on the whole range of the theorem.",
         sp.exp(2 * epsilon),
         ONCE,
         {epsilon: (sp.S.Zero, half)},

@@ -180,7 +180,7 @@ def cheap_looks() -> tuple[Step, ...]:
         ),
         at_most(
             "below_total",
-            r"which is less than $e^T$:",
+            r"This is less than $e^T$:",
             Inequality(
                 "announced.cheap.total",
                 total * (looks + 1) / (looks + 2),

@@ -184,7 +184,7 @@ def free_pair_bound(name: str, total: sp.Expr, size: int, least: sp.Rational, *,
         r"noise of one side by $(1-u)^2$ or $(1-v)^2$, the difference of the two sides stays positive on the whole "
         r"square of $\sigma$ and $A$ or $B$."
         if heavy
-        else r"The same for the other half.",
+        else r"The same holds for the other half.",
         sp.S.One,
         1 + sp.Max(with_one, with_both),
         {share: (sp.S.Zero, sp.S.One), place: (sp.S.Zero, sp.S.One)},

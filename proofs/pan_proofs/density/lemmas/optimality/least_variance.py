@@ -117,7 +117,7 @@ def _ends() -> tuple[Step, ...]:
         )
         for end, text, one, at in (
             ("init", "So at the end where nobody is present,", p_init, _at_tanh),
-            ("upd", "and at the end where everybody is,", p_upd, _at_mirror),
+            ("upd", "At the end where everybody is present,", p_upd, _at_mirror),
         )
     )
 
@@ -132,7 +132,7 @@ def _all_densities() -> tuple[Step, ...]:
     )
     between = at_most(
         "between",
-        r"so that a bound on both ends, $v_0$ and $v_1$, bounds it everywhere.",
+        r"So a bound on both ends, $v_0$ and $v_1$, bounds it everywhere.",
         Inequality(
             "tanh_optimality.between",
             _least,
@@ -191,7 +191,7 @@ def _attained() -> tuple[Step, ...]:
     constant = equal("attained", r"With the $\tanh$ pair $V$ is the same at every density,", "V", value, _least)
     hyperbolic = equal(
         "in_epsilon",
-        r"which in terms of $\varepsilon$ is",
+        r"In terms of $\varepsilon$ this is",
         r"\frac{x}{(x-1)^2}",
         _least.subs(x, sp.exp(epsilon)),
         1 / (4 * sp.sinh(epsilon / 2) ** 2),

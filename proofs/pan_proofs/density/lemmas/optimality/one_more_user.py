@@ -64,7 +64,7 @@ def _private_noise() -> tuple[Step, ...]:
         ),
         equal_as(
             "noise_below",
-            r"and for the others, $c - n$ with $n \ge 0$, it is the inverse. So no output has a ratio outside "
+            r"For the others, $c - n$ with $n \ge 0$, it is the inverse. So no output has a ratio outside "
             r"$[x^{-1}, x]$, and the output is $\varepsilon$-differentially private at user level.",
             (ratios[-1], 1 / x),
             r"\frac{P(c + 1 + Z = c - n)}{P(c + Z = c - n)} = \frac{x^{-(n+1)}}{x^{-n}} &= \frac1x",

@@ -89,7 +89,7 @@ def _mirrored() -> Part:
     )
     largest = pinned(
         "mirror_gap",
-        r"and so does the largest difference.",
+        r"The largest difference gives the same pair.",
         (*keeps_budget(), sp.Eq(-_gap, (x - 1) / (x + 1))),
         mirrored_pair,
         _at_mirror,
@@ -140,7 +140,7 @@ def _small_c() -> Part:
     )
     return Part(
         Role.READING,
-        "does the choice of c matter?",
+        "the choice of $c$ does not matter",
         r"The published argument fixes $c$ and maximises the difference $2ct$ within pairs $c(1 \mp t)$. That leaves "
         r"$c$ open, and it is not a matter of taste: for $c < \frac12$ the variance is larger at every density, "
         r"without limit as $c \to 0$.",
@@ -172,7 +172,7 @@ def _large_c() -> Part:
     )
     return Part(
         Role.READING,
-        "c above one half",
+        "$c$ above one half",
         r"For $c > \frac12$ the published pair $c(1 \mp \tanh\frac{\varepsilon}{2})$ does not keep the budget, so that "
         r"its larger difference $2c\tanh\frac{\varepsilon}{2}$ contradicts nothing.",
         (slack, example),

@@ -216,7 +216,7 @@ def _half_returns() -> tuple[Step, ...]:
     )
     best = at_most(
         "half",
-        "which is largest for $j = k/2$.",
+        "This is largest for $j = k/2$.",
         Inequality(
             "count_lower_bound.half",
             size * (users - size) / (users * (users - 1)),

@@ -132,7 +132,7 @@ def explicit() -> tuple[Step, ...]:
         ),
         lemma(
             "flat_bound_sign",
-            r"and this is positive: it vanishes at $0$; its derivative is $\frac{\theta}{45}$ times "
+            r"This is positive: it vanishes at $0$; its derivative is $\frac{\theta}{45}$ times "
             r"$(15 + 4 \theta^2) \sinh \theta - (15 \theta - \theta^3) \cosh \theta$, whose derivative is $\theta$ "
             r"times "
             r"$7 \theta \cosh \theta - (7 - \theta^2) \sinh \theta$, whose derivative is "
@@ -176,7 +176,7 @@ def explicit() -> tuple[Step, ...]:
         ),
         at_most(
             "against_optimal",
-            r"so for $\varepsilon \le \frac12$ the Gaussian cells are at least $2.9$ times as bad.",
+            r"So for $\varepsilon \le \frac12$ the Gaussian cells are at least $2.9$ times as bad.",
             Inequality(
                 "gaussian.optimal",
                 sp.Rational(29, 10),
@@ -205,7 +205,12 @@ def approached() -> tuple[Step, ...]:
             (mean, closed[0]),
             r"\mu &= \coth \theta - \frac 1\theta",
         ),
-        equal_as("flat_variance", r"and", (variance, closed[1]), r"V &= \frac{1}{\theta^2} - \frac{1}{\sinh^2 \theta}"),
+        equal_as(
+            "flat_variance",
+            r"The variance is",
+            (variance, closed[1]),
+            r"V &= \frac{1}{\theta^2} - \frac{1}{\sinh^2 \theta}",
+        ),
         lemma(
             "flat_limit",
             r"For small budgets the bound is approached; for large ones $\varepsilon^2 r$ tends to $1$ while that of "

@@ -84,7 +84,7 @@ def truncated() -> tuple[Step, ...]:
         ),
         equal_as(
             "exact",
-            r"which grows with $z$: it is largest at $z = 1$, smallest at $z = 0$, and with $\Delta = 2 \sigma^2 "
+            r"This grows with $z$: it is largest at $z = 1$, smallest at $z = 0$, and with $\Delta = 2 \sigma^2 "
             r"\varepsilon$ lies between $-\varepsilon$ and $\varepsilon$, with equality at the ends only.",
             (difference.subs(fitting).subs(place, 1), epsilon),
             r"\log \frac{f_{\mathrm{upd}}(1)}{f_{\mathrm{init}}(1)} &= \varepsilon",

@@ -99,7 +99,7 @@ def small_budget() -> tuple[Step, ...]:
         ),
         lemma(
             "below_two_sign",
-            r"and the last factor is positive: it vanishes at $0$ with its derivative, and its second derivative is "
+            r"The last factor is positive: it vanishes at $0$ with its derivative, and its second derivative is "
             r"$L e^{-L}$.",
             positive_ladder(
                 "truncated.below_two",
@@ -178,7 +178,7 @@ def means_at_the_ends() -> tuple[Step, ...]:
         ),
         lemma(
             "variance_bound",
-            r"and $V$ is more than $1 - (1 + \frac16 \eta^2)^{-2}$, by the series of $\sinh$.",
+            r"Moreover $V$ is more than $1 - (1 + \frac16 \eta^2)^{-2}$, by the series of $\sinh$.",
             positive_ladder(
                 "truncated.variance",
                 eta,

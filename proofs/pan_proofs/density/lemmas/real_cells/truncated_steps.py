@@ -110,7 +110,7 @@ def variation() -> tuple[Step, ...]:
         ),
         equal_as(
             "interval",
-            "on the interval by",
+            "On the interval they differ by",
             (
                 total_variation(),
                 (1 - sp.exp(-eta) - _tail * sp.sinh(eta)) / (1 - _tail * sp.cosh(eta)),
@@ -119,7 +119,7 @@ def variation() -> tuple[Step, ...]:
         ),
         at_most(
             "less",
-            r"which is less, for any scale: with $v = e^{-\eta}$ and $w = e^{-L} \le v$, and $\sinh \eta = "
+            r"This is less, for any scale: with $v = e^{-\eta}$ and $w = e^{-L} \le v$, and $\sinh \eta = "
             r"\frac12 (v^{-1} - v)$, $\cosh \eta = \frac12 (v^{-1} + v)$. It comes down to $\cosh \eta > 1$.",
             Inequality(
                 "truncated.variation",

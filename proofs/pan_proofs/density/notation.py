@@ -1,0 +1,31 @@
+"""The symbols and the works that the claims of the density family name, in LaTeX."""
+
+NOTATION = (
+    (r"$U$, $m$", "number of users, and of sampled users, without replacement"),
+    (r"$\mathcal{S}$, $\mathcal{S}_M$", "the stream, and the stream of the sampled users"),
+    (r"$d(\mathcal{S})$, $d(\mathcal{S}_M)$", "the fraction of all, and of the sampled users, who appear"),
+    (r"$\varepsilon$", "printed budget of the state, and again of the output, in nats"),
+    (
+        r"$x = e^{\varepsilon}$, $t = \tanh\frac{\varepsilon}{2} = \frac{x-1}{x+1}$",
+        "in which identities and inequalities become polynomial",
+    ),
+    (r"$p_{\mathrm{init}}$, $p_{\mathrm{upd}}$", "probability that a user's bit is one before and after an appearance"),
+    (r"$q_{\mathrm{init}}$, $q_{\mathrm{upd}}$", r"$1 - p_{\mathrm{init}}$, $1 - p_{\mathrm{upd}}$"),
+    (r"$\hat d$, $\tilde d$", "the mean of the bits, and the output"),
+    (
+        r"$\alpha$, $\beta$; $\delta_1, \ldots, \delta_4$",
+        "accuracy and probability of missing it; shares into which the proofs split them",
+    ),
+)
+
+BIBLIOGRAPHY = {
+    "paper": r"V.~Digalakis~Jr, G.~N.~Karystinos, M.~N.~Garofalakis. \textit{Improved Pan-Private Stream Density "
+    r"Estimation}.",
+    "lecture": r"A.~Roth. \textit{Streaming Algorithms: User Level Pan Privacy}. Lecture 18.",
+    "thesis": r"V.~Digalakis~Jr. \textit{Data Analytics with Differential Privacy}. Diploma thesis, Technical "
+    r"University of Crete, 2018.",
+    "Dwork": r"C.~Dwork, M.~Naor, T.~Pitassi, G.~N.~Rothblum, S.~Yekhanin. \textit{Pan-Private Streaming "
+    r"Algorithms}. Innovations in Computer Science, 2010.",
+    "Kairouz, Oh and Viswanath": r"P.~Kairouz, S.~Oh, P.~Viswanath. \textit{The Composition Theorem for Differential "
+    r"Privacy}. International Conference on Machine Learning, 2015.",
+}

@@ -1,0 +1,76 @@
+"""Texts of the ledger as LaTeX: escapes, labels, and sentences that stand in a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pan_proofs.ledger import Claim, Part, ProofVerdict, Role
+from pan_proofs.rendering.view import capital, discharged_by, place
+
+_SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
+
+
+def stem(identifier: str) -> str:
+    """A file's name for a claim."""
+    return identifier.replace(".", "-").replace("_", "-")
+
+
+def label(identifier: str) -> str:
+    """The label of a claim; without a colon, which some languages of babel make active."""
+    return f"panproof-{stem(identifier)}"
+
+
+def escaped(text: str) -> str:
+    """Plain text for LaTeX, formulas between dollar signs left as they are."""
+    pieces = text.split("$")
+    for number in range(0, len(pieces), 2):
+        pieces[number] = "".join(_SPECIAL.get(character, character) for character in pieces[number])
+    return "$".join(pieces)
+
+
+def breakable(identifier: str) -> str:
+    """An id that may be broken at the end of a line."""
+    return identifier.replace(".", r".\allowbreak{}").replace("_", r"\_\allowbreak{}")
+
+
+def unclosed(title: str) -> str:
+    """A title without a stop, where one follows."""
+    return title.removesuffix(".")
+
+
+def lowered(verdict: ProofVerdict, between: str) -> str:
+    """The name of a verdict in lower case."""
+    return str(verdict).lower().replace("_", between)
+
+
+def origin(claim: Claim) -> str:
+    """The places of a statement, or that it is our own."""
+    own = claim.references[0].document == "here" if claim.references else True
+    places = "; ".join(place(reference) for reference in claim.references)
+    return capital(": ".join(filter(None, ("our own" if own else "", places))))
+
+
+def kind(part: Part) -> str:
+    """The word for a statement of a judgement: a theorem has derived steps."""
+    return "Theorem" if part.role is not Role.CITED and part.discharged else "Statement"
+
+
+def linked_by(part: Part) -> str:
+    """The engines that found that a statement follows from its steps, or that prose leads there."""
+    return discharged_by(part.links) if part.linked else "by~prose"
+
+
+def prose_counted(claim: Claim) -> str:
+    """The share of prose in a judgement, as a sentence about prose; nothing if there is none."""
+    unlinked = sum(not part.linked for part in claim.parts)
+    steps = f"carries {len(claim.prose)} of {len(claim.steps)} steps" if claim.prose else ""
+    statements = f"leads from the steps to {unlinked} of {len(claim.parts)} statements" if unlinked else ""
+    told = ", and ".join(filter(None, (steps, statements)))
+    return f"It {told}." if told else ""
+
+
+def numbered(rows: Sequence[str]) -> str:
+    r"""The rows of an aligned display with one number, in the last row, and with the stop that ends the sentence."""
+    *before, last = (row.rstrip() for row in rows)
+    closed = last if last.endswith((".", "?", r"\ldots", r"\cdots")) else f"{last.rstrip(',;')}."
+    return "\n".join([*(rf"{row} \notag \\" for row in before), closed])
