@@ -15,12 +15,17 @@ from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from pan_proofs.engines.inequalities import NEGATION
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
+from pan_proofs.engines.slopes import RISES
+from pan_proofs.engines.vectors import PASSES_ON
 from pan_proofs.ledger.verdicts import ProofVerdict, Role, Situation, judged
 
 __all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Step", "symbolic"]
 
 COVERED = "balls that cover the box keep the sides apart"
 """The question that marks an inequality on a box among the obligations."""
+
+_INEQUALITIES = (NEGATION, COVERED, PASSES_ON, RISES)
+"""The questions that mark inequalities: each of these obligations has its controls."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +210,7 @@ class Claim:
     def controls(self) -> tuple[int, int]:
         """Of how many inequalities all three controls gave their answer, and how many inequalities there are."""
         inequalities = [
-            one for one in self.obligations if any(check.question in (NEGATION, COVERED) for check in one.checks)
+            one for one in self.obligations if any(check.question in _INEQUALITIES for check in one.checks)
         ]
         # The question itself and its three controls.
         done = sum(
