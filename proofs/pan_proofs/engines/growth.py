@@ -69,9 +69,7 @@ class Growth:
             for end, sides in (("most", above), ("least", below))
         ]
         region = sp.Gt(self.variable, self.first, evaluate=False)
-        positive = to_solvers(
-            "the factor is positive", [region, sp.Le(self.factor, 0, evaluate=False)], Answer.UNSAT
-        )
+        positive = to_solvers("the factor is positive", [region, sp.Le(self.factor, 0, evaluate=False)], Answer.UNSAT)
         ratio = sp.limit(self.order / self.finer, self.variable, sp.oo)
         coarser = Check(
             f"the order over {sp.sstr(self.finer)} has no bound", "sympy", Answer.HOLDS, answer(ratio is sp.oo)

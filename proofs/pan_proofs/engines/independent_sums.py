@@ -42,13 +42,19 @@ def sum_moment(powers: Powers, single: Moments, count: sp.Expr) -> sp.Expr:
     count
         The number of copies.
     """
-    formal = _polynomial(powers)
     known = {_moment(one): sp.sympify(single(one)) for one in _below(powers) if any(one)}
+    formal = _polynomial(powers, _centred(known))
     return sp.expand(formal.xreplace({_COUNT: sp.sympify(count)}).xreplace(known))
 
 
 def moment_of_sum(
-    name: str, powers: Powers, single: Moments, count: sp.Symbol, stated: sp.Expr, law: Law, parameters: Mapping[sp.Symbol, sp.Expr]
+    name: str,
+    powers: Powers,
+    single: Moments,
+    count: sp.Symbol,
+    stated: sp.Expr,
+    law: Law,
+    parameters: Mapping[sp.Symbol, sp.Expr],
 ) -> Obligation:
     """The obligation that a moment of a sum of independent copies is as stated, for every number of copies.
 
@@ -70,8 +76,13 @@ def moment_of_sum(
         Values of the symbols at which the stated moment must differ from that of one copy fewer.
     """
     checks: list[Check] = []
+    centred = _centred({_moment(one): sp.sympify(single(one)) for one in _below(powers) if any(one)})
+    if centred and any(
+        sum((value[place] * weight for value, weight in law.items()), Fraction(0)) for place in range(len(powers))
+    ):
+        raise ValueError(f"{name}: the copies are centred; give a law whose means are 0 as a control")
     for below in _below(powers):
-        checks += _by_induction(below)
+        checks += _by_induction(below, centred)
     checks += _asked("the proved moment is the stated one", sum_moment(powers, single, count), sp.sympify(stated))
     enumerated = all(_agrees(powers, law, copies) for copies in range(_MOST_COPIES + 1))
     checks.append(
@@ -94,13 +105,13 @@ def moment_of_sum(
 
 
 @cache
-def _by_induction(powers: Powers) -> tuple[Check, ...]:
+def _by_induction(powers: Powers, centred: bool) -> tuple[Check, ...]:
     """Whether a polynomial is the moment for no copies, and passes from some copies to one more."""
-    told, polynomial = f"the sums to the powers {powers}", _polynomial(powers)
+    told, polynomial = f"the sums to the powers {powers}", _polynomial(powers, centred)
     after = polynomial.xreplace({_COUNT: _COUNT + 1})
     return (
         *_asked(f"{told}: no copies", polynomial.xreplace({_COUNT: sp.S.Zero}), _of_none(powers)),
-        *_asked(f"{told}: one more copy", after, _one_more(powers)),
+        *_asked(f"{told}: one more copy", after, _one_more(powers, centred)),
     )
 
 
@@ -117,6 +128,19 @@ def _moment(powers: Powers) -> sp.Symbol:
     return sp.Symbol(f"mu_{'_'.join(map(str, powers))}", real=True)
 
 
+def _of_one(powers: Powers, centred: bool) -> sp.Expr:
+    """The moment of one copy: a symbol, 1 for no powers, and 0 for a mean if the variables are centred."""
+    if not any(powers):
+        return sp.S.One
+    return sp.S.Zero if centred and sum(powers) == 1 else _moment(powers)
+
+
+def _centred(known: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Whether all means that were given are 0; moments without means have shorter polynomials."""
+    means = [value for symbol, value in known.items() if sum(map(int, symbol.name.split("_")[1:])) == 1]
+    return all(value == 0 for value in means)
+
+
 def _below(powers: Powers) -> Iterator[Powers]:
     """All products of lower or equal powers, the lower ones first."""
     yield from product(*(range(power + 1) for power in powers))
@@ -126,26 +150,26 @@ def _of_none(powers: Powers) -> sp.Expr:
     return sp.S.Zero if any(powers) else sp.S.One
 
 
-def _one_more(powers: Powers) -> sp.Expr:
+def _one_more(powers: Powers, centred: bool) -> sp.Expr:
     """The moment with one more copy, by the binomial theorem: the copy is independent of the sum before it."""
     terms = []
     for before in _below(powers):
         left = tuple(power - one for power, one in zip(powers, before, strict=True))
         ways = prod(comb(power, one) for power, one in zip(powers, before, strict=True))
-        terms.append(ways * _polynomial(before) * (_moment(left) if any(left) else sp.S.One))
+        terms.append(ways * _polynomial(before, centred) * _of_one(left, centred))
     return sp.Add(*terms)
 
 
 @cache
-def _polynomial(powers: Powers) -> sp.Expr:
+def _polynomial(powers: Powers, centred: bool) -> sp.Expr:
     """The moment as a polynomial in the number of copies, over symbols for the moments of one copy."""
     if not any(powers):
         return sp.S.One
     growth = sp.Add(
         *(
             prod(comb(power, one) for power, one in zip(powers, before, strict=True))
-            * _polynomial(before)
-            * _moment(tuple(power - one for power, one in zip(powers, before, strict=True)))
+            * _polynomial(before, centred)
+            * _of_one(tuple(power - one for power, one in zip(powers, before, strict=True)), centred)
             for before in _below(powers)
             if before != powers
         )

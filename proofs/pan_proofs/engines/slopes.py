@@ -171,7 +171,12 @@ class Slopes:
         small = float(value.mid())
         return [
             Check(f"the interval holds the point {point}", "sympy", Answer.HOLDS, answer(bool(inside))),
-            Check(f"the value there is {small:.3g}, below {self.raised}", "flint", Answer.HOLDS, answer(bool(value < enclosure(self.raised)))),
+            Check(
+                f"the value there is {small:.3g}, below {self.raised}",
+                "flint",
+                Answer.HOLDS,
+                answer(bool(value < enclosure(self.raised))),
+            ),
             Check("the value there is not negative", "flint", Answer.HOLDS, answer(bool(value >= 0))),
         ]
 
@@ -267,7 +272,9 @@ def _series(flint: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) ->
         return given if isinstance(given, flint.arb_series) else flint.arb_series([enclosure(given)], 3)
     if expression.is_Rational:
         return flint.arb_series([enclosure(expression)], 3)
-    parts = [_series(flint, part, values) for part in expression.args if not (expression.is_Pow and part is expression.exp)]
+    parts = [
+        _series(flint, part, values) for part in expression.args if not (expression.is_Pow and part is expression.exp)
+    ]
     if isinstance(expression, sp.log):
         return parts[0].log()
     if expression.is_Pow and expression.exp.is_Integer:

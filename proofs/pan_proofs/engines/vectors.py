@@ -180,7 +180,9 @@ class Induction:
         gap = sp.Abs((self.relation.rhs - self.relation.lhs).xreplace(values))
         touched = "the sides are equal on the witness" if gap == 0 else f"the sides differ by {gap} on the witness"
         checks += at_point(touched, self.relation, values, expected=True)
-        checks += at_point("the stronger statement fails on the witness", self._stronger(values), values, expected=False)
+        checks += at_point(
+            "the stronger statement fails on the witness", self._stronger(values), values, expected=False
+        )
         return checks
 
     def _stronger(self, values: Mapping[sp.Symbol, sp.Expr]) -> Relational:

@@ -209,9 +209,7 @@ class Claim:
     @property
     def controls(self) -> tuple[int, int]:
         """Of how many inequalities all three controls gave their answer, and how many inequalities there are."""
-        inequalities = [
-            one for one in self.obligations if any(check.question in _INEQUALITIES for check in one.checks)
-        ]
+        inequalities = [one for one in self.obligations if any(check.question in _INEQUALITIES for check in one.checks)]
         # The question itself and its three controls.
         done = sum(
             one.status is Status.DISCHARGED and len({check.question for check in one.checks}) >= 4

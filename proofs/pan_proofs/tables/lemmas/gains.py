@@ -33,7 +33,8 @@ def steps_shrink() -> Step:
     later = gain(_count + _z) - gain(_count)
     return by_slopes(
         "gain_steps",
-        r"Its steps get smaller: for $N > 1$ and $z > 0$ a step of $z$ from $N$ is at most the same step from $1$, where "
+        r"Its steps get smaller: for $N > 1$ and $z > 0$ a step of $z$ from $N$ is at most the same step from $1$, "
+        r"where "
         r"$\delta(1) = 0$. For $N = 1$ or $z = 0$ the two sides are equal.",
         Slopes(
             "gain.steps",

@@ -1,8 +1,8 @@
 """The empirical mutual information of a table of counts, and its change when one record moves to another cell.
 
-With ``g(c) = c log c`` the mutual information times the number of records ``n`` is ``n log n`` plus the sum of ``g`` over
-the cells, minus the sums over rows and columns. The exponential of this is a fraction, so that tables are compared in
-exact arithmetic.
+With ``g(c) = c log c`` the mutual information times the number of records ``n`` is ``n log n`` plus the sum of ``g``
+over the cells, minus the sums over rows and columns. The exponential of this is a fraction, so that tables are compared
+in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -77,16 +77,14 @@ def by_weights(table: Table) -> Fraction:
 
 
 def cost(table: Table, cell: Cell) -> Fraction:
-    """The exponential of ``delta(R) + delta(C) - delta(N)`` for a cell, its row and its column, each with the record."""
+    """The exponential of ``delta(R) + delta(C) - delta(N)`` for a cell, its row and its column, with the record."""
     row, column = sum(table[cell[0]]), sum(line[cell[1]] for line in table)
     return _gain(row) * _gain(column) / _gain(table[cell[0]][cell[1]])
 
 
 def with_record(table: Table, cell: Cell) -> Table:
     """The table with one more record."""
-    return tuple(
-        tuple(count + ((i, j) == cell) for j, count in enumerate(row)) for i, row in enumerate(table)
-    )
+    return tuple(tuple(count + ((i, j) == cell) for j, count in enumerate(row)) for i, row in enumerate(table))
 
 
 def cells_of(shape: Shape) -> list[Cell]:

@@ -62,7 +62,8 @@ def _row_sum() -> Step:
     terms, total, logarithm, count = sp.symbols("T R Lambda c", real=True)
     return for_every_length(
         "row_sum",
-        r"In a row, however long, the factor $\log r$ is common: with $\Lambda = \log r$ and the sum $R$ of the counts,",
+        r"In a row, however long, the factor $\log r$ is common: with $\Lambda = \log r$ and the sum $R$ of the "
+        r"counts,",
         Induction(
             "information.row_sum",
             sp.Eq(terms, logarithm * total, evaluate=False),
@@ -84,7 +85,8 @@ def moved() -> tuple[Step, ...]:
     return (
         equal(
             "added_record",
-            r"Fix the other $n-1$ records. A record in a cell changes three weights: those of the cell, its row and its "
+            r"Fix the other $n-1$ records. A record in a cell changes three weights: those of the cell, its row and "
+            r"its "
             r"column. With their counts $N, R, C$, the record included, it adds $-\varphi$ to $n\hat I$, with "
             r"$\varphi = \delta(R) + \delta(C) - \delta(N)$.",
             "",
@@ -93,7 +95,8 @@ def moved() -> tuple[Step, ...]:
         ),
         enumerated(
             "moved_record",
-            r"The other records are common to two adjacent tables, so that the change of $n\hat I$ is the difference of "
+            r"The other records are common to two adjacent tables, so that the change of $n\hat I$ is the difference "
+            r"of "
             r"two such $\varphi$. Tested in fractions in all small tables.",
             "the ratio of exp(n I) is the ratio of the costs of the two records",
             (
@@ -125,7 +128,8 @@ def same_line() -> Step:
     """A record that stays in its row, or in its column."""
     return at_most(
         "same_line",
-        r"If the record stays in its row, the gains of the row cancel. In the old column $N \le C$, and $\delta$ rises. In "
+        r"If the record stays in its row, the gains of the row cancel. In the old column $N \le C$, and $\delta$ "
+        r"rises. In "
         r"the new one $\delta(N) \ge 0$ and $C \le n$. Columns are treated alike.",
         Inequality(
             "one_record.same_line",
@@ -139,9 +143,7 @@ def same_line() -> Step:
             ),
             touching={_cell_gain: 0, _column_gain: 1, _all: 1, _old_column: 1, _old_cell: 1},
         ),
-        lines=(
-            r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \delta(n)",
-        ),
+        lines=(r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \delta(n)",),
     )
 
 
@@ -151,7 +153,8 @@ def other_line_of_two() -> tuple[Step, ...]:
     return (
         at_most(
             "column_of_two",
-            r"If it changes both, and there are two rows: the new column has $C = N + c$ records with $c$ in the old row, "
+            r"If it changes both, and there are two rows: the new column has $C = N + c$ records with $c$ in the old "
+            r"row, "
             r"which has $R_{\text{old}} \ge c + 1$ records, the moved one included.",
             Inequality(
                 "one_record.column_of_two",
@@ -211,7 +214,8 @@ def any_two_cells() -> tuple[Step, ...]:
         ),
         at_most(
             "cost_at_most",
-            r"The largest: with $C' = C - N + 1$ again $\delta(C) - \delta(N) \le \delta(C')$. Row and column without the "
+            r"The largest: with $C' = C - N + 1$ again $\delta(C) - \delta(N) \le \delta(C')$. Row and column "
+            r"without the "
             r"cell share no record, so that $R + C - N \le n$, and $R + C' \le n + 1$.",
             Inequality(
                 "one_record.cost_at_most",

@@ -32,7 +32,8 @@ def sum_bounds() -> Claim:
         title="Sums over probabilities that are bounded from below",
         references=(Reference("networks", "Lemma 3.5, section 3.4.2", "the remarks on the proof are judged as well"),),
         statement=r"Let $0 < p_{\min} \le p_i$ for the $d$ entries of a distribution. Then $\sum_i p_i^{-\kappa} \le "
-        r"d\,p_{\min}^{-\kappa}$. If $p_{\min} < e^{-2}$, then $\sum_i (1+\log p_i)^2 \le d(1+\log p_{\min})^2$ and, for "
+        r"d\,p_{\min}^{-\kappa}$. If $p_{\min} < e^{-2}$, then $\sum_i (1+\log p_i)^2 \le d(1+\log p_{\min})^2$ and, "
+        r"for "
         r"$j = 1, 2$, $\sum_i |1+\log p_i|\,p_i^{-j} \le d\,|1+\log p_{\min}|\,p_{\min}^{-j}$.",
         hypotheses=(r"$0 < p_{\min} \le p_i \le 1$", r"$p_{\min} < e^{-2}$ for all inequalities but the first"),
         silent=("logarithms are natural", r"$O$ is meant for the absolute values"),
@@ -86,7 +87,8 @@ def sum_bounds() -> Claim:
 def _powers() -> Step:
     return for_every_length(
         "powers",
-        r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is written as $1 + Q$; "
+        r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is written as $1 "
+        r"+ Q$; "
         r"one more factor makes it $(1+Q)\,r$.",
         Induction(
             "sum_bounds.powers",

@@ -48,7 +48,8 @@ def cauchy_schwarz() -> Claim:
         id="bayesnet.cauchy_schwarz",
         title="Cauchy and Schwarz for expectations",
         references=(Reference("networks", "Lemma 3.4, section 3.4.2"),),
-        statement=r"For any two random variables $|E[XY]| \le \sqrt{E[X^2]\,E[Y^2]}$, with equality if and only if $X = cY$ "
+        statement=r"For any two random variables $|E[XY]| \le \sqrt{E[X^2]\,E[Y^2]}$, with equality if and only if "
+        r"$X = cY$ "
         r"for some real $c$.",
         silent=(
             "the second moments are finite",
@@ -208,7 +209,8 @@ def _equality() -> tuple[Step, ...]:
         displayed(
             equal(
                 "square",
-                r"By linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ with probability "
+                r"By linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ with "
+                r"probability "
                 r"one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
                 "",
                 lambda: expectation((_second * _x - _cross * _y) ** 2, (_x, _y), known),

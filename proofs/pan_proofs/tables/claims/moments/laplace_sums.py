@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from math import comb, factorial
 
 import sympy as sp
@@ -19,9 +20,9 @@ holders = sp.Symbol("M", positive=True, integer=True)
 """Number of data holders."""
 _sixth = sp.Symbol("E_6", positive=True)
 _THREE_VALUES: Law = {
-    (Fraction(-1),): Fraction(1, 3),
-    (Fraction(2),): Fraction(1, 2),
-    (Fraction(0),): Fraction(1, 6),
+    (Fraction(-1),): Fraction(1, 2),
+    (Fraction(2),): Fraction(1, 4),
+    (Fraction(0),): Fraction(1, 4),
 }
 
 
@@ -70,8 +71,10 @@ def laplace_sum_moments() -> Claim:
         id="bayesnet.laplace_sum_moments",
         title="Moments of sums of Laplace variables",
         references=(Reference("networks", "Lemma 3.3, section 3.4.2"),),
-        statement=r"For independent $\eta_i \sim \operatorname{Laplace}(0, b)$: $E[\eta_i^\kappa] = b^\kappa \kappa!$ for even "
-        r"$\kappa$ and $0$ for odd $\kappa$. The moments of $\sum_{i=1}^M \eta_i$ of orders $1$ to $6$ are $0$, $2Mb^2$, $0$, "
+        statement=r"For independent $\eta_i \sim \operatorname{Laplace}(0, b)$: $E[\eta_i^\kappa] = b^\kappa "
+        r"\kappa!$ for even "
+        r"$\kappa$ and $0$ for odd $\kappa$. The moments of $\sum_{i=1}^M \eta_i$ of orders $1$ to $6$ are $0$, "
+        r"$2Mb^2$, $0$, "
         r"$12(M^2+M)b^4$, $0$ and $240(M^3+2M)b^6$.",
         hypotheses=(r"$b > 0$", "the variables are independent"),
         uses=("density.laplace_distribution",),
@@ -79,14 +82,16 @@ def laplace_sum_moments() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "one variable, and orders up to five",
-                r"All moments of one variable, the multinomial formula, and the moments of the sum of orders $1$ to $5$.",
+                r"All moments of one variable, the multinomial formula, and the moments of the sum of orders $1$ to "
+                r"$5$.",
                 (*_of_one(), _multinomial(), *(_of_sum(order, stated) for order, stated in _RIGHT.items())),
                 formal=symbolic(sp.Eq(sp.Symbol("E_4", positive=True), _RIGHT[4], evaluate=False)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "the sixth moment of three variables",
-                r"For $M = 3$ the sixth moment is $7200 b^6$, not $7920 b^6$. For $M = 1$ and $M = 2$ the printed value is "
+                r"For $M = 3$ the sixth moment is $7200 b^6$, not $7920 b^6$. For $M = 1$ and $M = 2$ the printed "
+                r"value is "
                 r"right.",
                 (_three_variables(),),
             ),
@@ -99,7 +104,8 @@ def laplace_sum_moments() -> Claim:
                 formal=symbolic(sp.Eq(_sixth, _TRUE_SIXTH, evaluate=False)),
             ),
         ),
-        remark=r"The sixth moments of the noisy counts and frequencies in the proof of Theorem 3.5 repeat the printed value.",
+        remark=r"The sixth moments of the noisy counts and frequencies in the proof of Theorem 3.5 repeat the "
+        r"printed value.",
     )
 
 
@@ -120,7 +126,7 @@ def _of_one() -> tuple[Step, ...]:
                 f"one_variable_{order}",
                 rf"One variable, order ${order}$, by integration; all orders are derived with the distribution.",
                 "",
-                lambda order=order: by_integration(order),
+                partial(by_integration, order),
                 laplace_moment((order,)),
             ),
             rf"E[\eta_i^{order}] &= {sp.latex(laplace_moment((order,)))}",
@@ -132,7 +138,8 @@ def _of_one() -> tuple[Step, ...]:
 def _multinomial() -> Step:
     return enumerated(
         "multinomial",
-        r"The sum over all splits of the order, as printed, is the recursion with one copy more, in which the powers of "
+        r"The sum over all splits of the order, as printed, is the recursion with one copy more, in which the powers "
+        r"of "
         r"the last copy are chosen first. Tested in fractions up to order $6$ and four copies.",
         "the sum over all splits is that over the powers of the last copy",
         ((order, copies) for order in range(7) for copies in range(1, 5)),

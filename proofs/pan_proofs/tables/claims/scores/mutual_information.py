@@ -39,9 +39,7 @@ def printed_binary(records: sp.Expr, base: sp.Expr = sp.E) -> sp.Expr:
 def printed_wide(records: sp.Expr, base: sp.Expr = sp.E) -> sp.Expr:
     """The second branch as it is printed."""
     rest = records - 1
-    return (
-        2 / records * sp.log((records + 1) / 2) + rest / records * sp.log((records + 1) / rest)
-    ) / sp.log(base)
+    return (2 / records * sp.log((records + 1) / 2) + rest / records * sp.log((records + 1) / rest)) / sp.log(base)
 
 
 def true_wide(half: sp.Expr, base: sp.Expr = sp.E) -> sp.Expr:
@@ -57,7 +55,8 @@ def mutual_information_sensitivity() -> Claim:
         references=(
             Reference("networks", "Lemma 3.1, section 3.3.1", "the proof is left to another paper; base not named"),
         ),
-        statement=r"If one of $n$ records changes, the empirical mutual information $\hat I(X; Y)$ changes by at most, and "
+        statement=r"If one of $n$ records changes, the empirical mutual information $\hat I(X; Y)$ changes by at "
+        r"most, and "
         r"in some table by, $\frac1n \log n + \frac{n-1}{n} \log\frac{n}{n-1}$ if $X$ or $Y$ is binary, and "
         r"$\frac2n \log\frac{n+1}{2} + \frac{n-1}{n} \log\frac{n+1}{n-1}$ otherwise.",
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
@@ -87,7 +86,8 @@ def mutual_information_sensitivity() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "two records",
-                r"For $n = 2$ and variables with three values or more the sensitivity is less than printed. Two adjacent "
+                r"For $n = 2$ and variables with three values or more the sensitivity is less than printed. Two "
+                r"adjacent "
                 r"tables have at most three values of each variable, so that three by three cells show all changes.",
                 (_two_records(),),
             ),
@@ -154,9 +154,7 @@ def _bases() -> Step:
     return by_slopes(
         "bases",
         r"Score and formula in base $1 + y$ are both the natural ones over $\log(1+y) > 0$.",
-        Slopes(
-            "information.bases", sp.log(1 + _above), _above, sp.S.Zero, {_above: sp.S.One}, sp.S.One, strict=True
-        ),
+        Slopes("information.bases", sp.log(1 + _above), _above, sp.S.Zero, {_above: sp.S.One}, sp.S.One, strict=True),
         lines=(r"\log(1+y) &> 0 \quad (y > 0)",),
     )
 
@@ -194,7 +192,8 @@ def _wide_attained() -> tuple[Step, ...]:
         displayed(
             equal(
                 "odd_attained",
-                r"It is attained: a row and a column of $k + 1$ records share one, which moves to a row and a column of "
+                r"It is attained: a row and a column of $k + 1$ records share one, which moves to a row and a column "
+                r"of "
                 r"its own.",
                 "",
                 lambda: information(moved_odd, _base) - information(odd, _base),
@@ -207,7 +206,8 @@ def _wide_attained() -> tuple[Step, ...]:
         displayed(
             equal(
                 "even_attained",
-                r"For even $n = 2k + 2$ the largest pair of whole numbers is $k + 1$ and $k + 2$. It is attained alike; "
+                r"For even $n = 2k + 2$ the largest pair of whole numbers is $k + 1$ and $k + 2$. It is attained "
+                r"alike; "
                 r"for $n = 2$ the tables above attain it.",
                 "",
                 lambda: information(moved_even, _base) - information(even, _base),
