@@ -19,13 +19,13 @@ from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import to_solvers
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.series import slope_at
 
 RISES = "the derivatives have the sign that is needed"
 """The question that marks an inequality by derivatives among the obligations."""
 
 _MOST_DERIVATIVES = 6
-_SERIES_BITS = 256
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Slopes:
     end
         The end of the interval, or ``None`` for a half line.
     conditions
-        Relations between the variable and the parameters.
+        Relations between the parameters.
     strict
         Whether it is positive.
     """
@@ -78,13 +78,9 @@ class Slopes:
         Raises
         ------
         ValueError
-            If the stronger statement is not stronger, or the variable or a parameter may be complex.
+            If the stronger statement is not stronger, a symbol may be complex, or the region is no interval.
         """
-        if not self.raised > 0:
-            raise ValueError(f"{self.name}: raising by {self.raised} does not strengthen the statement")
-        symbols = {self.variable, *self.expression.free_symbols, *sp.sympify(self.start).free_symbols}
-        if unknown := sorted(str(one) for one in symbols if not one.is_extended_real):
-            raise ValueError(f"{self.name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+        self._require_plain()
         checks = [*to_solvers("the interval holds a point", list(self.region), Answer.SAT)]
         try:
             checks += self._descend(sp.sympify(self.expression), 0)
@@ -93,6 +89,21 @@ class Slopes:
             checks.append(Check(RISES, "flint", Answer.HOLDS, Answer.SKIPPED))
         goal = (sp.Gt if self.strict else sp.Ge)(self.expression, 0, evaluate=False)
         return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,))
+
+    def _require_plain(self) -> None:
+        if not self.raised > 0:
+            raise ValueError(f"{self.name}: raising by {self.raised} does not strengthen the statement")
+        ends = [sp.sympify(end) for end in (self.start, self.end) if end is not None]
+        symbols = {self.variable, *self.expression.free_symbols}.union(*(end.free_symbols for end in ends))
+        if unknown := sorted(str(one) for one in symbols if not one.is_extended_real):
+            raise ValueError(f"{self.name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+        # A gap in the region, or a variable that skips numbers, would let the function fall unseen.
+        if any(one.has(self.variable) for one in (*ends, *self.conditions)):
+            raise ValueError(f"{self.name}: the ends and the conditions may not depend on {self.variable}")
+        kind = self.variable.assumptions0
+        positive = kind == sp.Symbol("x", positive=True).assumptions0 and ends[0].is_nonnegative
+        if not positive and kind != sp.Symbol("x", real=True).assumptions0:
+            raise ValueError(f"{self.name}: declare {self.variable} real, or positive if the interval starts from 0 on")
 
     @property
     def statement(self) -> str:
@@ -151,17 +162,8 @@ class Slopes:
         )
 
     def _same_slope(self, question: str, expression: sp.Expr, slope: sp.Expr) -> Check:
-        point = {symbol: sp.sympify(value) for symbol, value in self.witness.items()}
-        flint = load_engine("flint")
-        bits, flint.ctx.prec = flint.ctx.prec, _SERIES_BITS
-        try:
-            centre = enclosure(point[self.variable])
-            series = _series(flint, expression, {**point, self.variable: flint.arb_series([centre, 1], 3)})
-            difference = series[1] - enclosure(slope, point)
-        finally:
-            flint.ctx.prec = bits
-        near = difference.is_finite() and difference.contains(0) and float(difference.rad()) < 1e-20
-        return Check(question, "flint", Answer.HOLDS, answer(bool(near)))
+        near = slope_at(expression, self.variable, self.witness, slope)
+        return Check(question, "flint", Answer.HOLDS, answer(near))
 
     def _controls(self) -> list[Check]:
         point = {symbol: sp.sympify(value) for symbol, value in self.witness.items()}
@@ -263,29 +265,3 @@ def _limit(expression: sp.Expr, variable: sp.Symbol, start: sp.Expr) -> _Limit:
         positive = () if any(vanishing) else tuple(inside)
         found = _Limit(found.value + here, (*found.bottoms, bottom), (*found.inside, *positive))
     return found
-
-
-def _series(flint: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) -> Any:
-    """The expression as a power series in the variable, by flint's arithmetic alone."""
-    if expression.is_Symbol:
-        given = values[expression]
-        return given if isinstance(given, flint.arb_series) else flint.arb_series([enclosure(given)], 3)
-    if expression.is_Rational:
-        return flint.arb_series([enclosure(expression)], 3)
-    parts = [
-        _series(flint, part, values) for part in expression.args if not (expression.is_Pow and part is expression.exp)
-    ]
-    if isinstance(expression, sp.log):
-        return parts[0].log()
-    if expression.is_Pow and expression.exp.is_Integer:
-        power = int(expression.exp)
-        raised = flint.arb_series([1], 3)
-        for _ in range(abs(power)):
-            raised = raised * parts[0]
-        return raised if power >= 0 else flint.arb_series([1], 3) / raised
-    if expression.is_Add or expression.is_Mul:
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part if expression.is_Add else total * part
-        return total
-    raise TypeError(f"no series for expressions like {expression!r}")

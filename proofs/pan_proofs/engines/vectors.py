@@ -212,12 +212,18 @@ class Induction:
                 raise ValueError(f"{self.name}: {symbol} is a sum; declare it real, and nothing else")
         if not (self.length.is_integer and self.length.is_nonnegative) or (self.length.is_positive and not self.least):
             raise ValueError(f"{self.name}: the length {self.length} is an integer of at least {self.least}")
-        allowed = {*self.entry, *self.running, *self.parameters}
-        used = set().union(*(one.free_symbols for one in (*self.running.values(), *self.conditions)))
-        stated = set().union(*(one.free_symbols for one in (self.relation, *self.along)))
-        if unknown := (used - allowed) | (stated - {*self.running, *self.parameters, self.length}):
-            raise ValueError(f"{self.name}: unknown symbols {sorted(map(str, unknown))}")
-        names = [str(symbol) for symbol in (*allowed, self.length)]
+        known = {*self.entry, *self.parameters}
+        asked = (
+            (self.running.values(), known | {*self.running}),
+            # A condition on sums would be one on the order of the entries.
+            (self.conditions, known),
+            ((self.relation, *self.along), {*self.running, *self.parameters, self.length}),
+        )
+        for expressions, allowed in asked:
+            used = set().union(*(one.free_symbols for one in expressions))
+            if unknown := used - allowed:
+                raise ValueError(f"{self.name}: unknown symbols {sorted(map(str, unknown))}")
+        names = [str(symbol) for symbol in (*known, *self.running, self.length)]
         if len(set(names)) < len(names):
             raise ValueError(f"{self.name}: two symbols have the same name, among {sorted(names)}")
 
