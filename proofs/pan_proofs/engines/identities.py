@@ -139,7 +139,7 @@ def _terms(exponent: sp.Expr) -> dict[sp.Expr, sp.Rational]:
 
 
 def _vanishes(difference: sp.Expr) -> bool:
-    if difference == 0:
+    if difference == 0 or (difference.is_polynomial() and sp.expand(difference) == 0):
         return True
     (plain,) = generators([difference])
     if sp.cancel(sp.together(plain)) == 0:

@@ -82,9 +82,9 @@ class Inequality:
             mutant = sp.Le(self.smaller + self.raised, self.larger, evaluate=False)
             strengthened = []
         checks = [
-            *_to_solvers(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
-            *_to_solvers("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
-            *_to_solvers("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
+            *to_solvers(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
+            *to_solvers("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
+            *to_solvers("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
             *self._defined(),
             *strengthened,
         ]
@@ -92,7 +92,7 @@ class Inequality:
             checks += self._touched(self.touching)
         elif self.gap is not None:
             slack = sp.Le(self.smaller, self.gap * self.larger, evaluate=False)
-            checks += _to_solvers(
+            checks += to_solvers(
                 f"there is a gap: factor {self.gap}", [*self.hypotheses, sp.Not(slack, evaluate=False)], Answer.UNSAT
             )
             checks += self._strengthens(self.gap)
@@ -108,7 +108,7 @@ class Inequality:
         return [
             check
             for one in vanishing
-            for check in _to_solvers(f"{sp.sstr(one.lhs)} does not vanish", [*self.hypotheses, one], Answer.UNSAT)
+            for check in to_solvers(f"{sp.sstr(one.lhs)} does not vanish", [*self.hypotheses, one], Answer.UNSAT)
         ]
 
     def _strengthens(self, factor: sp.Rational) -> list[Check]:
@@ -118,7 +118,7 @@ class Inequality:
         if factor < 1:
             raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
         positive = sp.Gt(self.larger, 0, evaluate=False)
-        return _to_solvers("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
+        return to_solvers("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
 
     def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
         difference = sp.simplify((self.larger - self.smaller).subs(point))
@@ -126,7 +126,7 @@ class Inequality:
         answer = Answer.HOLDS if difference == 0 and sp.false not in closure else Answer.FAILS
         checks = [Check(f"the sides are equal at {dict(point)}", "sympy", Answer.HOLDS, answer)]
         left = [one for one in closure if one not in (sp.true, sp.false)]
-        return checks + (_to_solvers("the point lies in the closure of the region", left, Answer.SAT) if left else [])
+        return checks + (to_solvers("the point lies in the closure of the region", left, Answer.SAT) if left else [])
 
 
 def _powers(side: sp.Expr) -> set[sp.Expr]:
@@ -200,7 +200,8 @@ def _end(symbol: sp.Symbol, sign: str) -> str:
     return "0"
 
 
-def _to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
+def to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
+    """The answers of both solvers to whether relations between rational functions have a common solution."""
     # Only a solution in the numbers that the symbols stand for shows that there is one.
     script = smt_script(conditions, integers=expected is Answer.SAT)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]

@@ -12,6 +12,8 @@ from typing import Any
 
 from pan_proofs.engines.inequalities import NEGATION
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Shown, Status, minted
+from pan_proofs.engines.slopes import RISES
+from pan_proofs.engines.vectors import PASSES_ON
 from pan_proofs.ledger.statements import symbolic
 from pan_proofs.ledger.verdicts import ProofVerdict, Role, Situation, judged
 
@@ -19,6 +21,9 @@ __all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Ste
 
 COVERED = "balls that cover the box keep the sides apart"
 """The question that marks an inequality on a box among the obligations."""
+
+_INEQUALITIES = (NEGATION, COVERED, PASSES_ON, RISES)
+"""The questions that mark inequalities: each of these obligations has its controls."""
 
 
 @dataclass(frozen=True)
@@ -202,9 +207,7 @@ class Claim:
     @property
     def controls(self) -> tuple[int, int]:
         """Of how many inequalities all three controls gave their answer, and how many inequalities there are."""
-        inequalities = [
-            one for one in self.obligations if any(check.question in (NEGATION, COVERED) for check in one.checks)
-        ]
+        inequalities = [one for one in self.obligations if any(check.question in _INEQUALITIES for check in one.checks)]
         # The question itself and its three controls.
         done = sum(
             one.status is Status.DISCHARGED and len({check.question for check in one.checks}) >= 4

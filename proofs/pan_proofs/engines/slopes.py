@@ -1,0 +1,267 @@
+"""Signs of functions with logarithms on an interval, by derivatives.
+
+A function that is not negative at the start of an interval, and whose derivative is not negative on it, is not
+negative on it. The derivatives are asked in turn, until one is a rational function or a sum of logarithms with integer
+factors. The sign of the first is a question to the solvers; the second has the sign of a product minus one. An
+independent engine compares each derivative with a coefficient of a power series in balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.computations import answer
+from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.inequalities import to_solvers
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.series import slope_at
+
+RISES = "the derivatives have the sign that is needed"
+"""The question that marks an inequality by derivatives among the obligations."""
+
+_MOST_DERIVATIVES = 6
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """``expression >= 0`` (or ``> 0``) on an interval, for all parameters that satisfy the conditions.
+
+    The interval is open. A function that is continuous at an end has the same sign there, without strictness.
+
+    Attributes
+    ----------
+    name
+        Name of the obligation.
+    expression
+        A sum of rational functions and of rational functions times logarithms of rational functions.
+    variable
+        The variable.
+    start
+        The start of the interval: a rational function of the parameters.
+    witness
+        A point of the interval with the parameters, at which the stronger statement ``expression >= raised`` fails.
+    raised
+        A positive number.
+    end
+        The end of the interval, or ``None`` for a half line.
+    conditions
+        Relations between the parameters.
+    strict
+        Whether it is positive.
+    """
+
+    name: str
+    expression: sp.Expr
+    variable: sp.Symbol
+    start: sp.Expr
+    witness: Mapping[sp.Symbol, Any]
+    raised: sp.Rational
+    end: sp.Expr | None = None
+    conditions: tuple[Relational, ...] = ()
+    strict: bool = False
+    region: tuple[Relational, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        ends = [sp.Gt(self.variable, self.start, evaluate=False)]
+        ends += [] if self.end is None else [sp.Lt(self.variable, self.end, evaluate=False)]
+        object.__setattr__(self, "region", (*ends, *self.conditions))
+
+    def discharge(self) -> Obligation:
+        """Ask for the signs of the derivatives and for the values at the start, and run the controls.
+
+        Raises
+        ------
+        ValueError
+            If the stronger statement is not stronger, a symbol may be complex, or the region is no interval.
+        """
+        self._require_plain()
+        checks = [*to_solvers("the interval holds a point", list(self.region), Answer.SAT)]
+        try:
+            checks += self._descend(sp.sympify(self.expression), 0)
+            checks += self._controls()
+        except MissingEngine:
+            checks.append(Check(RISES, "flint", Answer.HOLDS, Answer.SKIPPED))
+        goal = (sp.Gt if self.strict else sp.Ge)(self.expression, 0, evaluate=False)
+        return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,))
+
+    def _require_plain(self) -> None:
+        if not self.raised > 0:
+            raise ValueError(f"{self.name}: raising by {self.raised} does not strengthen the statement")
+        ends = [sp.sympify(end) for end in (self.start, self.end) if end is not None]
+        symbols = {self.variable, *self.expression.free_symbols}.union(*(end.free_symbols for end in ends))
+        if unknown := sorted(str(one) for one in symbols if not one.is_extended_real):
+            raise ValueError(f"{self.name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+        # A gap in the region, or a variable that skips numbers, would let the function fall unseen.
+        if any(one.has(self.variable) for one in (*ends, *self.conditions)):
+            raise ValueError(f"{self.name}: the ends and the conditions may not depend on {self.variable}")
+        kind = self.variable.assumptions0
+        positive = kind == sp.Symbol("x", positive=True).assumptions0 and ends[0].is_nonnegative
+        if not positive and kind != sp.Symbol("x", real=True).assumptions0:
+            raise ValueError(f"{self.name}: declare {self.variable} real, or positive if the interval starts from 0 on")
+
+    @property
+    def statement(self) -> str:
+        """The statement in words of sympy."""
+        sign = ">" if self.strict else ">="
+        region = ", ".join(map(sp.sstr, self.region))
+        return f"{sp.sstr(self.expression)} {sign} 0 whenever {region}"
+
+    def _descend(self, expression: sp.Expr, order: int) -> list[Check]:
+        told = "the function" if order == 0 else f"derivative {order}"
+        checks = self._defined(told, expression)
+        decided = self._by_solvers(told, expression)
+        if decided is not None:
+            return checks + decided
+        if order == _MOST_DERIVATIVES:
+            return [*checks, Check(RISES, "sympy", Answer.HOLDS, Answer.UNKNOWN)]
+        slope = sp.diff(expression, self.variable)
+        slope = sp.together(slope) if slope.is_rational_function() else sp.expand(slope)
+        checks += self._at_start(told, expression)
+        checks.append(self._same_slope(f"derivative {order + 1} is that of the series", expression, slope))
+        return checks + self._descend(slope, order + 1)
+
+    def _by_solvers(self, told: str, expression: sp.Expr, region: tuple[Relational, ...] | None = None) -> Any:
+        """The sign of a rational function, or of a sum of logarithms with integer factors; ``None`` for another."""
+        product = _product(expression)
+        if product is None:
+            return None
+        known = list(self.region if region is None else region)
+        sides = (product[0], product[1])
+        goal = (sp.Gt if self.strict and region is None else sp.Ge)(*sides, evaluate=False)
+        question = RISES if region is None else f"{told} at the start is not negative"
+        return to_solvers(question, [*known, sp.Not(goal, evaluate=False)], Answer.UNSAT)
+
+    def _defined(self, told: str, expression: sp.Expr) -> list[Check]:
+        """The logarithms have positive arguments, and nothing is divided by zero, inside the interval."""
+        return _well_defined(told, expression, self.region)
+
+    def _at_start(self, told: str, expression: sp.Expr) -> list[Check]:
+        limit = _limit(expression, self.variable, sp.sympify(self.start))
+        value = limit.value
+        question = f"{told} at the start is not negative"
+        if not limit.known:
+            return [Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN)]
+        given = tuple(one for one in self.region if not one.has(self.variable))
+        checks = _asked_of(f"{told} at the start", limit.inside, limit.bottoms, given)
+        if sp.expand(value) == 0:
+            return [*checks, Check(question, "sympy", Answer.HOLDS, Answer.HOLDS)]
+        same = identity_checks(value, sp.S.Zero) if value.free_symbols else ()
+        if same and all(one.answer is Answer.HOLDS for one in same):
+            return [*checks, *(Check(f"{question}: {c.question}", c.engine, c.expected, c.answer) for c in same)]
+        if not value.free_symbols:
+            positive = bool(enclosure(value) > 0)
+            return [*checks, Check(question, "flint", Answer.HOLDS, answer(positive))]
+        return checks + (
+            self._by_solvers(told, value, given) or [Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN)]
+        )
+
+    def _same_slope(self, question: str, expression: sp.Expr, slope: sp.Expr) -> Check:
+        near = slope_at(expression, self.variable, self.witness, slope)
+        return Check(question, "flint", Answer.HOLDS, answer(near))
+
+    def _controls(self) -> list[Check]:
+        point = {symbol: sp.sympify(value) for symbol, value in self.witness.items()}
+        truths = [one.func(*(sp.sympify(side).xreplace(point) for side in one.args)) for one in self.region]
+        inside = all(truth is sp.true or truth == True for truth in truths)  # noqa: E712 - sympy's truth
+        value = enclosure(self.expression, point)
+        small = float(value.mid())
+        return [
+            Check(f"the interval holds the point {point}", "sympy", Answer.HOLDS, answer(bool(inside))),
+            Check(
+                f"the value there is {small:.3g}, below {self.raised}",
+                "flint",
+                Answer.HOLDS,
+                answer(bool(value < enclosure(self.raised))),
+            ),
+            Check("the value there is not negative", "flint", Answer.HOLDS, answer(bool(value >= 0))),
+        ]
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """A limit at the start: its value, and all that must be positive, or must not vanish, for it to be that.
+
+    Attributes
+    ----------
+    value
+        The limit.
+    bottoms
+        Denominators at the start.
+    inside
+        Arguments of logarithms at the start.
+    known
+        Whether there is a rule for it.
+    """
+
+    value: sp.Expr = sp.S.Zero
+    bottoms: tuple[sp.Expr, ...] = ()
+    inside: tuple[sp.Expr, ...] = ()
+    known: bool = True
+
+
+def _product(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
+    """Two rational functions whose comparison has the sign of the expression: itself and 0, or a product and 1."""
+    if not expression.has(sp.log):
+        return (expression, sp.S.Zero) if expression.is_rational_function() else None
+    product = sp.S.One
+    for term in sp.Add.make_args(sp.expand(expression)):
+        factor, logarithm = term.as_coeff_Mul()
+        if not (factor.is_Integer and isinstance(logarithm, sp.log) and logarithm.args[0].is_rational_function()):
+            return None
+        product *= logarithm.args[0] ** factor
+    return product, sp.S.One
+
+
+def _well_defined(told: str, expression: sp.Expr, region: tuple[Relational, ...]) -> list[Check]:
+    inside = [log.args[0] for log in expression.atoms(sp.log)]
+    bottoms = [power.base for power in expression.atoms(sp.Pow) if power.exp.is_negative]
+    return _asked_of(told, inside, bottoms, region)
+
+
+def _asked_of(
+    told: str, inside: Iterable[sp.Expr], bottoms: Iterable[sp.Expr], region: tuple[Relational, ...]
+) -> list[Check]:
+    """Whether the arguments of logarithms are positive, and no denominator vanishes."""
+    asked = [
+        *((f"{told}: {sp.sstr(one)} is positive", sp.Le(one, 0, evaluate=False), one) for one in {*inside}),
+        *((f"{told}: {sp.sstr(one)} does not vanish", sp.Eq(one, 0, evaluate=False), one) for one in {*bottoms}),
+    ]
+    checks: list[Check] = []
+    for question, opposite, one in sorted(asked, key=lambda entry: entry[0]):
+        if one.is_Number:
+            fine = bool(one > 0) if "positive" in question else one != 0
+            checks.append(Check(question, "sympy", Answer.HOLDS, answer(fine)))
+        elif one.is_rational_function():
+            checks += to_solvers(question, [*region, opposite], Answer.UNSAT)
+        else:
+            checks.append(Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN))
+    return checks
+
+
+def _limit(expression: sp.Expr, variable: sp.Symbol, start: sp.Expr) -> _Limit:
+    """The limit at the start.
+
+    A logarithm of ``q``, with ``q`` tending to 0, times something with a factor ``q`` tends to 0.
+    """
+    factors: dict[sp.Expr, sp.Expr] = {}
+    for term in sp.Add.make_args(sp.expand(expression, log=False)):
+        logs = sp.Mul(*(one for one in sp.Mul.make_args(term) if isinstance(one, sp.log)))
+        factors[logs] = factors.get(logs, sp.S.Zero) + term / logs
+    found = _Limit()
+    for logs, factor in factors.items():
+        inside = [one.args[0].subs(variable, start) for one in sp.Mul.make_args(logs) if logs != 1]
+        vanishing = [sp.cancel(one) == 0 for one in inside]
+        rest = sp.cancel(factor / logs.args[0] if any(vanishing) else factor)
+        bottom = sp.denom(rest).subs(variable, start)
+        if factor.has(sp.log) or (any(vanishing) and len(inside) > 1) or sp.cancel(bottom) == 0:
+            return _Limit(known=False)
+        here = sp.S.Zero if any(vanishing) else (rest * logs).subs(variable, start)
+        positive = () if any(vanishing) else tuple(inside)
+        found = _Limit(found.value + here, (*found.bottoms, bottom), (*found.inside, *positive))
+    return found

@@ -1,0 +1,45 @@
+"""Kinds of steps about vectors of every length, sums of independent copies, signs by derivatives, and growth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from pan_proofs.engines.growth import Growth
+from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.vectors import Induction
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.notation import tex
+
+_SIGNS = {sp.Le: r"\le", sp.Lt: "<", sp.Ge: r"\ge", sp.Gt: ">", sp.Eq: "="}
+
+
+def for_every_length(name: str, text: str, induction: Induction, lines: Sequence[str] = ()) -> Step:
+    """A relation between sums over the entries of a vector, by induction over its length."""
+    relation = induction.relation
+    shown = tuple(lines) or (f"{tex(relation.lhs)} &{_SIGNS[relation.func]} {tex(relation.rhs)}",)
+    return Step(name, text, shown, (induction.discharge(),))
+
+
+def by_slopes(name: str, text: str, *slopes: Slopes, lines: Sequence[str] = ()) -> Step:
+    """Signs of functions with logarithms on intervals, by their derivatives."""
+    if not slopes:
+        raise ValueError(f"{name}: there is no function whose sign is asked")
+    signs = {False: r"\ge", True: ">"}
+    shown = tuple(lines) or tuple(f"{tex(one.expression)} &{signs[one.strict]} 0" for one in slopes)
+    return Step(name, text, shown, tuple(one.discharge() for one in slopes))
+
+
+def of_order(name: str, text: str, growth: Growth, lines: Sequence[str] = ()) -> Step:
+    """A quantity between two multiples of an order of growth."""
+    shown = tuple(lines) or (
+        f"{tex(growth.least * growth.order)} &\\le {tex(growth.quantity)} \\le {tex(growth.most * growth.order)}",
+    )
+    return Step(name, text, shown, (growth.discharge(),))
+
+
+def moment(name: str, text: str, obligation: Obligation, lines: Sequence[str]) -> Step:
+    """A moment of a sum of independent copies, from :func:`pan_proofs.engines.independent_sums.moment_of_sum`."""
+    return Step(name, text, tuple(lines), (obligation,))

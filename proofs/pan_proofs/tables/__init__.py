@@ -1,0 +1,1 @@
+"""Claims about private Bayesian networks that are learned from tables."""

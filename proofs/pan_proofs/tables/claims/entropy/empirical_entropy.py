@@ -1,0 +1,126 @@
+"""Lemma 3.6 of the thesis: bias and mean squared error of the entropy of frequencies."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import counterexample
+from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, tested
+from pan_proofs.tables.lemmas.entropy_error import main_terms, small_products
+from pan_proofs.tables.lemmas.expansion import even_remainder, odd_remainder
+from pan_proofs.tables.lemmas.symbol_sums import alphabet, spread
+
+_true, _printed = sp.symbols("V G", nonnegative=True)
+_second_order = sp.Symbol("c_2", real=True)
+_first_order = sp.Symbol("c_1", real=True)
+_UNIFORM = (sp.Rational(1, 2), sp.Rational(1, 2))
+_UNEVEN = (sp.Rational(1, 4), sp.Rational(3, 4))
+Law = tuple[sp.Rational, ...]
+
+
+def entropy(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
+    """The entropy of a distribution."""
+    return -sp.Add(*(one * sp.log(one) for one in law)) / sp.log(base)
+
+
+def mean_square(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
+    """The mean squared logarithm of the probability of a random symbol."""
+    return sp.Add(*(one * sp.log(one) ** 2 for one in law)) / sp.log(base) ** 2
+
+
+def variance(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
+    """The variance of the logarithm of the probability of a random symbol."""
+    return sp.expand(mean_square(law, base) - entropy(law, base) ** 2)
+
+
+def empirical_entropy() -> Claim:
+    """The bias is right; the mean squared error has a logarithm to the wrong base."""
+    return Claim(
+        id="bayesnet.empirical_entropy",
+        title="Bias and error of the empirical entropy",
+        references=(Reference("networks", "Lemma 3.6, section 3.4.2", "cited there from two papers; derived here"),),
+        statement=r"For $n$ independent records over $d$ symbols, without the factor $\log_2 e$: $E[\hat H - H] = "
+        r"-\frac{d-1}{2n} + \frac{1 - \sum_i 1/p_i}{12n^2} + O(n^{-3})$ and $E[(\hat H - H)^2] = "
+        r"\frac{\sum_i p_i \log_2^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + O(n^{-3})$.",
+        hypotheses=(r"the records are independent, with distribution $p$",),
+        silent=(
+            r"all $d$ symbols have positive probability",
+            r"$p$ is fixed as $n$ grows: the constant in $O(n^{-3})$ depends on $p$",
+            r"$0 \log 0 = 0$",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the bias",
+                r"In nats the bias is as printed, and for every $n \ge 1$ the rest is at most $\frac{2}{5n^3} \sum_i "
+                r"\frac1{p_i^4}$ in absolute value.",
+                (*even_remainder(), *one_symbol(), *bounded(), *all_symbols(), tested()),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the base of the logarithm in the error",
+                r"In nats the term of order $\frac1n$ is not as printed, whether $H$ is in nats or in bits.",
+                _wrong_base(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the mean squared error",
+                r"In nats $E[(\hat H - H)^2] = \frac{\sum_i p_i \log^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + "
+                r"O(n^{-3})$ with "
+                r"natural logarithms.",
+                (*odd_remainder(), *main_terms(), *small_products()),
+                formal=symbolic(
+                    sp.Eq(_first_order, spread**2, evaluate=False),
+                    sp.Eq(_second_order, (alphabet**2 - 1) / 4, evaluate=False),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "everything in bits",
+                r"If $\hat H$ and $H$ are in bits, the term of order $\frac1n$ is as printed, and that of order "
+                r"$\frac1{n^2}$ lacks the factor $\log_2^2 e$.",
+                (_in_bits(),),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def _wrong_base() -> tuple[Step, ...]:
+    claimed = sp.Eq(_true, _printed, evaluate=False)
+    return (
+        counterexample(
+            "entropy_in_nats",
+            r"For the uniform distribution on two symbols the true coefficient is $0$, and the printed one with $H$ in "
+            r"nats is $1 - \log^2 2$.",
+            claimed,
+            {
+                _true: lambda: variance(_UNIFORM),
+                _printed: lambda: sp.expand(mean_square(_UNIFORM, sp.Integer(2)) - entropy(_UNIFORM) ** 2),
+            },
+        ),
+        counterexample(
+            "entropy_in_bits",
+            r"With $H$ in bits the printed coefficient is too large by the factor $\log_2^2 e$, unless both are $0$, "
+            r"as "
+            r"here for the distribution $(\frac14, \frac34)$.",
+            claimed,
+            {
+                _true: lambda: variance(_UNEVEN),
+                _printed: lambda: variance(_UNEVEN, sp.Integer(2)),
+            },
+        ),
+    )
+
+
+def _in_bits() -> Step:
+    return counterexample(
+        "second_order_in_bits",
+        r"In bits the error is that in nats times $\log_2^2 e$. For two symbols:",
+        sp.Eq(_second_order, (alphabet**2 - 1) / 4, evaluate=False),
+        {_second_order: lambda: sp.Rational(3, 4) / sp.log(2) ** 2, alphabet: sp.Integer(2)},
+    )
+
+
+CLAIMS = {"bayesnet.empirical_entropy": empirical_entropy}

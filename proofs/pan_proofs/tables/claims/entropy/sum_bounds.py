@@ -1,0 +1,269 @@
+"""Lemma 3.5 of the thesis: sums of powers and logarithms of probabilities that are bounded from below."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.vectors import Induction
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
+from pan_proofs.ledger.steps import at_most, compared, counterexample, equal
+
+_entry, _least = sp.symbols("p p_min", positive=True)
+_size = sp.Symbol("d", nonnegative=True, integer=True)
+_power = sp.Symbol("kappa", positive=True, integer=True)
+_ratio = sp.Symbol("r", positive=True)
+_missing = sp.Symbol("Q", real=True)
+_total = sp.Symbol("S", real=True)
+_term, _bound = sp.symbols("y Y", positive=True)
+_log, _log_least = sp.symbols("L ell", real=True)
+_factor, _factor_bound = sp.symbols("z Z", nonnegative=True)
+_other_base = sp.symbols("S_10 B_10", nonnegative=True)
+_E2 = sp.exp(2)
+
+
+def sum_bounds() -> Claim:
+    """All four inequalities are true."""
+    return Claim(
+        id="bayesnet.sum_bounds",
+        title="Sums over probabilities that are bounded from below",
+        references=(Reference("networks", "Lemma 3.5, section 3.4.2", "the remarks on the proof are judged as well"),),
+        statement=r"Let $0 < p_{\min} \le p_i$ for the $d$ entries of a distribution. Then $\sum_i p_i^{-\kappa} \le "
+        r"d\,p_{\min}^{-\kappa}$. If $p_{\min} < e^{-2}$, then $\sum_i (1+\log p_i)^2 \le d(1+\log p_{\min})^2$ and, "
+        r"for "
+        r"$j = 1, 2$, $\sum_i |1+\log p_i|\,p_i^{-j} \le d\,|1+\log p_{\min}|\,p_{\min}^{-j}$.",
+        hypotheses=(r"$0 < p_{\min} \le p_i \le 1$", r"$p_{\min} < e^{-2}$ for all inequalities but the first"),
+        silent=("logarithms are natural", r"$O$ is meant for the absolute values"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "sums of powers",
+                r"Inequality (i), for every $\kappa \ge 0$ and every $d$. For uniform $p$ there is equality.",
+                (_powers(), _termwise(), _uniform()),
+                formal=symbolic(sp.Le(_total, _size * _bound)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "sums with logarithms",
+                r"Inequalities (ii), (iii) and (iv), for every $d$.",
+                (*_logarithms(), *_squares(), *_products()),
+                formal=symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "orders of growth",
+                r"For $p_{\min} < e^{-2}$: $(1+\log p_{\min})^2 \le \log^2 p_{\min}$ and $|1+\log p_{\min}| \le "
+                r"|\log p_{\min}|$, so that the orders hold with the constant $1$. A uniform distribution has "
+                r"$p_{\min} < e^{-2}$ if and only if $d \ge 8$.",
+                (*_orders(), _eight()),
+            ),
+            Part(
+                Role.READING,
+                "logarithms to base two",
+                r"To base $2$ the inequalities hold: $\log_2 p_{\min} < -2$ as well.",
+                (
+                    compared(
+                        "base_two",
+                        r"The proof needs $\log p_{\min} \le -2$ and $\log p_i \le 0$.",
+                        sp.Lt(-2 / sp.log(2), -2, evaluate=False),
+                        lines=(r"\log_2 e^{-2} &< -2",),
+                    ),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "logarithms to base ten",
+                r"To base $10$ inequality (ii) is false for $p_{\min} = \frac1{10} < e^{-2}$.",
+                (_base_ten(),),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def _powers() -> Step:
+    return for_every_length(
+        "powers",
+        r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is written as $1 "
+        r"+ Q$; "
+        r"one more factor makes it $(1+Q)\,r$.",
+        Induction(
+            "sum_bounds.powers",
+            sp.Le(_missing, 0, evaluate=False),
+            sp.Symbol("k", nonnegative=True, integer=True),
+            (_ratio,),
+            {_missing: (1 + _missing) * _ratio - 1},
+            ((1,), (1,)),
+            conditions=(_ratio <= 1,),
+            along=(sp.Ge(_missing, -1, evaluate=False),),
+            raised=sp.S.One,
+        ),
+        lines=(r"\frac{1}{p_i^\kappa} &\le \frac{1}{p_{\min}^\kappa}",),
+    )
+
+
+def _termwise() -> Step:
+    return for_every_length(
+        "termwise",
+        r"A sum of $d$ terms, each at most $Y$, by induction over $d$.",
+        Induction(
+            "sum_bounds.termwise",
+            sp.Le(_total, _size * _bound, evaluate=False),
+            _size,
+            (_term,),
+            {_total: _total + _term},
+            ((2,), (2,)),
+            {_bound: sp.Integer(2)},
+            conditions=(_term <= _bound,),
+        ),
+        lines=(r"\sum_{i=1}^d y_i &\le d\,Y",),
+    )
+
+
+def _uniform() -> Step:
+    size = sp.Symbol("d", positive=True, integer=True)
+    return displayed(
+        equal(
+            "uniform",
+            r"For the uniform distribution all terms are equal, and so are the two sides.",
+            "",
+            lambda: size * (1 / size) ** (-_power),
+            size ** (_power + 1),
+        ),
+        r"\sum_{i=1}^d \Bigl(\frac1d\Bigr)^{-\kappa} &= d^{\kappa+1}",
+    )
+
+
+def _logarithms() -> tuple[Step, ...]:
+    return (
+        by_slopes(
+            "logarithm_rises",
+            r"The logarithm rises. So $\log p_{\min} \le \log p_i \le 0$ and $\log p_{\min} < \log e^{-2} = -2$.",
+            Slopes(
+                "sum_bounds.rises",
+                sp.log(_entry) - sp.log(_least),
+                _entry,
+                _least,
+                {_entry: sp.Rational(11, 10), _least: sp.S.One},
+                sp.Rational(1, 2),
+                strict=True,
+            ),
+            lines=(r"\log p_i - \log p_{\min} &> 0 \quad (p_i > p_{\min})",),
+        ),
+    )
+
+
+def _known() -> tuple[sp.Basic, ...]:
+    return (_log >= _log_least, _log <= 0, _log_least < -2)
+
+
+def _squares() -> tuple[Step, ...]:
+    return (
+        at_most(
+            "squares",
+            r"Inequality (ii), term by term, with $L = \log p_i$ and $\ell = \log p_{\min}$. The sum follows as above.",
+            Inequality(
+                "sum_bounds.squares",
+                (1 + _log) ** 2,
+                (1 + _log_least) ** 2,
+                _known(),
+                touching={_log: -3, _log_least: -3},
+            ),
+            lines=(r"(1+L)^2 &\le (1+\ell)^2",),
+        ),
+    )
+
+
+def _products() -> tuple[Step, ...]:
+    return (
+        at_most(
+            "absolute",
+            r"The same for the absolute values.",
+            Inequality(
+                "sum_bounds.absolute",
+                sp.Abs(1 + _log),
+                sp.Abs(1 + _log_least),
+                _known(),
+                touching={_log: -3, _log_least: -3},
+            ),
+            lines=(r"|1+L| &\le |1+\ell|",),
+        ),
+        at_most(
+            "products",
+            r"Inequalities (iii) and (iv), term by term: a product of two factors that are not negative is at most the "
+            r"product of their bounds, here $|1+\ell|$ and $p_{\min}^{-j}$.",
+            Inequality(
+                "sum_bounds.products",
+                _factor * _term,
+                _factor_bound * _bound,
+                (_factor <= _factor_bound, _term <= _bound),
+                touching={_factor: 1, _factor_bound: 1, _term: 1, _bound: 1},
+            ),
+            lines=(r"\frac{|1+L|}{p_i^j} &\le \frac{|1+\ell|}{p_{\min}^j}",),
+        ),
+    )
+
+
+def _orders() -> tuple[Step, ...]:
+    known = (_log_least < -2,)
+    return (
+        at_most(
+            "order_of_squares",
+            r"For $\ell < -2$.",
+            Inequality(
+                "sum_bounds.order_of_squares",
+                (1 + _log_least) ** 2 + 3,
+                _log_least**2,
+                known,
+                touching={_log_least: -2},
+            ),
+            lines=(r"(1+\ell)^2 + 3 &\le \ell^2",),
+        ),
+        at_most(
+            "order_of_absolute",
+            r"And without squares.",
+            Inequality(
+                "sum_bounds.order_of_absolute",
+                sp.Abs(1 + _log_least) + 1,
+                sp.Abs(_log_least),
+                known,
+                touching={_log_least: -3},
+            ),
+            lines=(r"|1+\ell| + 1 &\le |\ell|",),
+        ),
+    )
+
+
+def _eight() -> Step:
+    return compared(
+        "eight",
+        r"$\frac1d < e^{-2}$ if and only if $d > e^2$, which lies between $7$ and $8$.",
+        sp.Lt(7, _E2, evaluate=False),
+        sp.Lt(_E2, 8, evaluate=False),
+        lines=(r"7 < e^2 &< 8",),
+    )
+
+
+def _base_ten() -> Step:
+    entries = (sp.Rational(1, 10), sp.Rational(9, 10))
+
+    def square(probability: sp.Expr) -> sp.Expr:
+        return (1 + sp.log(probability) / sp.log(10)) ** 2
+
+    total, bound = _other_base
+    return counterexample(
+        "base_ten",
+        r"For the distribution $(\frac1{10}, \frac9{10})$ the bound is $0$, and the sum is not.",
+        sp.Le(total, bound, evaluate=False),
+        {
+            total: lambda: sp.Add(*map(square, entries)),
+            bound: lambda: sp.simplify(sp.expand_log(2 * square(min(entries)), force=True)),
+        },
+        lines=(r"\bigl(1 + \log_{10} \tfrac1{10}\bigr)^2 + \bigl(1 + \log_{10} \tfrac9{10}\bigr)^2 &> 0",),
+    )
+
+
+CLAIMS = {"bayesnet.sum_bounds": sum_bounds}

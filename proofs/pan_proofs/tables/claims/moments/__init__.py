@@ -1,0 +1,1 @@
+"""Claims about moments of counts and of noise."""

@@ -1,0 +1,234 @@
+"""Lemma 3.4 of the thesis: the inequality of Cauchy and Schwarz for expectations, and its case of equality."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction
+from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import at_most, counterexample, equal
+
+Law = tuple[tuple[Fraction, Fraction, Fraction], ...]
+"""Outcomes: a probability, and the values of the two variables."""
+
+_x, _y = sp.symbols("x y", real=True)
+_first, _cross, _second = sp.symbols("A B C", real=True)
+_roots = sp.symbols("a b", positive=True)
+_weight = sp.Symbol("lambda", positive=True)
+_factor = sp.Symbol("c", real=True)
+_distance = sp.Symbol("D", nonnegative=True)
+_DEGENERATE: Law = ((Fraction(1), Fraction(1), Fraction(0)),)
+
+
+def moments(law: Law) -> tuple[Fraction, Fraction, Fraction]:
+    """The second moment of the first variable, the mixed one, and that of the second variable."""
+    return (
+        sum((p * x * x for p, x, _ in law), Fraction(0)),
+        sum((p * x * y for p, x, y in law), Fraction(0)),
+        sum((p * y * y for p, _, y in law), Fraction(0)),
+    )
+
+
+def distance(law: Law) -> sp.Rational:
+    """The least ``E[(X - c Y)^2]`` over all numbers ``c``; it is 0 if and only if ``X = c Y`` for one of them."""
+    first, cross, second = moments(law)
+    least = first if second == 0 else first - cross * cross / second
+    return sp.Rational(least.numerator, least.denominator)
+
+
+def cauchy_schwarz() -> Claim:
+    """The inequality is true; its case of equality forgets a second variable that vanishes."""
+    return Claim(
+        id="bayesnet.cauchy_schwarz",
+        title="Cauchy and Schwarz for expectations",
+        references=(Reference("networks", "Lemma 3.4, section 3.4.2"),),
+        statement=r"For any two random variables $|E[XY]| \le \sqrt{E[X^2]\,E[Y^2]}$, with equality if and only if "
+        r"$X = cY$ "
+        r"for some real $c$.",
+        silent=(
+            "the second moments are finite",
+            "equalities of random variables hold with probability one",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the inequality",
+                r"$E[XY]^2 \le E[X^2]\,E[Y^2]$, on every probability space.",
+                (*_pointwise(), *_scaled(), *_vanishing(), finite()),
+                formal=symbolic(sp.Le(_cross**2, _first * _second)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "a second variable that vanishes",
+                r"For $X = 1$ and $Y = 0$ both sides are $0$, and $X = cY$ for no $c$.",
+                (_degenerate(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "the case of equality",
+                r"There is equality if and only if $X = cY$ for some real $c$, or $Y = 0$.",
+                _equality(),
+            ),
+        ),
+    )
+
+
+def _pointwise() -> tuple[Step, ...]:
+    bound = (_weight * _x**2 + _y**2 / _weight) / 2
+    return tuple(
+        at_most(
+            name,
+            text,
+            Inequality(
+                f"cauchy_schwarz.{name}", sign * _x * _y, bound, (_weight > 0,), touching={_x: 1, _y: sign, _weight: 1}
+            ),
+            lines=(line,),
+        )
+        for name, text, sign, line in (
+            (
+                "product_above",
+                r"For every $\lambda > 0$ and all values of the two variables",
+                1,
+                r"xy &\le \tfrac12 \bigl(\lambda x^2 + \tfrac1\lambda y^2\bigr)",
+            ),
+            (
+                "product_below",
+                r"and, with the other sign,",
+                -1,
+                r"-xy &\le \tfrac12 \bigl(\lambda x^2 + \tfrac1\lambda y^2\bigr)",
+            ),
+        )
+    )
+
+
+def _scaled() -> tuple[Step, ...]:
+    a, b = _roots
+    return (
+        displayed(
+            equal(
+                "expected",
+                r"Expectations are linear and keep inequalities: with $A = E[X^2]$, $C = E[Y^2]$ the bound becomes",
+                "",
+                _bound,
+                (_weight * _first + _second / _weight) / 2,
+            ),
+            r"|E[XY]| \le E\bigl[\tfrac12(\lambda X^2 + \tfrac1\lambda Y^2)\bigr] &= \tfrac12 \bigl(\lambda A + "
+            r"\tfrac1\lambda C\bigr)",
+        ),
+        displayed(
+            equal(
+                "best_weight",
+                r"If $A = a^2$ and $C = b^2$ are positive, put $\lambda = b/a$.",
+                "",
+                lambda: _bound().subs({_first: a**2, _second: b**2, _weight: b / a}),
+                a * b,
+            ),
+            r"\tfrac12 \bigl(\tfrac ba a^2 + \tfrac ab b^2\bigr) &= ab",
+        ),
+    )
+
+
+def _bound() -> sp.Expr:
+    return expectation((_weight * _x**2 + _y**2 / _weight) / 2, (_x, _y), {_x**2: _first, _y**2: _second})
+
+
+def _vanishing() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "second_vanishes",
+                r"If $C = 0$, the bound tends to $0$ with $\lambda$, so that $E[XY] = 0$.",
+                "",
+                lambda: sp.limit(_bound().subs(_second, 0), _weight, 0, "+"),
+                sp.S.Zero,
+            ),
+            r"\lim_{\lambda \to 0} \tfrac12 \lambda A &= 0",
+        ),
+        displayed(
+            equal(
+                "first_vanishes",
+                r"If $A = 0$, it does as $\lambda$ grows.",
+                "",
+                lambda: sp.limit(_bound().subs(_first, 0), _weight, sp.oo),
+                sp.S.Zero,
+            ),
+            r"\lim_{\lambda \to \infty} \tfrac1{2\lambda} C &= 0",
+        ),
+    )
+
+
+def finite() -> Step:
+    """For finitely many outcomes, by induction over their number."""
+    weight = sp.Symbol("w", nonnegative=True)
+    return for_every_length(
+        "finitely_many_outcomes",
+        r"For finitely many outcomes with weights $w_i \ge 0$ a second proof, by induction over their number: "
+        r"$A = \sum w_i x_i^2$, $B = \sum w_i x_i y_i$, $C = \sum w_i y_i^2$.",
+        Induction(
+            "cauchy_schwarz.finite",
+            sp.Le(_cross**2, _first * _second),
+            sp.Symbol("k", integer=True, nonnegative=True),
+            (weight, _x, _y),
+            {
+                _first: _first + weight * _x**2,
+                _cross: _cross + weight * _x * _y,
+                _second: _second + weight * _y**2,
+            },
+            ((1, 1, 2), (3, 2, 4)),
+            along=(sp.Ge(_first, 0), sp.Ge(_second, 0)),
+        ),
+        lines=(r"B^2 &\le A C",),
+    )
+
+
+def _degenerate() -> Step:
+    def part(place: int) -> sp.Rational:
+        value = moments(_DEGENERATE)[place]
+        return sp.Rational(value.numerator, value.denominator)
+
+    return counterexample(
+        "degenerate",
+        r"The least $E[(X - cY)^2]$ over all $c$ would be $0$. It is $1$, while the two sides are equal.",
+        sp.Eq(_distance, 0, evaluate=False),
+        {_distance: lambda: distance(_DEGENERATE), **{s: part(i) for i, s in enumerate((_first, _cross, _second))}},
+        (sp.Eq(_cross**2, _first * _second, evaluate=False),),
+        lines=(r"X = 1,\ Y = 0:\quad E[XY]^2 = E[X^2]\,E[Y^2] = 0,\ \min_c E[(X-cY)^2] &= 1",),
+    )
+
+
+def _equality() -> tuple[Step, ...]:
+    known = {_x**2: _first, _x * _y: _cross, _y**2: _second}
+    of_multiple = {_y**2: _second}
+    return (
+        displayed(
+            equal(
+                "square",
+                r"By linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ with "
+                r"probability "
+                r"one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
+                "",
+                lambda: expectation((_second * _x - _cross * _y) ** 2, (_x, _y), known),
+                _second * (_first * _second - _cross**2),
+            ),
+            r"E\bigl[(CX - BY)^2\bigr] &= C (AC - B^2)",
+        ),
+        displayed(
+            equal(
+                "multiple",
+                r"Conversely for $X = cY$, whatever $c$ is; for $Y = 0$ both sides are $0$.",
+                "",
+                lambda: expectation(_factor * _y**2, (_y,), of_multiple) ** 2,
+                lambda: expectation(_factor**2 * _y**2, (_y,), of_multiple) * expectation(_y**2, (_y,), of_multiple),
+            ),
+            r"E[cY \cdot Y]^2 &= E[c^2 Y^2]\, E[Y^2]",
+        ),
+    )
+
+
+CLAIMS = {"bayesnet.cauchy_schwarz": cauchy_schwarz}

@@ -1,0 +1,218 @@
+"""Lemma 3.3 of the thesis: moments of a Laplace variable, and of the sum of M of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from math import comb, factorial
+
+import sympy as sp
+
+from pan_proofs.engines.independent_sums import Law, Powers, moment_of_sum, sum_moment
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import moment
+from pan_proofs.ledger.notation import scale
+from pan_proofs.ledger.steps import counterexample, enumerated, equal
+
+holders = sp.Symbol("M", positive=True, integer=True)
+"""Number of data holders."""
+_sixth = sp.Symbol("E_6", positive=True)
+_THREE_VALUES: Law = {
+    (Fraction(-1),): Fraction(1, 2),
+    (Fraction(2),): Fraction(1, 4),
+    (Fraction(0),): Fraction(1, 4),
+}
+
+
+def laplace_moment(powers: Powers) -> sp.Expr:
+    """The moment of one centred Laplace variable: ``k! b^k`` for even ``k``, and 0 for odd ``k``."""
+    (order,) = powers
+    return sp.S.Zero if order % 2 else scale**order * sp.factorial(order)
+
+
+def by_integration(order: int) -> sp.Expr:
+    """The same from the density, both sides of 0 added up."""
+    place = sp.Symbol("x", positive=True)
+    one_side = sp.integrate(place**order * sp.exp(-place), (place, 0, sp.oo)) * scale**order / 2
+    return one_side + (-1) ** order * one_side
+
+
+def by_multinomial_theorem(order: int, copies: int) -> Fraction:
+    """The moment of a sum of copies with scale 1, over all ways to split the order among them."""
+    total = Fraction(0)
+    for split in splits(order, copies):
+        term = Fraction(factorial(order))
+        for part in split:
+            term *= Fraction(0 if part % 2 else factorial(part), factorial(part))
+        total += term
+    return total
+
+
+def splits(order: int, copies: int) -> Iterator[tuple[int, ...]]:
+    """All tuples of so many numbers with the given sum."""
+    if copies == 0:
+        if order == 0:
+            yield ()
+        return
+    for first in range(order + 1):
+        yield from ((first, *rest) for rest in splits(order - first, copies - 1))
+
+
+def printed_sixth() -> sp.Expr:
+    """The sixth moment as it is printed."""
+    return 240 * (holders**3 + 2 * holders) * scale**6
+
+
+def laplace_sum_moments() -> Claim:
+    """The sixth moment is wrong from three variables on; all others are right."""
+    return Claim(
+        id="bayesnet.laplace_sum_moments",
+        title="Moments of sums of Laplace variables",
+        references=(Reference("networks", "Lemma 3.3, section 3.4.2"),),
+        statement=r"For independent $\eta_i \sim \operatorname{Laplace}(0, b)$: $E[\eta_i^\kappa] = b^\kappa "
+        r"\kappa!$ for even "
+        r"$\kappa$ and $0$ for odd $\kappa$. The moments of $\sum_{i=1}^M \eta_i$ of orders $1$ to $6$ are $0$, "
+        r"$2Mb^2$, $0$, "
+        r"$12(M^2+M)b^4$, $0$ and $240(M^3+2M)b^6$.",
+        hypotheses=(r"$b > 0$", "the variables are independent"),
+        uses=("density.laplace_distribution",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "one variable, and orders up to five",
+                r"All moments of one variable, the multinomial formula, and the moments of the sum of orders $1$ to "
+                r"$5$.",
+                (*_of_one(), _multinomial(), *(_of_sum(order, stated) for order, stated in _RIGHT.items())),
+                formal=symbolic(sp.Eq(sp.Symbol("E_4", positive=True), _RIGHT[4], evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the sixth moment of three variables",
+                r"For $M = 3$ the sixth moment is $7200 b^6$, not $7920 b^6$. For $M = 1$ and $M = 2$ the printed "
+                r"value is "
+                r"right.",
+                (_three_variables(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "the sixth moment",
+                r"$E\bigl[(\sum \eta_i)^6\bigr] = 120\,M(M+1)(M+2)\,b^6$. The printed value is larger by "
+                r"$120\,M(M-1)(M-2)\,b^6$.",
+                (_of_sum(6, _TRUE_SIXTH), _excess()),
+                formal=symbolic(sp.Eq(_sixth, _TRUE_SIXTH, evaluate=False)),
+            ),
+        ),
+        remark=r"The sixth moments of the noisy counts and frequencies in the proof of Theorem 3.5 repeat the "
+        r"printed value.",
+    )
+
+
+_RIGHT = {
+    1: sp.S.Zero,
+    2: 2 * holders * scale**2,
+    3: sp.S.Zero,
+    4: 12 * (holders**2 + holders) * scale**4,
+    5: sp.S.Zero,
+}
+_TRUE_SIXTH = 120 * holders * (holders + 1) * (holders + 2) * scale**6
+
+
+def _of_one() -> tuple[Step, ...]:
+    return tuple(
+        displayed(
+            equal(
+                f"one_variable_{order}",
+                rf"One variable, order ${order}$, by integration; all orders are derived with the distribution.",
+                "",
+                partial(by_integration, order),
+                laplace_moment((order,)),
+            ),
+            rf"E[\eta_i^{order}] &= {sp.latex(laplace_moment((order,)))}",
+        )
+        for order in range(1, 7)
+    )
+
+
+def _multinomial() -> Step:
+    return enumerated(
+        "multinomial",
+        r"The sum over all splits of the order, as printed, is the recursion with one copy more, in which the powers "
+        r"of "
+        r"the last copy are chosen first. Tested in fractions up to order $6$ and four copies.",
+        "the sum over all splits is that over the powers of the last copy",
+        ((order, copies) for order in range(7) for copies in range(1, 5)),
+        lambda case: by_multinomial_theorem(*case) == _last_copy(*case),
+        mutant=lambda case: by_multinomial_theorem(*case) == by_multinomial_theorem(case[0], case[1] - 1),
+        lines=(
+            r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots \kappa_M!} \prod_i "
+            r"E[\eta_i^{\kappa_i}]",
+        ),
+    )
+
+
+def _last_copy(order: int, copies: int) -> Fraction:
+    return sum(
+        (
+            comb(order, power) * factorial(power) * by_multinomial_theorem(order - power, copies - 1)
+            for power in range(0, order + 1, 2)
+        ),
+        Fraction(0),
+    )
+
+
+def _of_sum(order: int, stated: sp.Expr) -> Step:
+    # A moment that is 0 for all numbers of copies has no mutant: the law's own moment is asked in its place.
+    single = laplace_moment
+    if stated == 0:
+        return displayed(
+            equal(
+                f"sum_{order}",
+                r"Odd orders vanish with the odd moments of each variable, for every $M$.",
+                "",
+                lambda: sum_moment((order,), single, holders),
+                stated,
+            ),
+            rf"E\Bigl[\bigl(\sum_i \eta_i\bigr)^{order}\Bigr] &= 0",
+        )
+    return moment(
+        f"sum_{order}",
+        r"By induction over the number of copies, from the moments of one.",
+        moment_of_sum(
+            f"laplace_sums.{order}",
+            (order,),
+            single,
+            holders,
+            stated,
+            _THREE_VALUES,
+            {holders: sp.Integer(3), scale: sp.S.One},
+        ),
+        (rf"E\Bigl[\bigl(\sum_i \eta_i\bigr)^{order}\Bigr] &= {sp.latex(sp.factor(stated))}",),
+    )
+
+
+def _three_variables() -> Step:
+    return counterexample(
+        "three_variables",
+        r"Over all splits of the order $6$ among three variables of scale $1$.",
+        sp.Eq(_sixth, printed_sixth(), evaluate=False),
+        {
+            _sixth: lambda: sp.Rational(by_multinomial_theorem(6, 3)),
+            holders: sp.Integer(3),
+            scale: sp.S.One,
+        },
+    )
+
+
+def _excess() -> Step:
+    return equal(
+        "excess",
+        r"The difference of the printed value from the true one vanishes for $M = 1$ and $M = 2$ alone.",
+        r"240(M^3+2M)b^6 - 120M(M+1)(M+2)b^6",
+        lambda: printed_sixth() - sum_moment((6,), laplace_moment, holders),
+        120 * holders * (holders - 1) * (holders - 2) * scale**6,
+    )
+
+
+CLAIMS = {"bayesnet.laplace_sum_moments": laplace_sum_moments}

@@ -1,0 +1,1 @@
+"""Claims about the scores by which a structure is chosen."""

@@ -1,0 +1,274 @@
+"""Section 3.3 of the thesis: the growth of the sensitivity of the mutual information, and two scores in its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.engines.growth import Growth
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+from pan_proofs.tables.lemmas.distances import (
+    largest_change,
+    nearest,
+    products,
+    to_independence,
+    to_largest,
+    to_largest_symbolic,
+    triangle,
+)
+
+_n = sp.Symbol("n", positive=True)
+_records = sp.Symbol("n", positive=True, integer=True)
+_k = sp.Symbol("k", nonnegative=True, integer=True)
+_change = sp.Symbol("Delta", nonnegative=True)
+_y = sp.Symbol("y", positive=True)
+_FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
+"""Two adjacent tables of five records."""
+_SQUARES = (((2, 2), 6), ((2, 3), 5), ((3, 3), 4))
+
+
+def printed(records: sp.Expr) -> sp.Expr:
+    """The sensitivity of ``R`` as it is printed."""
+    return 3 / records + 2 / records**2
+
+
+def score_sensitivities() -> Claim:
+    """The growth and ``F`` are right; the value for ``R`` is not attained."""
+    return Claim(
+        id="bayesnet.score_sensitivities",
+        title="Sensitivities of the scores: growth and alternatives",
+        references=(Reference("networks", "section 3.3.1", "the scores F and R are defined in another paper"),),
+        statement=r"The sensitivity $\Delta\hat I$ of the mutual information tends to $0$ and exceeds $\frac{\log "
+        r"n}{n}$. "
+        r"The score $F$ has sensitivity $\frac1n$, and the score $R$ has $\frac3n + \frac2{n^2}$.",
+        hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
+        silent=(
+            r"$n \ge 2$",
+            r"$F = -\frac12 \min \lVert \hat p_{X,Y} - p^{\diamond} \rVert_1$ over the joint distributions "
+            r"$p^{\diamond}$ of "
+            r"the largest mutual information, and $R = \frac12 \lVert \hat p_{X,Y} - \hat p_X \hat p_Y \rVert_1$, as "
+            r"in the "
+            r"paper that is cited",
+        ),
+        uses=("bayesnet.mutual_information_sensitivity",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "growth of the sensitivity of the mutual information",
+                r"For every $n \ge 2$: $\frac{\log n}{n} < \Delta\hat I \le 3\,\frac{\log n}{n}$ for a binary "
+                r"variable, and "
+                r"$\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to $0$.",
+                (*_logarithms(), *_growth()),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the score F",
+                r"For two binary variables its sensitivity is $\frac1n$, for every $n \ge 2$.",
+                (triangle(), nearest(), *_nearest_attained()),
+                formal=symbolic(sp.Eq(_change, 1 / (_k + 2), evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the score R",
+                r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values "
+                r"of each "
+                r"variable, so that three by three cells show all changes.",
+                (_two_records(),),
+            ),
+            Part(
+                Role.AMENDED,
+                "a bound for the score R",
+                r"Its sensitivity is at most $\frac3n$, so that the printed value is a bound.",
+                _independence_bounded(),
+                formal=symbolic(sp.Le(_change, 3 / _records, evaluate=False)),
+            ),
+            Part(
+                Role.READING,
+                "the distance R without its half",
+                r"If $R$ is the whole distance, the printed value is no bound: five records change it by "
+                r"$\frac{18}{25} > "
+                r"\frac{17}{25}$.",
+                (_whole_distance(),),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def _logarithms() -> tuple[Step, ...]:
+    half = sp.Rational(1, 2)
+    return (
+        by_slopes(
+            "logarithm_below_line",
+            r"A logarithm is at most its tangent. With $y = \frac1{n-1}$ and with $y = \frac2{n-1}$ this says that "
+            r"$(n-1) "
+            r"\log\frac{n}{n-1}$ lies between $0$ and $1$, and $(n-1) \log\frac{n+1}{n-1}$ between $0$ and $2$.",
+            Slopes("growth.tangent", _y - sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
+            Slopes("growth.positive", sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
+            lines=(r"\log(1+y) &< y", r"\log(1+y) &> 0"),
+        ),
+        displayed(
+            equal(
+                "excess_of_binary",
+                r"So the first branch exceeds $\frac{\log n}{n}$. Tables in which two values occur are tables of "
+                r"larger "
+                r"alphabets as well: the sensitivity for others is at least as large.",
+                "",
+                lambda: _binary(_k + 2) - sp.log(_k + 2) / (_k + 2),
+                (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1)),
+            ),
+            r"\Delta\hat I - \frac{\log n}{n} &= \frac{n-1}{n} \log\Bigl(1 + \frac{1}{n-1}\Bigr)",
+        ),
+    )
+
+
+def _binary(records: sp.Expr) -> sp.Expr:
+    return (records * sp.log(records) - (records - 1) * sp.log(records - 1)) / records
+
+
+def _growth() -> tuple[Step, ...]:
+    close = {_n: sp.Rational(21, 10)}
+    order = sp.log(_n) / _n
+    wide = (2 * sp.log((_n + 1) / 2) + 2) / _n
+    return (
+        of_order(
+            "order_of_binary",
+            r"A bound on the first branch, for all $n > 2$; at $n = 2$ by continuity.",
+            Growth(
+                "growth.binary",
+                (sp.log(_n) + 1) / _n,
+                order,
+                sp.S.One,
+                sp.Integer(3),
+                _n,
+                sp.Integer(2),
+                1 / _n,
+                _n,
+                close,
+                sp.Integer(3),
+            ),
+            lines=(r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",),
+        ),
+        of_order(
+            "order_of_others",
+            r"The same for the second branch, which is a bound for every $n$.",
+            Growth(
+                "growth.others",
+                wide,
+                order,
+                sp.S.One,
+                sp.Integer(5),
+                _n,
+                sp.Integer(2),
+                1 / _n,
+                _n,
+                close,
+                sp.Integer(3),
+            ),
+            lines=(r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",),
+        ),
+        displayed(
+            equal("limit", r"The bounds tend to $0$.", "", lambda: sp.limit(5 * order, _n, sp.oo), sp.S.Zero),
+            r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",
+        ),
+    )
+
+
+def _nearest_attained() -> tuple[Step, ...]:
+    one_cell = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
+    opposite = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
+    return (
+        displayed(
+            equal(
+                "two_cells",
+                r"A record that moves changes two frequencies by $\frac1n$. So the distances change by at most "
+                r"$\frac2n$, "
+                r"and $F$ by at most half of that.",
+                "",
+                lambda: (sp.Abs(1 / _records) + sp.Abs(-1 / _records)) / 2,
+                1 / _records,
+            ),
+            r"\tfrac12 \bigl(\bigl|\tfrac1n\bigr| + \bigl|-\tfrac1n\bigr|\bigr) &= \tfrac1n",
+        ),
+        displayed(
+            equal(
+                "nearest_attained",
+                r"It is attained for $n = k + 2$ records in one cell, of which one moves to the opposite cell.",
+                "",
+                lambda: to_largest_symbolic(opposite) - to_largest_symbolic(one_cell),
+                1 / (_k + 2),
+            ),
+            r"F(n-1, 0;\, 0, 1) - F(n, 0;\, 0, 0) &= \tfrac1n",
+        ),
+        enumerated(
+            "nearest_tested",
+            r"Tested in fractions for all tables of two binary variables with two to seven records.",
+            "the largest change of F over all tables of two binary variables is 1/n",
+            range(2, 8),
+            lambda records: largest_change(to_largest, (2, 2), records) == Fraction(1, records),
+            mutant=lambda records: largest_change(to_largest, (2, 2), records) == Fraction(2, records + 2),
+        ),
+    )
+
+
+def _two_records() -> Step:
+    return counterexample(
+        "two_records_of_R",
+        r"All tables of two records are run.",
+        sp.Eq(_change, printed(_records), evaluate=False),
+        {_change: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: sp.Integer(2)},
+        (sp.Ge(_records, 2, evaluate=False),),
+    )
+
+
+def _independence_bounded() -> tuple[Step, ...]:
+    joint, marginal = sp.symbols("J K", positive=True)
+    return (
+        replace(triangle(), name="triangle_of_tables"),
+        *products(),
+        at_most(
+            "bound_of_R",
+            r"The joint frequencies change by $J \le \frac2n$, and so do those of the rows and of the columns, so "
+            r"that the "
+            r"products change by $K \le \frac4n$. $R$ is half of a distance.",
+            Inequality(
+                "scores.bound_of_R",
+                (joint + marginal) / 2,
+                3 / _records,
+                (joint <= 2 / _records, marginal <= 4 / _records),
+                touching={joint: 2, marginal: 4, _records: 1},
+            ),
+            lines=(r"\tfrac12 (J + K) &\le \tfrac3n",),
+        ),
+        enumerated(
+            "R_tested",
+            r"Tested in fractions for all small tables.",
+            "the largest change of R over all tables of a shape is at most 3/n",
+            ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
+            lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),
+            mutant=lambda case: largest_change(to_independence, *case) <= Fraction(1, case[1]),
+            lines=(r"\Delta R &\le \tfrac3n",),
+        ),
+    )
+
+
+def _whole_distance() -> Step:
+    return counterexample(
+        "whole_distance",
+        r"Two tables of five records are run: the change of the whole distance is at most the sensitivity.",
+        sp.Le(_change, printed(_records), evaluate=False),
+        {
+            _change: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
+            _records: sp.Integer(5),
+        },
+    )
+
+
+CLAIMS = {"bayesnet.score_sensitivities": score_sensitivities}

@@ -1,0 +1,8 @@
+"""The contributions of the tables family to the ledger."""
+
+from __future__ import annotations
+
+from pan_proofs.ledger.contents import Contents
+from pan_proofs.tables.sources import DOCUMENTS, STATEMENTS
+
+CONTENTS = Contents(claims="pan_proofs.tables.claims", statements=STATEMENTS, documents=DOCUMENTS)

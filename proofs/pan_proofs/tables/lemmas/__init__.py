@@ -1,0 +1,1 @@
+"""Steps and scores that several claims of the tables family share."""

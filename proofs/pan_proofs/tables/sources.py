@@ -1,0 +1,13 @@
+"""The source of the tables family, and its statements in order: each must have an entry in the ledger."""
+
+DOCUMENTS = {"networks": "Thesis, chapter 3: private Bayesian networks of distributed tables"}
+"""Titles by short name."""
+
+STATEMENTS = (
+    "bayesnet.mutual_information_sensitivity",
+    "bayesnet.score_sensitivities",
+    "bayesnet.laplace_sum_moments",
+    "bayesnet.cauchy_schwarz",
+    "bayesnet.sum_bounds",
+    "bayesnet.empirical_entropy",
+)

@@ -1,0 +1,62 @@
+"""The claims about tables: their verdicts, and that no false statement of the same kind is proved."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from pan_proofs.ledger import ProofVerdict, Role, derive_here, modules, statements
+from pan_proofs.tables.sources import STATEMENTS
+from tests.tables.claims.false_tables import FALSE
+
+VERDICTS = {
+    "bayesnet.mutual_information_sensitivity": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.score_sensitivities": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.laplace_sum_moments": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.cauchy_schwarz": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.sum_bounds": ProofVerdict.PROVED,
+    "bayesnet.empirical_entropy": ProofVerdict.PROVED_AMENDED,
+}
+
+
+@cache
+def derived(identifier):
+    return derive_here(identifier)
+
+
+@pytest.mark.parametrize("identifier", VERDICTS)
+def test_the_verdicts_follow(identifier):
+    claim = derived(identifier)
+    undone = [str(one) for one in claim.obligations if str(one.status) != "discharged"]
+    assert not undone
+    assert claim.verdict is VERDICTS[identifier]
+    assert not claim.prose
+    assert all(line.count("&") == 1 for part in claim.parts for step in part.steps for line in step.lines)
+
+
+@pytest.mark.parametrize("identifier", VERDICTS)
+def test_every_inequality_has_its_controls(identifier):
+    done, asked = derived(identifier).controls
+    assert done == asked
+
+
+def test_every_statement_has_an_entry():
+    assert set(STATEMENTS) == set(VERDICTS)
+    assert set(STATEMENTS) <= set(modules())
+    assert set(STATEMENTS) <= set(statements())
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_no_false_statement_is_proved(name):
+    assert FALSE[name][1]().verdict is ProofVerdict.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("identifier", "role"),
+    [(one, Role.COUNTEREXAMPLE) for one, verdict in VERDICTS.items() if verdict is ProofVerdict.PROVED_AMENDED],
+)
+def test_amended_claims_rest_on_their_counterexamples(identifier, role):
+    claim = derived(identifier)
+    assert [part.title for part in claim.parts if part.role is role]
+    assert all(part.shown_false for part in claim.parts)
