@@ -104,7 +104,9 @@ def positive_definite_where(
     checks = symbolic_checks(matrix, hypotheses)
     if matrix.is_square:
         some = sp.Or(*(sp.Le(one, 0, evaluate=False) for one in map(sp.factor, _minors(matrix))), evaluate=False)
-        checks += solver_checks("the hypotheses have a solution", list(hypotheses), Answer.SAT)
+        for one in mutant:
+            stronger = [*hypotheses, sp.Not(one, evaluate=False)]
+            checks += solver_checks(f"the hypotheses imply {sp.sstr(one)}", stronger, Answer.UNSAT)
         checks += solver_checks("under weaker hypotheses a minor is 0 or negative", [*mutant, some], Answer.SAT)
     return minted(name, told, checks, Kind.INEQUALITY)
 
@@ -118,7 +120,10 @@ def symbolic_checks(matrix: sp.ImmutableMatrix, hypotheses: Sequence[Relational]
         for bottom in (one for one in bottoms if not one.is_Number):
             vanishes = [*hypotheses, sp.Eq(bottom, 0, evaluate=False)]
             checks += solver_checks(f"{sp.sstr(bottom)} does not vanish", vanishes, Answer.UNSAT)
-        for size, minor in enumerate(_minors(matrix), start=1):
+        minors = _minors(matrix)
+        positive = [sp.Gt(sp.factor(one), 0, evaluate=False) for one in minors]
+        checks += solver_checks("the hypotheses have a solution", [*hypotheses, *positive], Answer.SAT)
+        for size, minor in enumerate(minors, start=1):
             low = [*hypotheses, sp.Le(sp.factor(minor), 0, evaluate=False)]
             checks += solver_checks(f"the leading principal minor of size {size} is positive", low, Answer.UNSAT)
     return checks
