@@ -89,4 +89,15 @@ def one_sided() -> tuple[Step, ...]:
             sp.Le(changed, 2 * bound + 1, evaluate=False),
             {changed: lambda: changed_entries(one, other), bound: lambda: flippancy(one)},
         ),
+        enumerated(
+            "no_flip",
+            r"So it is for every length, with all $T$ entries different.",
+            "lengths from 2 to 24: the first stream has no flip and all entries differ",
+            range(2, 25),
+            lambda length: (
+                flippancy(example(length, first_twice=True)[0]) == 0
+                and changed_entries(*example(length, first_twice=True)) == length
+            ),
+            mutant=lambda length: flippancy(example(length)[0]) == 0,
+        ),
     )

@@ -37,6 +37,8 @@ def changed_entries_claim() -> Claim:
         hypotheses=(r"both neighbours have flippancy at most $w$ (Definition 1.3)",),
         silent=(
             r"the distinct count is $0$ before the first entry: the summation stream begins with the first count",
+            r"in the strict model no count is negative. In the toggle model elements are inserted only when absent and "
+            r"deleted only when present",
             r"the lost numbers are read as $2$, $T$ and $2w$. The proof of Lemma 3.5 forces the $2w$ for the nodes of "
             r"one level, and $w = 1$ gives the $2$ of streams of insertions",
         ),
@@ -69,8 +71,8 @@ def changed_entries_claim() -> Claim:
             ),
             Part(
                 Role.READING,
-                "every element inserted only when absent and deleted only when present",
-                r"Then at most $w + 1$ entries differ between item-neighbours, and at most $1$ between "
+                "the toggle model",
+                r"There at most $w + 1$ entries differ between item-neighbours, and at most $1$ between "
                 r"event-neighbours.",
                 toggles(),
             ),
@@ -230,7 +232,7 @@ def at_most_one_more() -> tuple[Step, ...]:
             found(
                 f"short_streams_{model}_{kind}",
                 rf"All {kind}-neighbours of the {model} model with up to $6$ entries of one element: the most entries "
-                r"that differ for $w = 0, \ldots, 5$.",
+                rf"that differ for $w = 0, \ldots, 5$ are ${', '.join(map(str, stated))}$.",
                 f"streams of one element of 1 to 6 entries, {model} model, {kind}-neighbours",
                 partial(largest, model, kind),
                 stated,

@@ -45,7 +45,11 @@ def flippancy_definition() -> Claim:
         r"$w$ for the element where it is largest. The abstract describes $w$ as the largest number of times that the "
         r"count of one element changes from a positive number to zero. It is at most $T$.",
         hypotheses=(r"$T \ge 1$ is the length of the stream",),
-        silent=(r"every count is $0$ before the first entry",),
+        silent=(
+            r"every count is $0$ before the first entry",
+            r"in the strict model no count is negative. In the toggle model elements are inserted only when absent and "
+            r"deleted only when present",
+        ),
         parts=(
             Part(Role.PUBLISHED, "at most T", r"For every stream of length $T$: $w \le T - 1 < T$.", bound()),
             Part(
@@ -91,8 +95,8 @@ def bound() -> tuple[Step, ...]:
         ),
         enumerated(
             "attained",
-            r"An element that is inserted and deleted in turn attains it. Its stream is one of the strict model, and "
-            r"of the model in which only absent elements are inserted and only present ones deleted.",
+            r"An element that is inserted and deleted in turn attains it. Its stream is one of the strict and of the "
+            r"toggle model.",
             "lengths: the alternating stream is one of each model and has T - 1 flips",
             range(1, 13),
             lambda length: (
