@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.engines.computations import answer, together
-from pan_proofs.engines.inequalities import to_solvers
+from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
 from pan_proofs.engines.slopes import Slopes
 
@@ -69,7 +69,9 @@ class Growth:
             for end, sides in (("most", above), ("least", below))
         ]
         region = sp.Gt(self.variable, self.first, evaluate=False)
-        positive = to_solvers("the factor is positive", [region, sp.Le(self.factor, 0, evaluate=False)], Answer.UNSAT)
+        positive = solver_checks(
+            "the factor is positive", [region, sp.Le(self.factor, 0, evaluate=False)], Answer.UNSAT
+        )
         ratio = sp.limit(self.order / self.finer, self.variable, sp.oo)
         coarser = Check(
             f"the order over {sp.sstr(self.finer)} has no bound", "sympy", Answer.HOLDS, answer(ratio is sp.oo)

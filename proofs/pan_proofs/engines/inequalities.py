@@ -82,9 +82,9 @@ class Inequality:
             mutant = sp.Le(self.smaller + self.raised, self.larger, evaluate=False)
             strengthened = []
         checks = [
-            *to_solvers(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
-            *to_solvers("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
-            *to_solvers("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
+            *solver_checks(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
+            *solver_checks("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
+            *solver_checks("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
             *self._defined(),
             *strengthened,
         ]
@@ -92,7 +92,7 @@ class Inequality:
             checks += self._touched(self.touching)
         elif self.gap is not None:
             slack = sp.Le(self.smaller, self.gap * self.larger, evaluate=False)
-            checks += to_solvers(
+            checks += solver_checks(
                 f"there is a gap: factor {self.gap}", [*self.hypotheses, sp.Not(slack, evaluate=False)], Answer.UNSAT
             )
             checks += self._strengthens(self.gap)
@@ -108,7 +108,7 @@ class Inequality:
         return [
             check
             for one in vanishing
-            for check in to_solvers(f"{sp.sstr(one.lhs)} does not vanish", [*self.hypotheses, one], Answer.UNSAT)
+            for check in solver_checks(f"{sp.sstr(one.lhs)} does not vanish", [*self.hypotheses, one], Answer.UNSAT)
         ]
 
     def _strengthens(self, factor: sp.Rational) -> list[Check]:
@@ -118,7 +118,7 @@ class Inequality:
         if factor < 1:
             raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
         positive = sp.Gt(self.larger, 0, evaluate=False)
-        return to_solvers("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
+        return solver_checks("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
 
     def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
         difference = sp.simplify((self.larger - self.smaller).subs(point))
@@ -126,7 +126,7 @@ class Inequality:
         answer = Answer.HOLDS if difference == 0 and sp.false not in closure else Answer.FAILS
         checks = [Check(f"the sides are equal at {dict(point)}", "sympy", Answer.HOLDS, answer)]
         left = [one for one in closure if one not in (sp.true, sp.false)]
-        return checks + (to_solvers("the point lies in the closure of the region", left, Answer.SAT) if left else [])
+        return checks + (solver_checks("the point lies in the closure of the region", left, Answer.SAT) if left else [])
 
 
 def _powers(side: sp.Expr) -> set[sp.Expr]:
@@ -200,8 +200,18 @@ def _end(symbol: sp.Symbol, sign: str) -> str:
     return "0"
 
 
-def to_solvers(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
-    """The answers of both solvers to whether relations between rational functions have a common solution."""
+def solver_checks(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
+    """The answers of both solvers to the question whether conditions have a common solution.
+
+    Parameters
+    ----------
+    question
+        The question in words.
+    conditions
+        Relations between rational functions, and combinations of them.
+    expected
+        ``UNSAT`` if they must have none, ``SAT`` if they must have one.
+    """
     # Only a solution in the numbers that the symbols stand for shows that there is one.
     script = smt_script(conditions, integers=expected is Answer.SAT)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]

@@ -89,6 +89,8 @@ class Kind(StrEnum):
     """A relation holds at one point."""
     ENUMERATION = "enumeration"
     """A condition holds in each of finitely many cases."""
+    INDUCTION = "induction"
+    """A bound holds for words of every length, since it holds at the start and every letter keeps it."""
     VALUE = "value"
     """A computation has a stated value."""
     LINK = "link"

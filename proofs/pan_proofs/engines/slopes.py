@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
-from pan_proofs.engines.inequalities import to_solvers
+from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
 from pan_proofs.engines.series import slope_at
 
@@ -81,7 +81,7 @@ class Slopes:
             If the stronger statement is not stronger, a symbol may be complex, or the region is no interval.
         """
         self._require_plain()
-        checks = [*to_solvers("the interval holds a point", list(self.region), Answer.SAT)]
+        checks = [*solver_checks("the interval holds a point", list(self.region), Answer.SAT)]
         try:
             checks += self._descend(sp.sympify(self.expression), 0)
             checks += self._controls()
@@ -135,7 +135,7 @@ class Slopes:
         sides = (product[0], product[1])
         goal = (sp.Gt if self.strict and region is None else sp.Ge)(*sides, evaluate=False)
         question = RISES if region is None else f"{told} at the start is not negative"
-        return to_solvers(question, [*known, sp.Not(goal, evaluate=False)], Answer.UNSAT)
+        return solver_checks(question, [*known, sp.Not(goal, evaluate=False)], Answer.UNSAT)
 
     def _defined(self, told: str, expression: sp.Expr) -> list[Check]:
         """The logarithms have positive arguments, and nothing is divided by zero, inside the interval."""
@@ -238,7 +238,7 @@ def _asked_of(
             fine = bool(one > 0) if "positive" in question else one != 0
             checks.append(Check(question, "sympy", Answer.HOLDS, answer(fine)))
         elif one.is_rational_function():
-            checks += to_solvers(question, [*region, opposite], Answer.UNSAT)
+            checks += solver_checks(question, [*region, opposite], Answer.UNSAT)
         else:
             checks.append(Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN))
     return checks

@@ -17,7 +17,7 @@ from sympy.core.relational import Relational
 
 from pan_proofs.engines.computations import answer, at_point
 from pan_proofs.engines.identities import identity_checks
-from pan_proofs.engines.inequalities import to_solvers
+from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
 
 PASSES_ON = "one more entry keeps the statement true"
@@ -147,8 +147,8 @@ class Induction:
         moved = goal.func(*(side.xreplace(after) for side in goal.args), evaluate=False)
         if moved.lhs.is_Rational and moved.rhs.is_Rational:
             return list(at_point(question, moved, {}, expected=True))
-        return to_solvers(question, [*known, sp.Not(moved, evaluate=False)], Answer.UNSAT) + (
-            to_solvers("the conditions for one more entry have a solution", known, Answer.SAT) if not first else []
+        return solver_checks(question, [*known, sp.Not(moved, evaluate=False)], Answer.UNSAT) + (
+            solver_checks("the conditions for one more entry have a solution", known, Answer.SAT) if not first else []
         )
 
     def _defined(self) -> list[Check]:
@@ -158,7 +158,7 @@ class Induction:
         return [
             check
             for bottom in sorted(bottoms, key=sp.default_sort_key)
-            for check in to_solvers(
+            for check in solver_checks(
                 f"{sp.sstr(bottom)} does not vanish",
                 [*self.conditions, sp.Eq(bottom, 0, evaluate=False)],
                 Answer.UNSAT,

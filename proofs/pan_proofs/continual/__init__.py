@@ -1,0 +1,1 @@
+"""Distinct counting in the turnstile model under continual observation."""

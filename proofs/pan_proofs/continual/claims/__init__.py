@@ -1,0 +1,1 @@
+"""The claims about distinct counting in the turnstile model."""

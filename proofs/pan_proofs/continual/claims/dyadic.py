@@ -1,0 +1,195 @@
+"""Definitions 3.3 and 3.4: the dyadic decomposition, and the nodes of the binary tree that it consists of."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.continual.dyadic_tree import decomposition, levels
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
+
+_power, _place, _start, _bit = sp.symbols("p j s b", nonnegative=True)
+_time, _largest, _next = sp.symbols("t P q", nonnegative=True)
+_pieces, _allowed = sp.symbols("k L", integer=True)
+
+LARGEST = 256
+"""The greatest time in the enumerations."""
+
+
+def dyadic() -> Claim:
+    """The decomposition covers, its intervals are nodes of the tree, and their number is at most log T + 1."""
+    return Claim(
+        id="turnstile.dyadic",
+        title="The dyadic decomposition",
+        references=(
+            Reference("turnstile", "Definition 3.3", r"the bound is lost and read as $\log_2 T + 1$"),
+            Reference("turnstile", "Definition 3.4"),
+        ),
+        statement=r"The dyadic decomposition of $(0, t]$ has one interval for each power of $2$ in the binary "
+        r"expansion of $t$, from the largest to the smallest, one after another. It is a set of at most $\log_2 T + 1$ "
+        r"disjoint intervals whose union is $(0, t]$. They are nodes of the binary tree with $T$ leaves, which has "
+        r"$\log_2 T + 1$ levels.",
+        hypotheses=(r"$1 \le t \le T$", r"for the tree, $T$ is a power of $2$"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "disjoint intervals that cover, all of them nodes",
+                r"The intervals follow one another from $0$ to $t$, and each is $(j p, (j + 1) p]$ for a power $p$ of "
+                r"$2$ and a whole number $j$.",
+                covers(),
+                formal=symbolic(sp.Eq(2 * _place * _power + _power, (2 * _place + 1) * _power, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "at most log T + 1 of them",
+                r"Their number $k$ satisfies $2^k \le t + 1$, so that $k \le \log_2 (T + 1) \le \log_2 T + 1$. "
+                r"The first bound is attained for $t = 2^k - 1$.",
+                counted(),
+            ),
+            Part(
+                Role.READING,
+                "the bound is attained for T a power of 2",
+                r"For $T \ge 2$ a power of $2$ there are at most $\log_2 T$ intervals, one less.",
+                one_less(),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def covers() -> tuple[Step, ...]:
+    """The part of t above a power is a multiple of twice the power."""
+
+    def disjoint_cover(time: int) -> bool:
+        intervals = decomposition(time)
+        covered = [place for start, end in intervals for place in range(start + 1, end + 1)]
+        return covered == list(range(1, time + 1))
+
+    def nodes(leaves: int, latest: int) -> bool:
+        of_tree = {node for level in levels(leaves) for node in level}
+        return all(set(decomposition(time)) <= of_tree for time in range(1, latest + 1))
+
+    return (
+        equal_as(
+            "next_interval",
+            r"Before the interval of size $p$ the intervals of larger powers reach $s$, the sum of these powers. It is "
+            r"a multiple $2 j p$ of $2p$, since each of them is one. So the interval starts at a multiple of $p$ and "
+            r"is a node.",
+            (lambda: _start.subs(_start, 2 * _place * _power) + _power, (2 * _place + 1) * _power),
+            r"s + p = 2 j p + p &= (2 j + 1) p",
+        ),
+        enumerated(
+            "covered",
+            r"Each interval begins where the one before ends, and the sizes add up to $t$. For small times:",
+            f"times from 1 to {LARGEST}: the intervals contain each of 1 to t once, in order",
+            range(1, LARGEST + 1),
+            disjoint_cover,
+            mutant=lambda time: decomposition(time) == ((0, time),),
+        ),
+        enumerated(
+            "nodes_of_the_tree",
+            r"The intervals are nodes of the tree, for all times up to $T$.",
+            "T = 1, 2, 4, ..., 256: every interval of every decomposition is a node of the tree with T leaves",
+            [2**height for height in range(9)],
+            lambda leaves: nodes(leaves, leaves) and len(levels(leaves)) == leaves.bit_length(),
+            mutant=lambda leaves: nodes(leaves, leaves + 1),
+        ),
+    )
+
+
+def digits_machine() -> Machine:
+    """It reads a number in base 2 from its first digit, which is 1, and adds the number of zeros, negated."""
+
+    def step(state: bool, digit: int) -> tuple[bool, int] | None:
+        return None if not state and digit == 0 else (True, digit - 1)
+
+    return Machine(False, (0, 1), step)
+
+
+def number(word: Word) -> int:
+    """The number with these digits in base 2."""
+    return int("".join(map(str, word)), 2)
+
+
+def counted() -> tuple[Step, ...]:
+    """By induction over the digits of t."""
+    return (
+        lemma(
+            "no_more_than_digits",
+            r"There are no more intervals than digits, and as many if all digits are $1$.",
+            bounded_for_every_length(
+                "dyadic.digits",
+                "numbers in base 2: the intervals of the decomposition minus the digits are at most 0",
+                digits_machine(),
+                0,
+                by_definition=lambda word: len(decomposition(number(word))) - len(word),
+                allowed=lambda word: word[0] == 1,
+                up_to=9,
+            ),
+        ),
+        at_most(
+            "digits_and_size",
+            r"With $P = 2^{k}$ for the $k$ intervals of $t$: one more digit $b$ makes $t' = 2t + b$, and "
+            r"$P' = (1 + b) P$. If $P - 1 \le t$, then $P' - 1 \le t'$, for $b = 0$ and $b = 1$. At the start, $t = 1$ "
+            r"and $P = 2$.",
+            Inequality(
+                "dyadic.size",
+                (1 + _bit) * _largest - 1,
+                2 * _time + _bit,
+                (sp.Ge(_largest, 1), sp.Le(_largest - 1, _time), sp.Or(sp.Eq(_bit, 0), sp.Eq(_bit, 1))),
+                touching={_largest: 2, _time: 1, _bit: 1},
+            ),
+            lines=(r"P - 1 \le t &\implies (1 + b) P - 1 \le 2 t + b",),
+        ),
+        at_most(
+            "one_more_than_log",
+            r"$t + 1 \le T + 1 \le 2 T$, that is $\log_2 (t + 1) \le \log_2 T + 1$.",
+            Inequality(
+                "dyadic.log",
+                _time + 1,
+                2 * _next,
+                (sp.Le(_time, _next), sp.Ge(_next, 1)),
+                touching={_time: 1, _next: 1},
+            ),
+            lines=(r"2^k \le t + 1 &\le 2 T",),
+        ),
+        enumerated(
+            "bound_and_attained",
+            r"For small $T$: the most intervals of a time up to $T$ are $\lfloor \log_2 (T + 1) \rfloor$.",
+            f"T from 1 to {LARGEST}: the most intervals of the times up to T",
+            range(1, LARGEST + 1),
+            lambda latest: most(latest) == (latest + 1).bit_length() - 1,
+            mutant=lambda latest: most(latest) == latest.bit_length(),
+        ),
+    )
+
+
+def most(latest: int) -> int:
+    """The most intervals of the decompositions for the times up to one."""
+    return max(len(decomposition(time)) for time in range(1, latest + 1))
+
+
+def one_less() -> tuple[Step, ...]:
+    """A power of 2 has one interval, and smaller times have fewer digits."""
+    return (
+        counterexample(
+            "two_leaves",
+            r"For $T = 2$ the decompositions $(0, 1]$ and $(0, 2]$ have one interval each, and $\log_2 T + 1 = 2$.",
+            sp.Ge(_pieces, _allowed, evaluate=False),
+            {_pieces: lambda: most(2), _allowed: lambda: len(levels(2))},
+        ),
+        enumerated(
+            "powers_of_two",
+            r"The time $T$ has one interval, and the times before it have $\log_2 T$ digits at most.",
+            "T = 2, 4, ..., 256: the most intervals are log2 T",
+            [2**height for height in range(1, 9)],
+            lambda leaves: most(leaves) == len(levels(leaves)) - 1,
+            mutant=lambda leaves: most(leaves) == len(levels(leaves)),
+        ),
+    )
+
+
+CLAIMS = {"turnstile.dyadic": dyadic}

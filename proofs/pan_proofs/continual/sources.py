@@ -1,0 +1,16 @@
+"""The source of the continual family, and its statements in order: each must have an entry in the ledger."""
+
+DOCUMENTS = {
+    "turnstile": "Counting distinct elements in the turnstile model under continual observation",
+}
+"""Titles by short name. The text that is judged has lost its formulas. Each claim says how it reads them."""
+
+STATEMENTS = (
+    "turnstile.flippancy_definition",
+    "turnstile.changed_entries",
+    "turnstile.composition",
+    "turnstile.gaussian_mechanism",
+    "turnstile.dyadic",
+    "turnstile.node_sensitivity",
+    "turnstile.truncated_flippancy",
+)
