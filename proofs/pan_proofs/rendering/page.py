@@ -26,7 +26,7 @@ def ledger_page(entries: Mapping[str, Entry]) -> str:
 def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield "# The ledger"
     yield ""
-    yield "The verdicts on all statements of the density papers. `make ledger` generates this page."
+    yield "The verdicts on all statements of the sources. `make ledger` generates this page."
     yield "`panproof claims ID` shows a derivation, and `panproof derive --out DIR --pdf` prints all of them."
     yield ""
     yield f"{len(entries)} entries: {tally(entries.values())}."
