@@ -44,7 +44,7 @@ def by_multinomial_theorem(order: int, copies: int) -> Fraction:
 
 
 def splits(order: int, copies: int) -> Iterator[tuple[int, ...]]:
-    """All tuples of so many numbers with the given sum."""
+    """All tuples of numbers with the given sum, one number for each copy."""
     if copies == 0:
         if order == 0:
             yield ()
