@@ -6,8 +6,10 @@ DOCUMENTS = {"networks": "Thesis, chapter 3: private Bayesian networks of distri
 STATEMENTS = (
     "bayesnet.mutual_information_sensitivity",
     "bayesnet.score_sensitivities",
+    "bayesnet.multinomial_moments",
     "bayesnet.laplace_sum_moments",
     "bayesnet.cauchy_schwarz",
     "bayesnet.sum_bounds",
     "bayesnet.empirical_entropy",
+    "bayesnet.noisy_count_moments",
 )

@@ -21,6 +21,15 @@ from pan_proofs.tables.lemmas.entropy_bias import expected, leading, rest, share
 from pan_proofs.tables.lemmas.entropy_error import coefficient
 from pan_proofs.tables.lemmas.expansion import deviation, logarithm, remainder
 from pan_proofs.tables.lemmas.information import gain, gains, information, largest_ratio, sensitivity
+from pan_proofs.tables.lemmas.noisy_counts import noise, noisy_count, noisy_frequency, noisy_pair
+from pan_proofs.tables.lemmas.printed_moments import (
+    COUNTS,
+    EXCESS,
+    FREQUENCIES,
+    FREQUENCY_PAIRS,
+    NOISE,
+    NOISY_PAIRS,
+)
 from pan_proofs.tables.lemmas.symbol_sums import alphabet, entropy, spread
 
 _k = sp.Symbol("k", positive=True, integer=True)
@@ -147,6 +156,26 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
                 {_change: lambda: distance(((Fraction(1, 2), Fraction(2), Fraction(1)),) * 2)},
             )
         ),
+    ),
+    "the sixth moment of noisy counts as printed": (
+        "wrong constant",
+        lambda: _equal(lambda: noisy_count(6), COUNTS[6] + NOISE[6]),
+    ),
+    "the sixth moment of noisy counts with the right noise alone": (
+        "wrong constant",
+        lambda: _equal(lambda: noisy_count(6), COUNTS[6] + NOISE[6] - EXCESS),
+    ),
+    "the sixth moment of noisy frequencies as printed": (
+        "wrong constant",
+        lambda: _equal(lambda: noisy_frequency(6), FREQUENCIES[6]),
+    ),
+    "two frequencies have a positive product": (
+        "wrong sign",
+        lambda: _equal(lambda: noisy_pair((1, 1), centred=True), FREQUENCY_PAIRS[1, 1]),
+    ),
+    "one noise for all symbols": (
+        "missing hypothesis",
+        lambda: _equal(lambda: noisy_pair((1, 1), centred=False) + noise(2), NOISY_PAIRS[1, 1]),
     ),
     "the bias without its second order": (
         "wrong order",

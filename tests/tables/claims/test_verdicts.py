@@ -13,10 +13,12 @@ from tests.tables.claims.false_tables import FALSE
 VERDICTS = {
     "bayesnet.mutual_information_sensitivity": ProofVerdict.PROVED_AMENDED,
     "bayesnet.score_sensitivities": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.multinomial_moments": ProofVerdict.PROVED,
     "bayesnet.laplace_sum_moments": ProofVerdict.PROVED_AMENDED,
     "bayesnet.cauchy_schwarz": ProofVerdict.PROVED_AMENDED,
     "bayesnet.sum_bounds": ProofVerdict.PROVED,
     "bayesnet.empirical_entropy": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.noisy_count_moments": ProofVerdict.PROVED_AMENDED,
 }
 
 

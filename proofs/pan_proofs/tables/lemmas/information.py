@@ -93,7 +93,7 @@ def cells_of(shape: Shape) -> list[Cell]:
 
 
 def tables(shape: Shape, records: int) -> Iterator[Table]:
-    """All tables of a shape with so many records."""
+    """All tables of a shape with the given number of records."""
     for chosen in combinations_with_replacement(cells_of(shape), records):
         yield tuple(tuple(chosen.count((i, j)) for j in range(shape[1])) for i in range(shape[0]))
 

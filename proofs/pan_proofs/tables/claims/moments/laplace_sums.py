@@ -9,27 +9,20 @@ from math import comb, factorial
 
 import sympy as sp
 
-from pan_proofs.engines.independent_sums import Law, Powers, moment_of_sum, sum_moment
+from pan_proofs.engines.independent_sums import Law, moment_of_sum, sum_moment
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import counterexample, enumerated, equal
+from pan_proofs.tables.lemmas.noisy_counts import holders, laplace_moment
 
-holders = sp.Symbol("M", positive=True, integer=True)
-"""Number of data holders."""
 _sixth = sp.Symbol("E_6", positive=True)
 _THREE_VALUES: Law = {
     (Fraction(-1),): Fraction(1, 2),
     (Fraction(2),): Fraction(1, 4),
     (Fraction(0),): Fraction(1, 4),
 }
-
-
-def laplace_moment(powers: Powers) -> sp.Expr:
-    """The moment of one centred Laplace variable: ``k! b^k`` for even ``k``, and 0 for odd ``k``."""
-    (order,) = powers
-    return sp.S.Zero if order % 2 else scale**order * sp.factorial(order)
 
 
 def by_integration(order: int) -> sp.Expr:
@@ -51,7 +44,7 @@ def by_multinomial_theorem(order: int, copies: int) -> Fraction:
 
 
 def splits(order: int, copies: int) -> Iterator[tuple[int, ...]]:
-    """All tuples of so many numbers with the given sum."""
+    """All tuples of numbers with the given sum, one number for each copy."""
     if copies == 0:
         if order == 0:
             yield ()

@@ -1,0 +1,150 @@
+"""The proof of Theorem 3.5 of the thesis: moments of noisy counts and of noisy frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from math import comb, factorial
+
+import sympy as sp
+
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import scale
+from pan_proofs.ledger.steps import counterexample, equal
+from pan_proofs.tables.lemmas.count_moments import chance, other, proved, records
+from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_count, noisy_frequency, noisy_pair
+from pan_proofs.tables.lemmas.printed_moments import (
+    COUNTS,
+    EXCESS,
+    FREQUENCIES,
+    FREQUENCY_PAIRS,
+    MISSING,
+    NOISE,
+    NOISY_PAIRS,
+)
+
+_sixth = sp.Symbol("E_6", positive=True)
+_mixed = sp.Symbol("E_11", real=True)
+_HALF, _THIRD = Fraction(1, 2), Fraction(1, 3)
+
+
+def sixth_of_one_record(centre: Fraction) -> sp.Rational:
+    """The sixth moment about a centre of one fair bit with one holder's noise of scale 1, over both outcomes."""
+    total = Fraction(0)
+    for bit in (0, 1):
+        for power in range(0, 7, 2):
+            total += _HALF * comb(6, power) * factorial(power) * (bit - centre) ** (6 - power)
+    return sp.Rational(total.numerator, total.denominator)
+
+
+def product_of_one_record() -> sp.Rational:
+    """The mixed central moment of two symbols of probability one third in one record, over its three outcomes."""
+    outcomes = ((1, 0), (0, 1), (0, 0))
+    total = sum((_THIRD * (one - _THIRD) * (two - _THIRD) for one, two in outcomes), Fraction(0))
+    return sp.Rational(total.numerator, total.denominator)
+
+
+def noisy_count_moments() -> Claim:
+    """The sixth moments and the sign of one mixed moment are wrong."""
+    return Claim(
+        id="bayesnet.noisy_count_moments",
+        title="Moments of noisy counts and frequencies",
+        references=(Reference("networks", "proof of Theorem 3.5, section 3.4.2"),),
+        statement=r"The moments of orders $1$ to $6$ of $\tilde c_i = c_i + \sum_j \eta_i^{(j)}$, the central "
+        r"moments of "
+        r"$\tilde p_i = \tilde c_i/n$, and the mixed moments for $i \ne j$, as displayed.",
+        hypotheses=(
+            "the counts are multinomial",
+            "the noise is Laplace, independent of the counts and over all entries",
+        ),
+        uses=("bayesnet.multinomial_moments", "bayesnet.laplace_sum_moments"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "orders up to five, and mixed moments",
+                r"All displayed moments but the two of order six and $E[(\tilde p_i - p_i)(\tilde p_j - p_j)]$.",
+                (
+                    *(proved((order,)) for order in range(2, 7)),
+                    *(proved(powers) for powers in ((1, 1), (2, 1))),
+                    *(_step(f"raw_{k}", _raw(k), partial(noisy_count, k), COUNTS[k] + NOISE[k]) for k in range(1, 6)),
+                    *(
+                        _step(f"frequency_{k}", _central(k), partial(noisy_frequency, k), FREQUENCIES[k])
+                        for k in range(2, 6)
+                    ),
+                    *(
+                        _step(f"noisy_pair_{one}_{two}", "", partial(noisy_pair, (one, two), centred=False), stated)
+                        for (one, two), stated in NOISY_PAIRS.items()
+                    ),
+                    _step("frequency_pair_2_1", "", partial(noisy_pair, (2, 1), centred=True), FREQUENCY_PAIRS[2, 1]),
+                ),
+                formal=symbolic(sp.Eq(sp.Symbol("E_5", real=True), FREQUENCIES[5], evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the sixth moments and a sign",
+                r"One record of a fair bit with the noise of one holder has other sixth moments. Two different "
+                r"symbols in one "
+                r"record exclude each other, so that their product has a negative mean.",
+                _false(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the sixth moments and the mixed one",
+                r"In both sixth moments $30(-p^2+p)Mb^2$ is replaced by $30(-6p^4+12p^3-7p^2+p)Mb^2$, and "
+                r"$240(M^3+2M)b^6$ by "
+                r"$120M(M+1)(M+2)b^6$. The mixed central moment is $-\frac1n p_i p_j$.",
+                (
+                    _step("raw_6", _raw(6), partial(noisy_count, 6), COUNTS[6] + NOISE[6] + MISSING - EXCESS),
+                    _step(
+                        "frequency_6",
+                        _central(6),
+                        partial(noisy_frequency, 6),
+                        FREQUENCIES[6] + (MISSING - EXCESS) / records**6,
+                    ),
+                    _step("frequency_pair_1_1", "", partial(noisy_pair, (1, 1), centred=True), -FREQUENCY_PAIRS[1, 1]),
+                ),
+                formal=symbolic(sp.Eq(_mixed, -chance * other / records, evaluate=False)),
+            ),
+        ),
+    )
+
+
+def _raw(order: int) -> str:
+    return rf"E[\tilde c_i^{order}]"
+
+
+def _central(order: int) -> str:
+    return rf"E[(\tilde p_i - p_i)^{order}]"
+
+
+def _step(name: str, left: str, compute: Callable[[], sp.Expr], stated: sp.Expr) -> Step:
+    text = "By the binomial theorem, from the moments of the count and of the noise, which are independent."
+    return equal(name, text, left, compute, stated)
+
+
+def _false() -> tuple[Step, ...]:
+    at = {records: sp.S.One, chance: sp.Rational(1, 2), holders: sp.S.One, scale: sp.S.One}
+    return (
+        counterexample(
+            "sixth_of_a_count",
+            r"The sixth moment of the noisy count.",
+            sp.Eq(_sixth, COUNTS[6] + NOISE[6], evaluate=False),
+            {_sixth: lambda: sixth_of_one_record(Fraction(0)), **at},
+        ),
+        counterexample(
+            "sixth_of_a_frequency",
+            r"The sixth central moment of the noisy frequency.",
+            sp.Eq(_sixth, FREQUENCIES[6], evaluate=False),
+            {_sixth: lambda: sixth_of_one_record(_HALF), **at},
+        ),
+        counterexample(
+            "sign_of_the_product",
+            r"Over the three outcomes of one record with two symbols of probability $\frac13$; the noise has mean $0$.",
+            sp.Eq(_mixed, FREQUENCY_PAIRS[1, 1], evaluate=False),
+            {_mixed: product_of_one_record, records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)},
+        ),
+    )
+
+
+CLAIMS = {"bayesnet.noisy_count_moments": noisy_count_moments}
