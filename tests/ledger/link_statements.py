@@ -123,6 +123,17 @@ FALSE_LINKS = {
         lambda: ((str_not(sp.Implies(x <= half, le(x, 2), evaluate=False)),), (refuted,)),
     ),
     "a counterexample to another relation": ("counterexample", lambda: ((str_not(le(x, 4)),), (refuted,))),
+    "a counterexample at another value of a name": (
+        "counterexample",
+        lambda: (
+            (str_not(sp.Implies(eq(x, 1) & eq(x, y), le(z, 2), evaluate=False)),),
+            (counterexample("named", "", le(z, 2), {z: 3}),),
+        ),
+    ),
+    "a symbol of which the solvers cannot be told": (
+        "name",
+        lambda: link(le(sp.Symbol("a b", positive=True), 1), square),
+    ),
     "false for all values, from one": ("counterexample", lambda: link(sp.Gt(x, 2), refuted)),
     "the relation itself, from its counterexample": ("counterexample", lambda: link(le(x, 2), refuted)),
     # definedness

@@ -6,6 +6,7 @@ implication that holds for all such variables holds for the functions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -106,6 +107,8 @@ def _script(assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: 
     asserted = [*(_text(one, loose=True) for one in premises), *lines, f"(not {_text(goal, loose=False)})"]
     everything = [*premises, goal, *(replaced(part, table) for part in parts[count:-1])]
     symbols = set().union(*(one.free_symbols for one in everything))
+    if not all(re.fullmatch(r"[A-Za-z_]\w*", str(symbol)) for symbol in symbols):
+        raise ValueError(f"the solvers cannot be told of a symbol among {sorted(map(str, symbols))}")
     body = "".join(f"(assert {one})\n" for one in asserted)
     return "\n".join(["(set-logic QF_NRA)", *declarations(symbols)]) + "\n" + body
 

@@ -47,8 +47,15 @@ class Statement:
             return Statement(stated, refuted=refuted)
         premise, conclusion = stated.args
         given = premise.args if isinstance(premise, sp.And) else (premise,)
-        names = dict(one.args for one in given if _names(one))
-        return Statement(conclusion, tuple(one for one in given if not _names(one)), names, refuted)
+        names: dict[sp.Symbol, sp.Expr] = {}
+        assumptions = []
+        for one in given:
+            # A symbol has one value; a second equation for it is an assumption like others.
+            if _names(one) and one.args[0] not in names:
+                names[one.args[0]] = one.args[1]
+            else:
+                assumptions.append(one)
+        return Statement(conclusion, tuple(assumptions), names, refuted)
 
     @property
     def variables(self) -> tuple[sp.Symbol, ...]:
