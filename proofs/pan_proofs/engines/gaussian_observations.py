@@ -135,7 +135,7 @@ def gaussian_loss(
     checks.append(Check("a changed solution fails", "sympy", Answer.HOLDS, answer(wrong)))
     checks += identity_checks((shift.T * solution)[0, 0] / 2, value)
     named = sp.Symbol("rho", positive=True)
-    return minted(name, told, checks, Kind.VALUE, (sp.Eq(named, value, evaluate=False),))
+    return minted(name, told, checks, Kind.VALUE, (sp.Eq(named, value, evaluate=False),), hypotheses)
 
 
 def _solution(covariance: sp.ImmutableMatrix, shift: sp.ImmutableMatrix) -> sp.ImmutableMatrix | None:

@@ -85,4 +85,4 @@ class Growth:
             sp.Le(self.quantity, self.most * self.order, evaluate=False),
             sp.Ge(self.quantity, self.least * self.order, evaluate=False),
         )
-        return minted(self.name, told, (*gathered.checks, *positive, coarser), Kind.INEQUALITY, shows)
+        return minted(self.name, told, (*gathered.checks, *positive, coarser), Kind.INEQUALITY, shows, (region,))

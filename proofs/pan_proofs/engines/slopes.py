@@ -88,7 +88,7 @@ class Slopes:
         except MissingEngine:
             checks.append(Check(RISES, "flint", Answer.HOLDS, Answer.SKIPPED))
         goal = (sp.Gt if self.strict else sp.Ge)(self.expression, 0, evaluate=False)
-        return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,))
+        return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,), self.region)
 
     def _require_plain(self) -> None:
         if not self.raised > 0:

@@ -29,6 +29,21 @@ Vector = Sequence[Sequence[Any]]
 """A vector by its entries, each with a value for every coordinate."""
 
 
+def sum_over_entries(term: sp.Expr, entry: Sequence[sp.Symbol], length: sp.Symbol) -> sp.Sum:
+    """The sum of a term over all entries of a vector, for formal statements.
+
+    Parameters
+    ----------
+    term
+        An expression in the coordinates of one entry.
+    entry, length
+        As in :class:`Induction`.
+    """
+    place = sp.Symbol("i", integer=True, positive=True)
+    entries = {one: sp.IndexedBase(one)[place] for one in entry}
+    return sp.Sum(sp.expand(term).xreplace(entries), (place, 1, length))
+
+
 @dataclass(frozen=True)
 class Induction:
     """A relation between running quantities, for vectors of every length from the least one on.
@@ -92,7 +107,25 @@ class Induction:
         ]
         checks += self._defined() + self._controls()
         kind = Kind.EQUALITY if isinstance(self.relation, sp.Eq) else Kind.INEQUALITY
-        return minted(self.name, self.statement, checks, kind, (self.relation,))
+        sums = self.sums()
+        shows = () if sums is None else (self.relation,)
+        return minted(self.name, self.statement, checks, kind, shows, (*self._given(), *(sums or ())))
+
+    def sums(self) -> tuple[Relational, ...] | None:
+        """For each running quantity that it is a sum over the entries; ``None`` if one of them is no such sum.
+
+        The relation is shown of these sums, and of no other numbers.
+        """
+        found = []
+        for symbol, after in self.running.items():
+            added = sp.expand(after - symbol)
+            if added.free_symbols & {*self.running, self.length}:
+                return None
+            found.append(sp.Eq(symbol, sum_over_entries(added, self.entry, self.length), evaluate=False))
+        return tuple(found)
+
+    def _given(self) -> tuple[Relational, ...]:
+        return (*self.conditions, sp.Ge(self.length, self.least, evaluate=False))
 
     @property
     def statement(self) -> str:

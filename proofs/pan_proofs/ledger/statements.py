@@ -62,7 +62,9 @@ class Statement:
         """The symbols that stand for any value of their domain."""
         parts = (self.conclusion, *self.assumptions, *(sp.sympify(one) for one in self.names.values()))
         free: set[sp.Symbol] = set().union(*(part.free_symbols for part in parts))
-        return tuple(sorted(free - set(self.names), key=str))
+        # Of a vector the entries are variables, not its name.
+        vectors = {one.base.label for one in free if isinstance(one, sp.Indexed)}
+        return tuple(sorted(free - vectors - set(self.names), key=str))
 
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""

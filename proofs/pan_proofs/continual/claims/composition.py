@@ -19,6 +19,7 @@ _budgets = sp.symbols("rho_1 rho_2", positive=True)
 _chances = sp.symbols("p_1 p_2 q_1 q_2", positive=True)
 _moments = sp.symbols("H_1 H_2", positive=True)
 _weight, _inner, _total = sp.symbols("W h S", nonnegative=True)
+_FACTORS = (sp.Le(_total, _weight * _inner), sp.Le(_inner, _moments[1]), sp.Le(_weight, _moments[0]))
 _variances = sp.symbols("v_1 v_2", positive=True)
 _seen = sp.Symbol("c", real=True)
 _loss = sp.Symbol("D", real=True)
@@ -72,7 +73,7 @@ def composition() -> Claim:
                 "the sum",
                 r"$D_\alpha$ of the pair is at most $\alpha (\rho_1 + \rho_2)$ for all $\alpha > 1$.",
                 the_sum(),
-                formal=symbolic(sp.Le(_total, _moments[0] * _moments[1], evaluate=False)),
+                formal=symbolic(sp.Le(_total, _moments[0] * _moments[1], evaluate=False), given=_FACTORS),
             ),
             Part(
                 Role.PUBLISHED,
@@ -113,11 +114,7 @@ def the_sum() -> tuple[Step, ...]:
                 "composition.moments",
                 _total,
                 _moments[0] * _moments[1],
-                (
-                    sp.Le(_total, _weight * _inner),
-                    sp.Le(_inner, _moments[1]),
-                    sp.Le(_weight, _moments[0]),
-                ),
+                _FACTORS,
                 touching={_total: 6, _weight: 2, _inner: 3, _moments[0]: 2, _moments[1]: 3},
             ),
             lines=(r"S \le W H_2 &\le H_1 H_2",),

@@ -19,6 +19,7 @@ _sigma, _rho, _sensitivity = sp.symbols("sigma rho Delta", positive=True)
 _squares, _variance = sp.symbols("q v", positive=True)
 _r = sp.Symbol("r", real=True)
 _loss = sp.Symbol("D", real=True)
+_ADJACENT = (sp.Gt(alpha, 1), sp.Le(_squares, _sensitivity**2))
 
 
 def mixed(one: sp.Expr, other: sp.Expr) -> sp.Expr:
@@ -62,7 +63,10 @@ def gaussian_mechanism() -> Claim:
                 r"$D_\alpha = \alpha \lVert f(y) - f(y') \rVert^2 / (2 \sigma^2) \le \rho \alpha$ for "
                 r"$\sigma^2 = \Delta^2 / (2 \rho)$, with equality at a distance of $\Delta$.",
                 (*one_coordinate(), *all_coordinates(), *calibrated()),
-                formal=symbolic(sp.Le(_loss, _rho * alpha, evaluate=False)),
+                formal=symbolic(
+                    sp.Le(alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))), _rho * alpha, evaluate=False),
+                    given=_ADJACENT,
+                ),
             ),
             Part(
                 Role.READING,
@@ -146,7 +150,7 @@ def calibrated() -> tuple[Step, ...]:
                 "gaussian_mechanism.calibration",
                 alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))),
                 _rho * alpha,
-                (sp.Gt(alpha, 1), sp.Le(_squares, _sensitivity**2)),
+                _ADJACENT,
                 touching={alpha: 2, _squares: 1, _sensitivity: 1, _rho: 1},
             ),
             lines=(r"\alpha\, q / (2 \sigma^2) &\le \rho \alpha",),

@@ -73,7 +73,10 @@ def node_sensitivity() -> Claim:
                 r"1$, which is less than $8 w (\log_2 T + 1)$. The steps of the printed proof have an "
                 r"entry of their own.",
                 (*few_rises(), *level_sum(), root(), *constants()),
-                formal=symbolic(sp.Le(_rises, _flips, evaluate=False)),
+                formal=symbolic(
+                    sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1), evaluate=False),
+                    given=(sp.Ge(_rises, 1), sp.Le(_rises, _flips)),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.engines.vectors import Induction
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
@@ -43,14 +43,18 @@ def sum_bounds() -> Claim:
                 "sums of powers",
                 r"Inequality (i), for every $\kappa \ge 0$ and every $d$. For uniform $p$ there is equality.",
                 (_powers(), _termwise(), _uniform()),
-                formal=symbolic(sp.Le(_total, _size * _bound)),
+                formal=symbolic(
+                    sp.Le(_total, _size * _bound),
+                    given=(_term <= _bound,),
+                    where={_total: sum_over_entries(_term, (_term,), _size)},
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "sums with logarithms",
                 r"Inequalities (ii), (iii) and (iv), for every $d$.",
                 (*_logarithms(), *_squares(), *_products()),
-                formal=symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2)),
+                formal=symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),
             ),
             Part(
                 Role.PUBLISHED,

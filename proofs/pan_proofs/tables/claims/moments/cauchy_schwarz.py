@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.vectors import Induction
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
@@ -23,6 +23,10 @@ _roots = sp.symbols("a b", positive=True)
 _weight = sp.Symbol("lambda", positive=True)
 _factor = sp.Symbol("c", real=True)
 _distance = sp.Symbol("D", nonnegative=True)
+_count = sp.Symbol("k", integer=True, nonnegative=True)
+_mass = sp.Symbol("w", nonnegative=True)
+_ENTRY = (_mass, _x, _y)
+_TERMS = {_first: _mass * _x**2, _cross: _mass * _x * _y, _second: _mass * _y**2}
 _DEGENERATE: Law = ((Fraction(1), Fraction(1), Fraction(0)),)
 
 
@@ -61,7 +65,10 @@ def cauchy_schwarz() -> Claim:
                 "the inequality",
                 r"$E[XY]^2 \le E[X^2]\,E[Y^2]$, on every probability space.",
                 (*_pointwise(), *_scaled(), *_vanishing(), finite()),
-                formal=symbolic(sp.Le(_cross**2, _first * _second)),
+                formal=symbolic(
+                    sp.Le(_cross**2, _first * _second),
+                    where={one: sum_over_entries(term, _ENTRY, _count) for one, term in _TERMS.items()},
+                ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -165,7 +172,6 @@ def _vanishing() -> tuple[Step, ...]:
 
 def finite() -> Step:
     """For finitely many outcomes, by induction over their number."""
-    weight = sp.Symbol("w", nonnegative=True)
     return for_every_length(
         "finitely_many_outcomes",
         r"For finitely many outcomes with weights $w_i \ge 0$ a second proof, by induction over their number: "
@@ -173,13 +179,9 @@ def finite() -> Step:
         Induction(
             "cauchy_schwarz.finite",
             sp.Le(_cross**2, _first * _second),
-            sp.Symbol("k", integer=True, nonnegative=True),
-            (weight, _x, _y),
-            {
-                _first: _first + weight * _x**2,
-                _cross: _cross + weight * _x * _y,
-                _second: _second + weight * _y**2,
-            },
+            _count,
+            _ENTRY,
+            {one: one + term for one, term in _TERMS.items()},
             ((1, 1, 2), (3, 2, 4)),
             along=(sp.Ge(_first, 0), sp.Ge(_second, 0)),
         ),

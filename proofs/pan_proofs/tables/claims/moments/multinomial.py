@@ -36,14 +36,14 @@ def multinomial_moments() -> Claim:
                 "one count",
                 r"The moments of orders $1$ to $6$, for every number of records.",
                 tuple(_moment((order,), stated) for order, stated in COUNTS.items()),
-                formal=symbolic(sp.Eq(sp.Symbol("E_6", positive=True), COUNTS[6], evaluate=False)),
+                formal=symbolic(sp.Eq(sp.Symbol("E_6", real=True), COUNTS[6], evaluate=False)),
             ),
             Part(
                 Role.PUBLISHED,
                 "two counts",
                 r"The two mixed moments, for every number of records.",
                 tuple(_moment(powers, stated) for powers, stated in PAIRS.items()),
-                formal=symbolic(sp.Eq(sp.Symbol("E_21", nonnegative=True), PAIRS[2, 1], evaluate=False)),
+                formal=symbolic(sp.Eq(sp.Symbol("E_21", real=True), PAIRS[2, 1], evaluate=False)),
             ),
         ),
     )

@@ -87,7 +87,6 @@ def score_sensitivities() -> Claim:
                 "a bound for the score R",
                 r"Its sensitivity is at most $\frac3n$, so that the printed value is a bound.",
                 _independence_bounded(),
-                formal=symbolic(sp.Le(_change, 3 / _records, evaluate=False)),
             ),
             Part(
                 Role.READING,
