@@ -147,7 +147,7 @@ def _tex(part: sp.Basic) -> str:
     parts = [_tex(one) if isinstance(one, Relational) else rf"\left({_tex(one)}\right)" for one in _ordered(part)]
     more = len(parts) - _MOST
     shown = [*parts[:_MOST], rf"\ldots\ (\text{{{more} more}})"] if more > 0 else parts
-    return rf" {sign} ".join(shown)
+    return rf" \;{sign}\; ".join(shown)
 
 
 def _ordered(part: sp.Basic) -> Iterator[sp.Basic]:
