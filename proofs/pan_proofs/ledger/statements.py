@@ -13,7 +13,7 @@ from pan_proofs.engines.relations import read, written
 from pan_proofs.ledger.notation import tex
 
 _MOST = 6
-"""So many parts of a combination are displayed."""
+"""The largest number of parts of a combination that are displayed."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def symbolic(
     *statements
         Relations, or combinations of them.
     given
-        The assumptions of all of them. What sympy knows of a symbol need not be repeated.
+        The assumptions of all of them. The kinds that sympy knows of a symbol need not be repeated.
     where
         For symbols the expressions that they stand for. A symbol that stands in no statement tells at which value of a
         variable the steps are used, as ``x = exp(epsilon)``.
