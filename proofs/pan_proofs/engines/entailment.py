@@ -25,7 +25,7 @@ _EFFORT = {"z3": 1_500_000, "cvc5": 20_000}
 
 
 _MOST = 4
-"""The order of so many exponentials at most is told to the solvers."""
+"""The largest number of exponentials of which the solvers are told the order."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def entailment(
     assumptions
         Combinations of relations.
     facts
-        What may be used as well.
+        True relations that may be used as well.
     conclusion
         A combination of relations.
 

@@ -133,7 +133,7 @@ class Obligation:
     kind
         The kind of question.
     shows
-        What is true if the obligation is discharged.
+        The relations that are true if the obligation is discharged.
     """
 
     name: str

@@ -65,7 +65,7 @@ def leaves(relation: sp.Basic) -> tuple[Relational, ...]:
 
 
 def _built(node: ast.AST) -> Any:
-    """What a text says, by the constructors of sympy's expressions alone."""
+    """The expression of a text, by the constructors of sympy's expressions alone."""
     if isinstance(node, ast.Name) and node.id in _NUMBERS:
         return _NUMBERS[node.id]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

@@ -32,7 +32,7 @@ _IMPLIED_BY = {
     sp.Ne: (sp.Ne, sp.Lt, sp.Gt),
 }
 _FACTS = 12
-"""So many shown relations are given to the solvers at most; more would only slow them down."""
+"""The largest number of shown relations that are given to the solvers; more would only slow them down."""
 
 Sides = tuple[sp.Expr, sp.Expr]
 
@@ -178,7 +178,7 @@ def _as_shown(stated: Relational, at: _Situation) -> _Found | None:
     """A relation that a step shows, or that is assumed, up to the form of its sides and the name of a quantity."""
     near = [one for one in at.shown if isinstance(one.relation, Relational)]
     near += [_Shown(one, (), Kind.IDENTICAL) for one in at.assumptions if isinstance(one, Relational)]
-    # What is written alike is found before what has to be compared.
+    # Relations that are written alike come before those that have to be compared.
     for one in sorted(near, key=lambda one: one.relation.args not in (stated.args, stated.args[::-1])):
         turned = (REVERSED[one.relation.func], one.relation.args[::-1])
         for kind, sides in ((one.relation.func, one.relation.args), turned):

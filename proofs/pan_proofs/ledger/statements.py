@@ -13,7 +13,7 @@ from pan_proofs.engines.relations import read, written
 from pan_proofs.ledger.notation import tex
 
 _MOST = 6
-"""So many parts of a combination are displayed."""
+"""The largest number of parts of a combination that are displayed."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def symbolic(
     *statements
         Relations, or combinations of them.
     given
-        The assumptions of all of them. What sympy knows of a symbol need not be repeated.
+        The assumptions of all of them. The kinds that sympy knows of a symbol need not be repeated.
     where
         For symbols the expressions that they stand for. A symbol that stands in no statement tells at which value of a
         variable the steps are used, as ``x = exp(epsilon)``.
@@ -149,7 +149,7 @@ def _tex(part: sp.Basic) -> str:
     parts = [_tex(one) if isinstance(one, Relational) else rf"\left({_tex(one)}\right)" for one in _ordered(part)]
     more = len(parts) - _MOST
     shown = [*parts[:_MOST], rf"\ldots\ (\text{{{more} more}})"] if more > 0 else parts
-    return rf" {sign} ".join(shown)
+    return rf" \;{sign}\; ".join(shown)
 
 
 def _ordered(part: sp.Basic) -> Iterator[sp.Basic]:
