@@ -14,6 +14,7 @@ QUESTIONS = {
     Kind.BOX: "whether a relation holds everywhere on a box",
     Kind.COUNTEREXAMPLE: "whether a relation fails at a point",
     Kind.COMPARISON: "whether a relation holds at a point",
+    Kind.INDUCTION: "whether a bound holds for words of every length",
     Kind.ENUMERATION: "whether a condition holds in each of finitely many cases",
     Kind.VALUE: "whether a computation has the stated value",
     Kind.LINK: "whether a formal statement follows from what the steps show",

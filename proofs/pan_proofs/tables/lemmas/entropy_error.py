@@ -63,7 +63,7 @@ def main_terms() -> tuple[Step, ...]:
             r"\lim_{n \to \infty} n\,E[(\hat H - H)^2] &= \sigma^2 = \sum_i p_i \log^2 p_i - H^2",
         ),
         displayed(
-            equal("order_two", r"and at order $\frac1{n^2}$", "", lambda: coefficient(2), (alphabet**2 - 1) / 4),
+            equal("order_two", r"At order $\frac1{n^2}$ they give", "", lambda: coefficient(2), (alphabet**2 - 1) / 4),
             r"\lim_{n \to \infty} n^2 \bigl(E[(\hat H - H)^2] - \tfrac{\sigma^2}n\bigr) &= \frac{d^2-1}{4}",
         ),
         displayed(
@@ -120,7 +120,7 @@ def small_products() -> tuple[Step, ...]:
         ),
         at_most(
             "least_deviation",
-            r"and below: its absolute value is at most $\frac1p$. So a product of a higher order is at most a constant "
+            r"It is bounded below. Its absolute value is at most $\frac1p$. So a product of a higher order is at most a constant "
             r"times one of order six. Its expectation is at most a constant times $E[u_i^6] + E[u_j^6]$, and $E[u^6] "
             r"\le "
             r"\frac{1}{n^3p^5}$ by the part on the bias.",

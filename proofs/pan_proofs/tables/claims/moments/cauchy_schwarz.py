@@ -106,7 +106,7 @@ def _pointwise() -> tuple[Step, ...]:
             ),
             (
                 "product_below",
-                r"and, with the other sign,",
+                r"The same with the other sign:",
                 -1,
                 r"-xy &\le \tfrac12 \bigl(\lambda x^2 + \tfrac1\lambda y^2\bigr)",
             ),
