@@ -83,7 +83,8 @@ def covers() -> tuple[Step, ...]:
         ),
         enumerated(
             "covered",
-            r"Each interval begins where the one before ends, and the sizes add up to $t$. This is asked for small times.",
+            r"Each interval begins where the one before ends, and the sizes add up to $t$. "
+            r"This is asked for small times.",
             f"times from 1 to {LARGEST}: the intervals contain each of 1 to t once, in order",
             range(1, LARGEST + 1),
             disjoint_cover,

@@ -167,8 +167,8 @@ def factor_two() -> tuple[Step, ...]:
             enumerated(
                 f"streams_{name}",
                 r"A count moves by one at each entry. So it falls to zero exactly when the existence vector falls. "
-                rf"Both bounds carry over to the maxima over the elements. This is asked of short streams of the {name} "
-                r"model.",
+                r"Both bounds carry over to the maxima over the elements. "
+                rf"This is asked of short streams of the {name} model.",
                 f"streams of 1 to 6 entries over 1 to 3 elements, {name} model",
                 (
                     stream
