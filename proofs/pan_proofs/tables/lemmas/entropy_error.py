@@ -120,9 +120,9 @@ def small_products() -> tuple[Step, ...]:
         ),
         at_most(
             "least_deviation",
-            r"It is bounded below. Its absolute value is at most $\frac1p$. So a product of a higher order is at most a "
-            r"constant times one of order six. Its expectation is at most a constant times $E[u_i^6] + E[u_j^6]$, and "
-            r"$E[u^6] \le \frac{1}{n^3p^5}$ by the part on the bias.",
+            r"It is bounded below. Its absolute value is at most $\frac1p$. So a product of a higher order is at most "
+            r"a constant times one of order six. Its expectation is at most a constant times $E[u_i^6] + E[u_j^6]$, "
+            r"and $E[u^6] \le \frac{1}{n^3p^5}$ by the part on the bias.",
             Inequality(
                 "entropy_error.least_deviation",
                 1 - frequency / chance,
