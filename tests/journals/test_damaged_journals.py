@@ -99,7 +99,8 @@ def forged(path, key, content):
 def test_a_forged_journal_crashes_nothing(tmp_path, examples):
     path = tmp_path / "journal"
     write(path)
-    plain = json.loads(Journal(path, IDENTITY)._read("result:exact check"))
+    with Journal(path, IDENTITY) as journal:
+        plain = json.loads(journal._read("result:exact check"))
     head = {"names": ["a"], "runs": 256, "printed": 0}
 
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
