@@ -47,3 +47,13 @@ def test_streams_are_printed_an_id_to_a_line(panproof):
     panproof("stream", "nowhere").one_sentence()
     panproof("stream", "zipf", "--attribution").one_sentence()
     panproof("stream", "uniform", "-u", 0).one_sentence()
+
+
+def test_streams_of_insertions_and_deletions_are_printed_as_csv(panproof):
+    header, first, *rest = panproof("stream", "nycflights13-airborne").out.splitlines()
+    assert header == "time,element,action"
+    assert first == "2013-01-01T05:17,179,insert"
+    assert len(rest) == 656_125
+    assert sum(row.endswith(",delete") for row in rest) == 328_063
+    assert "CC0" in panproof("stream", "nycflights13-airborne", "--attribution").out
+    panproof("stream", "online-retail-pairs", "--seed", 1).one_sentence()

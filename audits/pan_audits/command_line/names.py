@@ -59,6 +59,13 @@ def any_stream(text: str, name: str = "") -> str:
     return _stream(text, SYNTHETIC)
 
 
+def printed_stream(text: str, name: str = "") -> str:
+    """A shipped or synthetic stream, of ids or of insertions and deletions."""
+    from pan_estimators.streams.turnstile import TURNSTILE_STREAMS
+
+    return _stream(text, (*SYNTHETIC, *TURNSTILE_STREAMS))
+
+
 def _stream(text: str, more: Iterable[str]) -> str:
     from pan_estimators.streams.real import STREAMS
 

@@ -1,23 +1,33 @@
-"""``panproof stream``: print a shipped or synthetic stream, one id to a line."""
+"""``panproof stream``: print a shipped or synthetic stream, one id or entry to a line."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pan_audits.command_line import names
 from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, argument, option, whole
 
+if TYPE_CHECKING:
+    from pan_estimators.streams.turnstile import TurnstileStream
+
 MOST_IDS = 10**8
 """The longest synthetic stream, which takes 0.8 GB of memory."""
+_LINES = 2**16
+"""Number of lines printed at a time."""
 _SYNTHETIC = "For a synthetic stream; by default "
 
 
 def stream(
     name: Annotated[
-        str, argument(parse=names.any_stream, help="One of online-retail, nycflights13, uniform and zipf.")
+        str,
+        argument(
+            parse=names.printed_stream,
+            help="Of ids: online-retail, nycflights13, uniform, zipf. Of insertions and deletions: "
+            "online-retail-pairs, online-retail-customers, nycflights13-airborne.",
+        ),
     ],
     universe: Annotated[
         int | None,
@@ -32,19 +42,30 @@ def stream(
     ] = None,
     attribution: Annotated[bool, typer.Option("--attribution", help="Print source and licence instead.")] = False,
 ) -> None:
-    """Print a stream of ids to standard output, to be piped into ``panproof estimate``.
+    """Print a stream to standard output, to be piped into ``panproof estimate``.
+
+    A stream of ids has one id to a line. A stream of insertions and deletions is CSV with the columns time, element
+    and action.
 
     Example: panproof stream nycflights13 | panproof estimate calibrated-bernoulli --epsilon 0.5 --hash 20000 -
     """
     from pan_audits.command_line.room import enough_room
     from pan_estimators.streams.generators import uniform_stream, zipf_stream
     from pan_estimators.streams.real import STREAMS, load_stream
+    from pan_estimators.streams.turnstile import TURNSTILE_STREAMS, load_turnstile_stream
     from pan_promises.errors import InputError
 
+    recorded = name in STREAMS or name in TURNSTILE_STREAMS
     if attribution:
-        if name not in STREAMS:
-            raise InputError(f"no attribution for {name!r}; there is one for {', '.join(STREAMS)}")
-        print(STREAMS[name])
+        if not recorded:
+            known = ", ".join([*STREAMS, *TURNSTILE_STREAMS])
+            raise InputError(f"no attribution for {name!r}; there is one for {known}")
+        print(STREAMS[name] if name in STREAMS else load_turnstile_stream(name).attribution)
+        return
+    if recorded and (universe, length, seed) != (None, None, None):
+        raise InputError(f"--universe, --length and --seed are for a synthetic stream; {name} is a recorded one")
+    if name in TURNSTILE_STREAMS:
+        _print_entries(load_turnstile_stream(name))
         return
     if name == "uniform":
         with enough_room("this stream"):
@@ -58,11 +79,20 @@ def stream(
         with enough_room("this stream"):
             ids = zipf_stream(universe=universe or 10**5, length=_length(length), seed=seed)
     else:
-        if (universe, length, seed) != (None, None, None):
-            raise InputError(f"--universe, --length and --seed are for a synthetic stream; {name} is a recorded one")
         ids = load_stream(name).ids
-    for start in range(0, ids.size, 2**16):
-        sys.stdout.write("\n".join(map(str, ids[start : start + 2**16].tolist())) + "\n")
+    for start in range(0, ids.size, _LINES):
+        sys.stdout.write("\n".join(map(str, ids[start : start + _LINES].tolist())) + "\n")
+
+
+def _print_entries(stream: TurnstileStream) -> None:
+    """Print insertions and deletions as CSV."""
+    sys.stdout.write("time,element,action\n")
+    actions = {1: "insert", -1: "delete"}
+    for start in range(0, stream.minutes.size, _LINES):
+        part = slice(start, start + _LINES)
+        times = stream.minutes[part].astype("datetime64[m]").astype(str).tolist()
+        rows = zip(times, stream.elements[part].tolist(), stream.signs[part].tolist(), strict=True)
+        sys.stdout.writelines(f"{time},{element},{actions[sign]}\n" for time, element, sign in rows)
 
 
 def _length(length: int | None) -> int:

@@ -1,4 +1,4 @@
-"""CSV: one column of it, as text."""
+"""CSV: some columns of it, as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pan_audits.sources.byte_stream import arrow_library
@@ -25,14 +25,41 @@ def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[A
 
     An empty line is a row of a file with one column, and no row of a file with several.
     """
+    found = table(stream, name, separator, reading.header is not False, lambda names: [_place(names, name, reading)])
+    return (batch.column(0) for batch in found)
+
+
+def table(
+    stream: Any, name: str, separator: str, header: bool, choose: Callable[[list[str]], list[int]]
+) -> Iterator[Any]:
+    """Several columns, as record batches of Arrow strings.
+
+    Parameters
+    ----------
+    stream
+        The bytes of the file.
+    name
+        The file, for messages.
+    separator
+        The mark between two fields.
+    header
+        Whether the first row holds the names of the columns.
+    choose
+        The places of the columns, all different, by the fields of the first row.
+
+    Raises
+    ------
+    InputError
+        If the file is no CSV or no UTF-8.
+    """
     arrow = arrow_library()
     import pyarrow.csv as arrow_csv
 
     text = Utf8Stream(stream, name)
     names = _first_row(text, name, separator)
-    place = _place(names, name, reading)
+    places = choose(names)
     ending = [""] * len(names)
-    ending[place] = _END
+    ending[places[0]] = _END
     text.end_with(separator.join(ending).encode() + b"\n")
     try:
         opened = arrow_csv.open_csv(
@@ -40,17 +67,19 @@ def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[A
             read_options=arrow_csv.ReadOptions(
                 block_size=BLOCK,
                 column_names=[str(number) for number in range(len(names))],
-                skip_rows_after_names=0 if reading.header is False else 1,
+                skip_rows_after_names=1 if header else 0,
             ),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=separator, newlines_in_values=True, ignore_empty_lines=len(names) > 1
             ),
             # Ids are read as they are written: 007 is not 7.
             convert_options=arrow_csv.ConvertOptions(
-                include_columns=[str(place)], column_types={str(place): arrow.string()}, strings_can_be_null=False
+                include_columns=[str(place) for place in places],
+                column_types={str(place): arrow.string() for place in places},
+                strings_can_be_null=False,
             ),
         )
-        yield from _up_to_the_end((batch.column(0) for batch in opened), name)
+        yield from _up_to_the_end(opened, name)
     except arrow.ArrowException as problem:
         if text.problem:
             raise text.problem from None
@@ -124,18 +153,18 @@ def chosen(names: list[str], column: str | None, name: str) -> int:
 
 
 def _up_to_the_end(batches: Iterator[Any], name: str) -> Iterator[Any]:
-    """All ids except the last one, which must be the added end."""
+    """All rows except the last one, which must be the added end."""
     held = None
     for batch in batches:
-        if not len(batch):
+        if not batch.num_rows:
             continue
         if held is not None:
             yield held
         held = batch
-    if held is None or held[-1].as_py() != _END:
+    if held is None or held.column(0)[-1].as_py() != _END:
         raise InputError(f"{name} cannot be read as CSV: a quotation mark that begins a field has no end")
-    if len(held) > 1:
-        yield held[:-1]
+    if held.num_rows > 1:
+        yield held.slice(0, held.num_rows - 1)
 
 
 def _told(problem: Exception) -> str:

@@ -1,8 +1,8 @@
-"""Parquet: one column of it, with its type."""
+"""Parquet: some columns of it, with their types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,31 +18,64 @@ _ROWS = 2**18
 
 def values(file: Path, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
     """The ids in a column: strings, integers or floating-point numbers of Arrow."""
+
+    def choose(schema: Any) -> list[str]:
+        place = chosen(schema.names, reading.column, name)
+        _require_ids(schema.field(place).type, f"column {schema.names[place]!r} of {name}")
+        return [schema.names[place]]
+
+    for columns in table(file, name, choose, progress):
+        yield columns[0]
+
+
+def table(file: Path, name: str, choose: Callable[[Any], list[str]], progress: Progress | None) -> Iterator[list[Any]]:
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the names.
+
+    Parameters
+    ----------
+    file
+        The file.
+    name
+        The file, for messages.
+    choose
+        The names of the columns, by the Arrow schema of the file.
+    progress
+        Called with the number of bytes read.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or no Parquet.
+    """
     arrow = arrow_library()
     import pyarrow.parquet as parquet
 
     try:
         with parquet.ParquetFile(file, pre_buffer=False) as opened:
-            schema = opened.schema_arrow
-            place = chosen(schema.names, reading.column, name)
-            column = schema.names[place]
-            _require_ids(schema.field(place).type, f"column {column!r} of {name}")
+            names = choose(opened.schema_arrow)
             total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
-            # Threads do not help with one column, and their memory keeps ids for longer.
-            for batch in opened.iter_batches(batch_size=_ROWS, columns=[column], use_threads=False):
-                # Arrow may also return a column whose name begins with this name.
-                ids = batch.column(column)
-                if arrow.types.is_dictionary(ids.type):
-                    ids = ids.dictionary_decode()
-                if is_text(ids.type):
-                    ids.validate(full=True)
-                seen += len(ids)
+            # Threads do not help with few columns, and their memory keeps ids for longer.
+            for batch in opened.iter_batches(batch_size=_ROWS, columns=names, use_threads=False):
+                # Arrow may also return a column whose name begins with one of these names.
+                columns = [_plain(batch.column(column)) for column in names]
+                seen += batch.num_rows
                 if progress:
                     progress(size * seen // max(1, total))
-                yield ids
+                yield columns
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as problem:
         told = " ".join(str(problem).split())
         raise InputError(f"{name} is damaged or not a Parquet file: {told[:200]}") from None
+
+
+def _plain(column: Any) -> Any:
+    """A column without a dictionary, whose texts are valid."""
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if is_text(column.type):
+        column.validate(full=True)
+    return column
 
 
 def _require_ids(kind: Any, column: str) -> None:
