@@ -43,5 +43,5 @@ def test_streams_cannot_be_changed_and_name_their_source():
 
 
 def test_another_name_is_refused_with_a_suggestion():
-    with pytest.raises(InputError, match="unknown stream 'online-retail-pair'; .*online-retail-pairs"):
+    with pytest.raises(InputError, match=r"unknown stream 'online-retail-pair'; .*online-retail-pairs"):
         load_turnstile_stream("online-retail-pair")
