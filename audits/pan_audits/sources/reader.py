@@ -1,11 +1,11 @@
-"""Reading a column of ids from CSV, Parquet or text, compressed or not, batch by batch."""
+"""Reading a column of ids, or several columns, from CSV, Parquet or text, compressed or not, batch by batch."""
 
 from __future__ import annotations
 
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -64,12 +64,7 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
         If there is no such file or column, or the file is damaged; also later, during the reading.
     """
     reading = reading or Reading()
-    kind, name = reading.kind, "standard input" if path == "-" else on_one_line(path)
-    own = "" if path == "-" else _own_suffix(Path(path))
-    if kind == "auto":
-        kind = _KINDS.get(own, "text")
-    if kind == "csv" and own == ".tsv":
-        kind = "tsv"
+    kind, name = _kind_of(path, reading.kind)
     _require_sense(reading, kind, name)
     if path == "-":
         if kind == "parquet":
@@ -79,11 +74,73 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     if kind == "parquet":
         found = parquet.values(file, name, reading, progress)
         return IdSource(_as_asked(without_missing(found, reading, name, "row"), reading, name), size, name)
+    return IdSource(_texts(kind, _opened(file, name), name, reading, progress), size, name)
+
+
+def open_columns(
+    path: str, choose: Callable[[list[str]], list[int]], *, kind: str = "auto", progress: Progress | None = None
+) -> Iterator[list[Any]]:
+    """Several columns of a CSV or Parquet file, batch by batch.
+
+    Parameters
+    ----------
+    path
+        The file. The first row of CSV holds the names of the columns.
+    choose
+        The places of the columns, all different, by the names of all columns.
+    kind
+        ``csv``, ``tsv``, ``parquet``, or ``auto``: by the suffix of the file; any other file is CSV.
+    progress
+        Called with the number of bytes read.
+
+    Returns
+    -------
+    collections.abc.Iterator
+        A list of Arrow arrays for each batch: strings of CSV, the types of the columns in Parquet.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or the file is damaged; also later, during the reading.
+    """
+    kind, name = _kind_of(path, kind)
+    file = Path(path)
+    _size(path, name)
+    if kind == "parquet":
+
+        def named(schema: Any) -> list[str]:
+            return [schema.names[place] for place in choose(schema.names)]
+
+        yield from parquet.table(file, name, named, progress)
+        return
     try:
-        stream = file.open("rb")
+        plain = decompressed(_opened(file, name), progress)
+        for batch in delimited.table(plain, name, "\t" if kind == "tsv" else ",", True, choose):
+            yield batch.columns
+    except (OSError, EOFError, zlib.error) as problem:
+        raise _damaged(name, problem) from None
+
+
+def _kind_of(path: str, kind: str) -> tuple[str, str]:
+    """The format of a file or of standard input, and its name for messages."""
+    name = "standard input" if path == "-" else on_one_line(path)
+    own = "" if path == "-" else _own_suffix(Path(path))
+    if kind == "auto":
+        kind = _KINDS.get(own, "text")
+    if kind == "csv" and own == ".tsv":
+        kind = "tsv"
+    return kind, name
+
+
+def _opened(file: Path, name: str) -> BinaryIO:
+    try:
+        return file.open("rb")
     except OSError as problem:
         raise InputError(f"cannot read {name}: {problem.strerror}") from None
-    return IdSource(_texts(kind, stream, name, reading, progress), size, name)
+
+
+def _damaged(name: str, problem: Exception) -> InputError:
+    return InputError(f"{name} is damaged: {' '.join(str(problem).split())[:200]}")
 
 
 def _own_suffix(file: Path) -> str:
@@ -124,7 +181,7 @@ def _texts(kind: str, stream: BinaryIO, name: str, reading: Reading, progress: P
             found, place = delimited.rows(plain, name, reading, "\t" if kind == "tsv" else ","), "row"
         yield from _as_asked(without_missing(found, reading, name, place), reading, name)
     except (OSError, EOFError, zlib.error) as problem:
-        raise InputError(f"{name} is damaged: {' '.join(str(problem).split())[:200]}") from None
+        raise _damaged(name, problem) from None
 
 
 def _as_asked(batches: Iterator[Any], reading: Reading, name: str) -> Iterator[Any]:

@@ -1,0 +1,81 @@
+"""Entries are divided into steps, however the stream is cut."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pan_audits.continual.entry_source import Entries
+from pan_audits.continual.release_times import Division, Every
+from pan_promises.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "entries", "seconds"),
+    [("1", 1, 0), ("1000", 1000, 0), ("30s", 0, 30), ("15min", 0, 900), ("2d", 0, 172800)],
+)
+def test_a_distance_is_a_number_of_entries_or_a_time(text, entries, seconds):
+    assert Every.parse(text) == Every(entries, seconds * 10**6)
+
+
+@pytest.mark.parametrize("text", ["", "0", "0h", "-1", "1.5h", "h", "1 h", "1y", "1_0", "9" * 12, "٣"])
+def test_anything_else_is_no_distance(text):
+    with pytest.raises(InputError, match="--every takes"):
+        Every.parse(text)
+
+
+def reference(numbers, first, last):
+    """The entries of each step from the first to the last one."""
+    return [[place for place, number in enumerate(numbers) if number == step] for step in range(first, last + 1)]
+
+
+def divided(division, parts):
+    """The steps of a division, as lists of elements, with their labels."""
+    steps, labels = [], []
+    for part in [*(division.add(part) for part in parts), division.finish()]:
+        assert part.ends.size == part.labels.size
+        assert part.elements.size == part.signs.size == (part.ends[-1] if part.ends.size else 0)
+        steps += [rest.tolist() for rest in np.split(part.elements, part.ends)[:-1]]
+        labels += part.labels.tolist()
+    return steps, labels
+
+
+def cut(columns, places):
+    bounds = [0, *sorted(places), len(columns[0])]
+    for start, end in itertools.pairwise(bounds):
+        times = None if columns[1] is None else np.array(columns[1][start:end], dtype=np.int64)
+        elements = np.array(columns[0][start:end], dtype=np.int64)
+        yield Entries(elements, np.ones(elements.size, dtype=np.int8), times)
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(1, 9), st.data())
+def test_steps_of_a_time_hold_the_entries_of_that_time_and_no_time_is_left_out(gaps, width, data):
+    seconds = np.cumsum(gaps).tolist()
+    places = data.draw(st.lists(st.integers(0, len(gaps)), max_size=4))
+    elements = list(range(len(gaps)))
+    parts = cut((elements, [second * 10**6 for second in seconds]), places)
+    steps, labels = divided(Division(Every.parse(f"{width}s")), parts)
+    numbers = [second // width for second in seconds]
+    assert steps == reference(numbers, numbers[0], numbers[-1])
+    assert labels == [(number + 1) * width * 10**6 for number in range(numbers[0], numbers[-1] + 1)]
+
+
+@given(st.integers(1, 40), st.integers(1, 9), st.data())
+def test_steps_of_entries_have_so_many_entries_and_the_last_one_the_rest(count, size, data):
+    places = data.draw(st.lists(st.integers(0, count), max_size=4))
+    steps, labels = divided(Division(Every.parse(str(size))), cut((list(range(count)), None), places))
+    assert steps == [list(range(start, min(start + size, count))) for start in range(0, count, size)]
+    assert labels == [min(start + size, count) for start in range(0, count, size)]
+
+
+def test_releases_at_times_need_times():
+    with pytest.raises(InputError, match="need a column of times"):
+        Division(Every.parse("1h")).add(next(cut(([1, 2], None), [])))
+
+
+def test_more_steps_than_the_stream_may_have_are_refused():
+    times = np.array([0, 10**15])
+    with pytest.raises(InputError, match="more than 1000 releases"):
+        Division(Every.parse("1s"), 1000).add(Entries(times, np.ones(2, dtype=np.int8), times))
