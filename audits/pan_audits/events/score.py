@@ -46,17 +46,14 @@ class Score:
 
     def __call__(self, table: Table) -> Floats:
         """The value for each run, within the limits."""
-        column = self._extended(table).column(self.column)
-        return self.of_column(np.asarray(column, dtype=np.float64))
-
-    def of_column(self, column: Floats) -> Floats:
-        """The value for each number of the column."""
         with np.errstate(over="ignore", invalid="ignore"):
-            values = self.scale * np.where(np.isnan(column), 0.0, column) + self.offset
+            values = self.scale * self.raw(table) + self.offset
         return np.clip(np.where(np.isnan(values), self.offset, values), self.low, self.high)
 
-    def _extended(self, table: Table) -> Table:
-        return Event((), self.derived).extended(table)
+    def raw(self, table: Table) -> Floats:
+        """The column of each run, 0 where it is missing."""
+        column = Event((), self.derived).extended(table).column(self.column)
+        return np.where(np.isnan(column), 0.0, column)
 
     @property
     def features(self) -> frozenset[str]:

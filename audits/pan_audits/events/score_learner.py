@@ -22,7 +22,7 @@ from pan_audits.statistics import MOST_HIGH, DivergenceBet, bernoulli_divergence
 _LEAST_RUNS = 128
 _MOST_FITTED, _MOST_HELD = 30_000, 20_000
 _SCALES = (0.5, 0.7, 0.85, 0.95, 1.0)
-_CUT = (0.0, 0.02, 0.05)
+_CUT = (0.0, 0.01, 0.02, 0.05)
 """Parts of the runs whose scores are cut to a limit, on each side."""
 _SELDOM = 30
 """Runs whose scores are cut, as a further choice. Rare large scores on the right side cost more than they show."""
@@ -144,7 +144,7 @@ def _tuned(
 ) -> ScoreBet | None:
     """The best scale and limits of one column, in the better direction."""
     plain = Score(column, 1.0, 0.0, -MOST_HIGH, MOST_HIGH, derived)
-    ours, theirs = plain(left), plain(right)
+    ours, theirs = plain.raw(left), plain.raw(right)
     if not usable(np.concatenate([ours, theirs])):
         return None
     tried = (
@@ -153,7 +153,13 @@ def _tuned(
         for scale in _SCALES
         for part in sorted({*_CUT, min(_SELDOM / ours.size, max(_CUT))})
     )
-    return _best(list(tried))
+    best = _best(list(tried))
+    if best is None:
+        return None
+    score = best.score
+    sides = score(left), score(right)
+    fraction, _ = best_bet(*(sides[::-1] if best.turned else sides), score.low, score.high, runs=runs, error=error)
+    return replace(best, fraction=fraction)
 
 
 def _cut(
@@ -162,7 +168,8 @@ def _cut(
     """The column with one scale and one part that is cut, and the best fraction for it."""
     signed = -scale if turned else scale
     ours, theirs = (signed * values for values in sides)
-    low, high = (float(value) for value in np.quantile(np.concatenate([ours, theirs]), (part, 1 - part)))
+    ends = np.quantile(np.concatenate([ours, theirs]), (part, 1 - part))
+    low, high = (float(value) for value in np.clip(ends, -MOST_HIGH, MOST_HIGH))
     # With this offset the mean of exp(f) on the second side is 1, where the linear bound of the logarithm is exact.
     offset = -float(np.log(np.exp(np.clip(theirs, low, high)).mean()))
     low, high = max(low + offset, -MOST_HIGH), min(high + offset, MOST_HIGH)
@@ -170,6 +177,6 @@ def _cut(
         return None
     score = replace(plain, scale=signed, offset=offset, low=low, high=high)
     ours, theirs = (np.clip(values + offset, low, high) for values in (ours, theirs))
-    fraction, worth = best_bet(ours, theirs, low, high, runs=runs, error=error)
+    fraction, worth = best_bet(ours, theirs, low, high, runs=runs, error=error, quickly=True)
     worth -= _CAUTION * float(gains(ours, theirs).std()) / np.sqrt(ours.size)
     return ScoreBet(score, fraction, turned, float(worth))
