@@ -80,7 +80,7 @@ def test_a_rare_event_shows_its_rho_in_a_large_order():
     assert order > 2
 
 
-@pytest.mark.parametrize(("runs", "p", "q"), [(30, 0.5, 0.1), (200, 0.05, 0.01)])
+@pytest.mark.parametrize(("runs", "p", "q"), [(30, 0.5, 0.1), pytest.param(200, 0.05, 0.01, marks=pytest.mark.more)])
 def test_the_bound_of_an_event_is_above_its_rho_no_more_often_than_its_error(runs, p, q):
     """The probability is computed, outcome by outcome. The estimate itself is above it too often."""
     true, error = rho_of_event(p, q)[0], 0.2

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
+from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated_measure import measure_rho
 from pan_audits.auditing.concentrated_search import choose_pair
 from pan_audits.auditing.effort import MOST_RUNS, affordable, rounded, runs_at_once, seconds_per_run
@@ -71,8 +72,8 @@ def audit_rho(
         detectable={},
         search_runs=runs,
         confirmation_runs=confirmation,
-        singly=_share_made_singly(sampler),
     )
+    share = _share_made_singly(sampler)
     largest, _ = event_rho_bound(confirmation, confirmation, 0, confirmation, error=budget.error)
     if largest <= promise.rho:
         return replace(
@@ -94,6 +95,7 @@ def audit_rho(
     _only_single_runs(sampler)
     witness = measure_rho(sampler, promise, chosen, budget, entropy=entropy, runs=confirmation, estimator=configuration)
     assert witness.concentrated is not None
+    made_singly = 2 * confirmation * _share_made_singly(sampler)
     refuted = witness.concentrated.rho > promise.rho
     detectable = detectable_rho(confirmation, error=budget.error, rho=promise.rho)
     return replace(
@@ -101,6 +103,7 @@ def audit_rho(
         verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
         witness=witness if refuted else None,
         rho=witness.concentrated.rho,
+        singly=(share * chosen.runs + made_singly) / (chosen.runs + 2 * confirmation),
         detectable_rho=detectable if isfinite(detectable) and not refuted else None,
         runs=sampler.runs,
         printed=sampler.printed,
@@ -119,6 +122,9 @@ def _effort(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, e
 
 
 def _share_made_singly(sampler: Sampler) -> float:
+    """The share of the next runs that are made run by run."""
+    if makes_batches(sampler):
+        return 0.0
     return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
 
 
