@@ -19,6 +19,7 @@ def check(
     thing: Any,
     *inputs: Any,
     epsilon: float | str | None = None,
+    rho: float | None = None,
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
@@ -39,8 +40,11 @@ def check(
     epsilon
         The budget, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. An estimator with
         this parameter gets it. For a function with given neighbours it is the promise.
+    rho
+        The budget of zero-concentrated differential privacy, in place of epsilon. An audit has a test of it, and the
+        exact check has none.
     adjacency
-        With ``epsilon``: the promise, in place of ``promise``.
+        With ``epsilon`` or ``rho``: the promise, in place of ``promise``.
     promise
         The promise to judge, as a ``Promise``, as a dictionary or in the words of ``--promise``; by default the
         thing's own.
@@ -89,6 +93,7 @@ def check(
         thing,
         inputs,
         epsilon=epsilon,
+        rho=rho,
         adjacency=adjacency,
         promise=promise,
         neighbours=neighbours,
@@ -110,6 +115,7 @@ def gate(
     thing: Any,
     *inputs: Any,
     epsilon: float | str | None = None,
+    rho: float | None = None,
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
@@ -127,7 +133,7 @@ def gate(
 
     Parameters
     ----------
-    thing, inputs, epsilon, adjacency, promise, neighbours, isolation, parameters
+    thing, inputs, epsilon, rho, adjacency, promise, neighbours, isolation, parameters
         As for :func:`check`.
     seconds
         Approximate time of the search for a violation. With ``runs`` in its place the result can be repeated.
@@ -181,6 +187,7 @@ def gate(
         thing,
         inputs,
         epsilon=epsilon,
+        rho=rho,
         adjacency=adjacency,
         promise=promise,
         neighbours=neighbours,
@@ -203,7 +210,7 @@ def audit(thing: Any, *inputs: Any, **options: Any) -> AuditResult:
 
     Returns
     -------
-    The verdict, with a lower bound on the loss if the promise is refuted.
+    The verdict, with a lower bound on the loss if the promise is refuted, and a lower bound on rho for a promise of it.
 
     Raises
     ------

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
 _OTHER = "#777777"
 _LOSS = "privacy loss in nats"
+_RHO = "rho of zero-concentrated differential privacy"
 
 
 def _lines(rows: list[tuple[str, str]]) -> str:
@@ -101,6 +102,8 @@ class CheckResult:
         """A matplotlib figure: the loss of each scope, or the delta of the worst pair, beside the promise."""
         if self._delta is not None:
             return _delta_bar(f"{self.verdict}: {self.report.name}", self._delta, self.report.promise)
+        if self.report.promise.rho is not None:
+            return _bars(f"{self.verdict}: {self.report.name}", [], self.report.promise.rho, _RHO)
         rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
         return _bars(f"{self.verdict}: {self.report.name}", rows, float(self.report.promise.epsilon))
 
@@ -155,6 +158,11 @@ class AuditResult:
         return None if privacy is None else privacy.loss
 
     @property
+    def rho(self) -> float | None:
+        """For a promise of a rho: a lower bound on rho, also if the promise is not refuted."""
+        return None if self.report.privacy is None else self.report.privacy.rho
+
+    @property
     def witness(self) -> Any:
         """Two inputs and an event that break the promise, or ``None``."""
         exact, privacy = self.report.exact, self.report.privacy
@@ -165,12 +173,14 @@ class AuditResult:
         return self.report.to_dict()
 
     def plot(self) -> Any:
-        """A matplotlib figure: the measured losses beside the promise.
+        """A matplotlib figure: the measured losses beside the promise, or rho beside the promised rho.
 
         For a promise with a delta: the loss that the audit measured for this delta; if it measured none, the delta of
         the exact check at the promised epsilon.
         """
         title, promise, exact = f"{self.verdict}: {self.report.name}", self.report.promise, self.report.exact
+        if promise.rho is not None:
+            return _bars(title, [] if self.rho is None else [("audit, at least", self.rho)], promise.rho, _RHO)
         measured = None if self.report.privacy is None else self.report.privacy.loss
         delta = None if exact is None else _delta_of(exact)
         if delta is not None and measured is None:

@@ -45,9 +45,10 @@ def weak_count(epsilon: float = 1.0) -> NoisyCount:
 
 @dataclass(frozen=True)
 class ConcentratedCount:
-    """Promises zero-concentrated differential privacy, of which there is no test."""
+    """The number of smokers plus normal noise: rho-zCDP, replace-row, with ``rho = 1/(2 deviation^2)`` exactly."""
 
     rho: float = 0.5
+    deviation: float = 1.0
     problem: ClassVar[Problem] = SMOKERS
 
     @property
@@ -55,10 +56,20 @@ class ConcentratedCount:
         return promised(rho=self.rho)
 
     def release(self, table: Any, randomness: Any) -> float:
-        return float(sum(row[0] for row in table)) + float(randomness.generator.normal(0, 1))
+        return float(sum(row[0] for row in table)) + float(randomness.generator.normal(0, self.deviation))
 
 
-MEMBERS = {"noisy-count": NoisyCount, "weak-count": weak_count, "concentrated-count": ConcentratedCount}
+def halved_count(rho: float = 0.5) -> ConcentratedCount:
+    """A half of the noise that the promise needs: the true rho is four times as large."""
+    return ConcentratedCount(rho, deviation=0.5)
+
+
+MEMBERS = {
+    "noisy-count": NoisyCount,
+    "weak-count": weak_count,
+    "concentrated-count": ConcentratedCount,
+    "halved-count": halved_count,
+}
 ESTIMATORS = Family("noisy_tables", {"members": "tests.families.noisy_tables:MEMBERS"})
 COMMANDS = {"smokers": ("tests.families.noisy_tables:weak_count", "Count smokers.")}
 AUDITS = Family("noisy_tables", {"commands": "tests.families.noisy_tables:COMMANDS"})

@@ -61,12 +61,23 @@ def test_its_promise_is_audited(family):
     assert 1.0 < broken.privacy.loss <= 4.0
 
 
-@pytest.mark.parametrize("judge", [checked, lambda name: run_gate(find_variant(name, parameters={}), QUICK)])
-def test_a_notion_without_a_test_is_inconclusive_with_the_reason(family, judge):
-    found = judge("concentrated-count")
+def test_a_promise_of_a_rho_has_no_exact_check_and_the_reason_shows_the_conversion(family):
+    found = checked("concentrated-count")
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "zero-concentrated" in found.reason
     assert "implies epsilon" in found.reason
+
+
+def test_a_promise_of_a_rho_is_audited(family):
+    kept, broken = (
+        run_gate(find_variant(name, parameters={}), QUICK) for name in ("concentrated-count", "halved-count")
+    )
+    assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert 0.3 < kept.privacy.rho <= 0.5 < kept.privacy.detectable_rho
+    assert "rho is at least" in kept.reason
+    assert 1.2 < broken.privacy.rho <= 2.0
+    assert broken.privacy.witness.concentrated.rho == broken.privacy.rho
+    assert "promised 0.5, by the Kullback-Leibler divergence" in broken.reason
 
 
 def test_its_class_is_judged_in_a_process_of_its_own():

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from pan_audits.inputs.problems import why_not_judged
+from pan_audits.inputs.problems import why_not_checked, why_not_judged
 from pan_promises.errors import InputError
 from pan_promises.notion import Notion, epsilon_of_rho, rho_of_pure
 from pan_promises.problem import STREAM, Kind, Problem
@@ -75,7 +75,6 @@ def test_the_rho_of_a_pure_promise_bounds_the_divergence_of_randomised_response(
 @pytest.mark.parametrize(
     ("text", "problem", "words"),
     [
-        ("rho=0.5,adjacency=replace-row,observed=output,intrusions=0", TABLE, "zero-concentrated"),
         ("epsilon=1,adjacency=user-level,observed=output,outputs=every", STREAM, "every output"),
         ("epsilon=1,adjacency=user-level,outputs=1000000", STREAM, "at most 8 outputs"),
         ("epsilon=1,adjacency=item-level", STREAM, "item-level"),
@@ -91,6 +90,16 @@ def test_a_promise_without_a_test_says_so(text, problem, words):
 def test_a_promise_with_a_test_is_judged():
     assert why_not_judged(Promise.parse("epsilon=1,adjacency=user-level"), STREAM) == ""
     assert why_not_judged(Promise.parse("epsilon=1,adjacency=add-row,observed=output"), TABLE) == ""
+
+
+def test_a_promise_of_a_rho_is_audited_and_has_no_exact_check():
+    promise = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0")
+    assert why_not_judged(promise, TABLE) == ""
+    assert "zero-concentrated" in why_not_checked(promise, TABLE)
+    assert "rho 0.5 implies epsilon 5.75652" in why_not_checked(promise, TABLE)
+    kept = Promise.parse("epsilon=1,adjacency=add-row,observed=output")
+    assert why_not_checked(kept, TABLE) == ""
+    assert "site" in why_not_checked(Promise.parse("epsilon=1,adjacency=site,observed=output"), TABLE)
 
 
 def test_a_problem_is_plain_data():

@@ -8,6 +8,7 @@ from math import isfinite, log
 from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches, search_by_batches
+from pan_audits.auditing.concentrated import audit_rho
 from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
 from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
 from pan_audits.auditing.long_candidates import long_candidates
@@ -62,7 +63,7 @@ def audit_privacy(
         Ids to build streams from.
     budget
         Probability that a true promise is refuted here, or that the bound on the loss is wrong: six parts for the
-        search, four for the bound. Of the six, a long audit has three.
+        search, four for the bound. Of the six, a long audit has three. For a promise of a rho the bound has all.
     settings, entropy
         Effort and seed.
     configuration
@@ -93,6 +94,8 @@ def audit_privacy(
         )
         for stream in dict.fromkeys((settings.stream, None))
     ]
+    if promise.rho is not None:
+        return audit_rho(sampler, promise, stages, budget, settings, entropy=entropy, configuration=configuration)
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     searched: list[Search] = []

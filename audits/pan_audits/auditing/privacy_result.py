@@ -45,6 +45,11 @@ class PrivacyResult:
         The share of the blocks of the search that was made run by run; the others were made at once.
     unconfirmed
         Number of single runs that did not confirm a violation that batches of runs seemed to show; 0 without one.
+    rho
+        For a promise of a rho: the lower bound on rho, if a pair was measured.
+    detectable_rho
+        For a promise of a rho that was not refuted: the smallest rho of two normal laws that a known score would have
+        shown to be above the promise with 95% power; ``None`` if there is none.
     """
 
     promise: Promise
@@ -60,12 +65,19 @@ class PrivacyResult:
     long: LongResult | None = None
     singly: float = 1.0
     unconfirmed: int = 0
+    rho: float | None = None
+    detectable_rho: float | None = None
 
     @property
     def loss(self) -> float | None:
-        """The largest lower bound on the loss: the measured one, or the promise that a bet refuted."""
+        """The largest lower bound on the loss: the measured one, or the promise that a bet refuted.
+
+        For a promise of a rho it is the bound on the loss of the witness's event.
+        """
         if self.witness is None:
             return None
+        if self.promise.rho is not None:
+            return self.witness.loss
         return max(self.witness.loss, self.promise.epsilon, self.long.loss if self.long else 0.0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,7 +99,13 @@ class PrivacyResult:
             "share_made_singly": self.singly,
             "unconfirmed_runs": self.unconfirmed,
             "reason": self.reason,
-        }
+        } | self._about_rho()
+
+    def _about_rho(self) -> dict[str, Any]:
+        """The results for a promise of a rho; nothing for another promise."""
+        if self.promise.rho is None:
+            return {}
+        return {"rho_at_least": self.rho, "smallest_detectable_rho": self.detectable_rho}
 
     def _about_singly(self) -> str:
         if not 0 < self.singly < 1:
@@ -100,11 +118,22 @@ class PrivacyResult:
             return self.witness.describe()
         if self.verdict is Verdict.INCONCLUSIVE:
             return self.reason
+        if self.promise.rho is not None:
+            return self._no_larger_rho()
         reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
         return (
             f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. With 95% "
             f"power, the audit finds a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
         ) + self._about_singly()
+
+    def _no_larger_rho(self) -> str:
+        told = (
+            f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. On the most "
+            f"promising pair rho is at least {self.rho:.3g}, promised {self.promise.rho:.3g}"
+        )
+        if self.detectable_rho is not None:
+            told += f". With 95% power, the audit finds normal noise of rho {self.detectable_rho:.3g} on this pair"
+        return told + self._about_singly()
 
 
 def _reach(mass: float, every: float, best: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.auditing.concentrated_evidence import ConcentratedEvidence
 from pan_audits.events import Event
 from pan_audits.inputs.numbered.family import LabelledInputs
 from pan_audits.inputs.streams.catalogue import schedules
@@ -81,6 +82,8 @@ class Witness:
         Entropy of the run that confirmed it.
     estimator
         The estimator as it was named and configured, JSON-ready.
+    concentrated
+        For a promise of a rho: the lower bound on rho.
     """
 
     promise: Promise
@@ -93,6 +96,7 @@ class Witness:
     error: float
     seed: int
     estimator: Mapping[str, Any]
+    concentrated: ConcentratedEvidence | None = None
 
     @property
     def whole(self) -> bool:
@@ -117,7 +121,7 @@ class Witness:
         Empty if the event occurred on the right. Such a bound has no limit: an infinite loss looks like this, and so
         does a finite one that is too large for these runs.
         """
-        if self.counts.right:
+        if self.counts.right or self.concentrated is not None:
             return ()
         return tuple(
             (runs, loss_lower_bound(left, runs, 0, runs, error=self.error * SHARES["loss"], delta=self.promise.delta))
@@ -135,6 +139,9 @@ class Witness:
         )
 
     def _conclusion(self) -> str:
+        if self.concentrated is not None:
+            shown = f"rho at least {self.concentrated.rho:.3g}, promised {self.promise.rho:.3g}"
+            return f"{shown}, by {self.concentrated.describe()}"
         promised = f"promised {self.promise.epsilon:.3g}"
         if self.promise.delta:
             promised += f" (delta {self.promise.delta:.3g})"
@@ -171,13 +178,16 @@ class Witness:
             "loss_at_least": self.loss,
             "error": self.error,
             "seed": self.seed,
-        }
+        } | ({} if self.concentrated is None else {"concentrated": self.concentrated.to_dict()})
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Witness:
         """Read the result of :meth:`to_dict`; :class:`InputError` names the place of a part that is wrong."""
         document = Field.of(values).needs("a witness", "promise", "family", "event", "counts", "estimator")
         promise = promise_in(document["promise"])
+        concentrated = document.get("concentrated")
+        if (promise.rho is None) != (concentrated is None):
+            raise InputError(f"{document.place or 'the document'}: a bound on rho belongs to a promise of a rho alone")
         return cls(
             promise=promise,
             pair=_pair(document["family"], promise),
@@ -189,6 +199,7 @@ class Witness:
             error=document["error"].number(_LEAST_ERROR, _LARGEST_ERROR),
             seed=document["seed"].whole(),
             estimator={name: field.value for name, field in document["estimator"].entries()},
+            concentrated=None if concentrated is None else ConcentratedEvidence.from_dict(concentrated),
         )
 
 

@@ -88,9 +88,8 @@ def _replay_runs(
         print_json(result.to_dict())
         return result.verdict
     screen = console()
-    screen.print(
-        styled(result.verdict), f"loss at least {result.loss:.3g}, promised {float(witness.promise.epsilon):.3g}"
-    )
+    bound = f"loss at least {result.loss:.3g}" if result.rho is None else f"rho at least {result.rho:.3g}"
+    screen.print(styled(result.verdict), f"{bound}, promised {result.promised:.3g}")
     screen.print(printable(witness.describe()), markup=False)
     counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
     same = "" if fresh or runs else (", as recorded" if result.identical else ", NOT as recorded")

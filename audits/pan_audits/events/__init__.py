@@ -11,6 +11,8 @@ from pan_audits.events.learner import (
 )
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.polynomial import Polynomial
+from pan_audits.events.score import Score
+from pan_audits.events.score_learner import ScoreBet, learn_score, rho_objective
 from pan_audits.events.table import Table
 
 __all__ = [
@@ -20,9 +22,13 @@ __all__ = [
     "Event",
     "Objective",
     "Polynomial",
+    "Score",
+    "ScoreBet",
     "Table",
     "betting_objective",
     "bound_objective",
     "cautious",
     "learn_events",
+    "learn_score",
+    "rho_objective",
 ]

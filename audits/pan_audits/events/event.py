@@ -104,7 +104,7 @@ class Event:
         document = Field.of(values)
         return cls(
             tuple(_condition(one) for one in document["conditions"].items(most=_MOST_PARTS)),
-            tuple(_definition(one) for one in document["derived"].items(most=_MOST_PARTS)),
+            definitions_in(document["derived"]),
         )
 
 
@@ -113,6 +113,17 @@ def _condition(field: Field) -> Condition:
     name, compared, number = feature.text(), comparison.text(), value.number()
     with comparison.placed():
         return Condition(name, compared, number)
+
+
+def definitions_in(field: Field) -> tuple[Definition, ...]:
+    """The definitions of derived columns in a list of a document.
+
+    Raises
+    ------
+    InputError
+        For what is no definition.
+    """
+    return tuple(_definition(one) for one in field.items(most=_MOST_PARTS))
 
 
 def _definition(field: Field) -> Definition:

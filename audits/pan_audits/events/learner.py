@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events.definition import Definition
-from pan_audits.events.event import Condition, Event
+from pan_audits.events.event import Event
 from pan_audits.events.features import FEATURES
 from pan_audits.events.literals import Literals
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.screening import promising_columns
 from pan_audits.events.table import Floats, Table
-from pan_audits.events.training import Scored, learn_scores
+from pan_audits.events.training import Scored, learn_scores, needed
 from pan_audits.statistics import best_fraction, growth
 
 _BEAM = 8
@@ -93,8 +93,8 @@ def bound_objective(
         # Once for what the event was chosen on, as the best of many, and once for the fresh runs that
         # are to confirm it.
         caution = np.sqrt(2 * np.log(max(x.size, 2))) if chosen is None else chosen
-        q = _upper(_upper(y / n, n, caution), runs, deviations)
-        p = 1 - _upper(_upper(1 - x / n, n, caution), runs, deviations)
+        q = upper_proportion(upper_proportion(y / n, n, caution), runs, deviations)
+        p = 1 - upper_proportion(upper_proportion(1 - x / n, n, caution), runs, deviations)
         # Both counts are seldom unfavourable at once: on the scale of the loss, their squares add up.
         seen_p, seen_q = np.maximum(x / n - delta, 1e-12), np.maximum(y, 0.5) / n
         lost = np.log(seen_p) - np.log(np.maximum(p - delta, 1e-12))
@@ -105,7 +105,7 @@ def bound_objective(
     return worth
 
 
-def _upper(proportion: Floats, n: int, deviations: float) -> Floats:
+def upper_proportion(proportion: Floats, n: int, deviations: float) -> Floats:
     """Wilson's upper bound of a probability, sensible for proportions near 0 and 1 too."""
     square = deviations**2 / n
     centre = proportion + square / 2
@@ -157,12 +157,12 @@ def learn_events(
     left, right = (table.rows(max(0, runs - most), runs).select(names) for table in (left, right))
     if left.names == (LIKELIHOOD_RATIO,):
         return _both_ways(left, right, objective, ())
-    left, right, derived = _with_features(left, right, learned=False)
+    left, right, derived = with_features(left, right, learned=False)
     left, right = promising_columns(left, right)
     simple = _both_ways(left, right, objective, derived)
     if readable:
         return simple if scores is None else _scanned(whole, names, simple, scores, derived, fitted=False)
-    left, right, learned = _with_features(left, right, learned=True)
+    left, right, learned = with_features(left, right, learned=True)
     if learned:
         clever = _both_ways(left, right, objective, derived, learned)
         simple = (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
@@ -195,7 +195,7 @@ def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth:
     return Candidate(fitted.event, fitted.worth, fitted.left, fitted.right, fitted.runs)
 
 
-def _with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:
+def with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:
     """Both tables with the columns of the features that are learned, or are not, and their definitions."""
     features = [feature for feature in FEATURES.members() if feature.learned == learned]
     found = [derived for feature in features for derived in feature.derive(left, right)]
@@ -251,7 +251,7 @@ def _search(
         if best is None or worth[place] > best.worth + max(_GAIN_OF_A_CONDITION * abs(best.worth), chance):
             chosen = (*beam[row][0], column)
             conditions = tuple(literals.conditions[i] for i in sorted(set(chosen)))
-            event = Event(conditions, _needed(conditions, derived))
+            event = Event(conditions, needed({condition.feature for condition in conditions}, derived))
             best = Candidate(event, float(worth[place]), int(x[row, column]), int(y[row, column]), n)
         hopeful = promising(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
         order = list(dict.fromkeys([*np.argsort(-worth)[: _BEAM // 2], *np.argsort(-hopeful)[:_BEAM]]))[:_BEAM]
@@ -265,14 +265,3 @@ def _search(
         ]
     assert best is not None
     return best
-
-
-def _needed(conditions: tuple[Condition, ...], derived: tuple[Definition, ...]) -> tuple[Definition, ...]:
-    """The definitions that the conditions depend on, directly or not."""
-    wanted = {condition.feature for condition in conditions}
-    kept: list[Definition] = []
-    for definition in reversed(derived):
-        if definition.name in wanted:
-            kept.append(definition)
-            wanted |= definition.inputs
-    return tuple(reversed(kept))

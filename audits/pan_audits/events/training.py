@@ -80,18 +80,28 @@ def learn_scores(
     for place, name in enumerate(left.names):
         columns = held_ours.values[:, place], held_theirs.values[:, place]
         if all(map(usable, columns)) and (columns[0] != columns[0][0]).any():
-            found.append(_both(name, *columns, objective, _needed({name}, derived)))
-    fits = (_linear, _boosted) if fitted else ()
-    scores = [score for fit in fits if (score := fit(ours, theirs)) is not None]
+            found.append(_both(name, *columns, objective, needed({name}, derived)))
+    scores = fitted_scores(ours, theirs) if fitted else []
     if scores:
         scored = [(score(held_ours), score(held_theirs)) for score in scores]
         best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
         score = scores[best]
-        found.append(_both(score.name, *scored[best], objective, (*_needed(set(score.inputs), derived), score)))
+        found.append(_both(score.name, *scored[best], objective, (*needed(set(score.inputs), derived), score)))
     if not found:
         return None
     first, second = ([pair[place] for pair in found] for place in (0, 1))
     return max(first, key=lambda one: one.worth), max(second, key=lambda one: one.worth)
+
+
+def fitted_scores(left: Table, right: Table) -> list[Definition]:
+    """The scores that are fitted to all given runs: log-odds of left against right, by each kind of fit that succeeds.
+
+    Parameters
+    ----------
+    left, right
+        Equally many runs on the two streams, with all columns.
+    """
+    return [score for fit in (_linear, _boosted) if (score := fit(left, right)) is not None]
 
 
 def _both(
@@ -100,8 +110,8 @@ def _both(
     return _best(name, ours, theirs, objective, definitions), _best(name, theirs, ours, objective, definitions)
 
 
-def _needed(wanted: set[str], derived: Sequence[Definition]) -> tuple[Definition, ...]:
-    """The definitions that some columns depend on."""
+def needed(wanted: set[str], derived: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The definitions that some columns depend on, directly or not, in their order."""
     kept = []
     for definition in reversed(derived):
         if definition.name in wanted:

@@ -23,7 +23,7 @@ from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
-from pan_audits.inputs.problems import all_small_inputs, why_not_judged
+from pan_audits.inputs.problems import all_small_inputs, why_not_checked
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
@@ -136,7 +136,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = _Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
-    problem = why_not_judged(variant.promise, variant.problem)
+    problem = why_not_checked(variant.promise, variant.problem)
     if problem:
         return not_judged(variant, settings, problem)
     try:

@@ -12,6 +12,7 @@ from pan_audits.accuracy import AccuracyResult, audit_accuracy
 from pan_audits.auditing.privacy import audit_privacy
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.exact.check import not_judged
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import Certificate, certify
@@ -19,7 +20,7 @@ from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
 from pan_audits.hygiene.many_runs import compared_many_runs
-from pan_audits.inputs.problems import catalogue_for, why_not_judged
+from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
@@ -287,6 +288,8 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances. Its coverage depends on the time that it takes, so that it is made once."""
+    if why := why_not_checked(variant.promise, variant.problem):
+        return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None
     if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
         return kept

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.inputs.problems import conversion_of, implied_by
 from pan_audits.inputs.streams.side import Id
 from pan_audits.observing.features import lowest_bit
 from pan_audits.workers.engines import run_in_workers
@@ -88,6 +89,8 @@ def findings_of_floats(
 
 
 def _standard(promise: Promise) -> str:
+    if promise.rho is not None:
+        return f"promised ({conversion_of(promise)})"
     if promise.sees_output:
         return "promised"
     return f"epsilon {promise.epsilon:g} (the promise does not cover the output)"
@@ -101,7 +104,8 @@ def low_bits_tell(outputs: NDArray[np.float64], others: NDArray[np.float64], pro
     if min(outputs.size, others.size) == 0 or not lacks_grid(np.concatenate([outputs, others])):
         return ""
     left, right = _low_bits(outputs), _low_bits(others)
-    test = PairTest(promise.epsilon, promise.delta)
+    tested = implied_by(promise)
+    test = PairTest(tested.epsilon, tested.delta)
     reached = test.extend(left, right, stop_at=threshold(error, 0.5))
     if reached is None:
         return ""

@@ -19,18 +19,12 @@ from pan_promises.promise import Promise
 MOST_OUTPUTS = 8
 """Greatest number of outputs. The number of orders of intrusions and outputs grows with it."""
 
-_DELTA = 1e-6
+CONVERSION_DELTA = 1e-6
 """The delta at which a conversion is shown."""
 
 
 def why_not_judged(promise: Promise, problem: Problem) -> str:
     """The reason why a promise has no test, in a sentence; empty if it has one."""
-    if promise.notion is Notion.ZERO_CONCENTRATED:
-        _, conversion = promise.implied(_DELTA)
-        return (
-            f"panproof has no test of zero-concentrated differential privacy. By conversion, {conversion}; "
-            "--promise can name that promise, and a refutation of it refutes this one"
-        )
     if promise.outputs != EVERY and promise.output_count > MOST_OUTPUTS:
         return f"panproof has tests of promises of at most {MOST_OUTPUTS} outputs, got {promise.outputs}"
     if promise.outputs == EVERY:
@@ -44,6 +38,27 @@ def why_not_judged(promise: Promise, problem: Problem) -> str:
             f"has {', '.join(judged)}"
         )
     return ""
+
+
+def why_not_checked(promise: Promise, problem: Problem) -> str:
+    """The reason why a promise has no exact check, in a sentence; empty if it has one."""
+    if promise.notion is Notion.ZERO_CONCENTRATED:
+        return (
+            "the exact check has no test of zero-concentrated differential privacy, and an audit has one (panproof "
+            f"gate). {conversion_of(promise)}; --promise can name that promise, and a refutation of it refutes this one"
+        )
+    return why_not_judged(promise, problem)
+
+
+def conversion_of(promise: Promise) -> str:
+    """The epsilon and delta that a promise of a rho implies, in words."""
+    _, conversion = promise.implied(CONVERSION_DELTA)
+    return f"By conversion, {conversion}"
+
+
+def implied_by(promise: Promise) -> Promise:
+    """The promise of an epsilon that a promise implies: itself, or that of the conversion of a rho."""
+    return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]
 
 
 def catalogue_for(

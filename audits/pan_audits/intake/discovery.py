@@ -25,7 +25,7 @@ from pan_promises.promise import Promise
 __all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
 
 _MOST_IDS = 4096
-_LEFT_OUT = frozenset({"universe", "epsilon", "sample_size"})
+_LEFT_OUT = frozenset({"universe", "epsilon", "rho", "sample_size"})
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def find_variant(
         Name of a shipped estimator or of an installed one, or ``module:Class``; the module is also
         searched in the working directory.
     parameters
-        Those that the estimator knows are passed on; ``universe``, ``epsilon`` and ``sample_size``
-        are ignored by an estimator that does not take them, any other must be known.
+        Those that the estimator knows are passed on; ``universe``, ``epsilon``, ``rho`` and
+        ``sample_size`` are ignored by an estimator that does not take them, any other must be known.
     sizes
         For an estimator of streams: ``universe`` and ``sample_size`` in place of those among the parameters.
     promise
@@ -205,6 +205,10 @@ def _apart(
         raise InputError(
             f"{name} takes no epsilon, and its promise is {stated.describe()}: name the epsilon in the promise alone"
         )
+    if "rho" in given and "rho" not in taken and given["rho"] != stated.rho:
+        raise InputError(
+            f"{name} takes no rho, and its promise is {stated.describe()}: name the rho in the promise alone"
+        )
     return Variant(
         name=name,
         estimator=estimator,
@@ -223,10 +227,13 @@ def _apart(
 
 
 def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:
-    """The promise of an epsilon for the pairs that came with a mechanism."""
-    if problem.kind is not Kind.GIVEN or "epsilon" not in given:
+    """The promise of an epsilon or of a rho for the pairs that came with a mechanism."""
+    bound = {name: given[name] for name in ("epsilon", "rho") if name in given}
+    if problem.kind is not Kind.GIVEN or not bound:
         return None
-    return Promise(epsilon=given["epsilon"], adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
+    if len(bound) == 2:
+        raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
+    return Promise(**bound, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
 
 
 def _place(name: str) -> tuple[str, str, tuple[str, ...]]:

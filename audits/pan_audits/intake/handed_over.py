@@ -44,6 +44,7 @@ def asked_about(
     inputs: Sequence[Any] = (),
     *,
     epsilon: float | str | None = None,
+    rho: float | None = None,
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
@@ -62,8 +63,10 @@ def asked_about(
         For a function: two inputs that are neighbours, or nothing.
     epsilon
         The budget, in nats: a number, or a text such as ``"log(3/2)"``.
+    rho
+        The budget of zero-concentrated differential privacy. A thing with this parameter gets it.
     adjacency
-        With ``epsilon``: the promise, in place of ``promise``.
+        With ``epsilon`` or ``rho``: the promise, in place of ``promise``.
     promise
         The promise to judge; by default the thing's own.
     neighbours
@@ -92,14 +95,17 @@ def asked_about(
         raise InputError(f"give two inputs that are neighbours, got {len(inputs)}")
     pairs = [tuple(inputs)] if inputs else neighbours
     if stated is None and adjacency is not None:
-        if budget is None:
-            raise InputError("an adjacency makes a promise with an epsilon only: give both")
+        if budget is None and rho is None:
+            raise InputError("an adjacency makes a promise with an epsilon only, or with a rho: give both")
+        if budget is not None and rho is not None:
+            raise InputError("an adjacency makes a promise with an epsilon or a rho: give only one of them")
         # Only a mechanism that reads a stream has a state to be seen.
         seen: dict[str, Any] = {}
         if pairs is not None or adjacency in OF_TABLES:
             seen = {"observed": Observed.OUTPUT, "intrusions": 0}
-        stated = Promise(epsilon=budget, adjacency=adjacency, **seen)  # type: ignore[arg-type]
-    given = {"epsilon": budget, **parameters}
+        bound = {"epsilon": budget} if rho is None else {"rho": rho}
+        stated = Promise(**bound, adjacency=adjacency, **seen)  # type: ignore[arg-type]
+    given = {"epsilon": budget, "rho": rho, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
             raise InputError("for a thing by name give the name of its neighbours, such as 'module:neighbours'")
@@ -114,8 +120,9 @@ def asked_about(
     if is_shipped(thing) and hasattr(thing, "to_dict") and _is_as_made(thing):
         if pairs is not None:
             raise InputError(f"{thing.name} reads a stream: it takes no inputs and no neighbours")
-        if parameters or (budget is not None and adjacency is None):
-            named = ", ".join([*parameters, *["epsilon"] * (budget is not None and adjacency is None)])
+        budgets = [name for name in ("epsilon", "rho") if given[name] is not None and adjacency is None]
+        if parameters or budgets:
+            named = ", ".join([*parameters, *budgets])
             raise InputError(f"{thing.name} is made already: it takes no {named}; judge another promise with promise=")
         own = {key: value for key, value in thing.to_dict().items() if key not in ("estimator", "universe")}
         return {

@@ -42,7 +42,7 @@ def overview_line(row: OverviewRow) -> Text:
         row.name,
         row.stream or "synthetic",
         str(row.verdict),
-        f"{float(joint.promise.epsilon):.3g}",
+        _promised(joint),
         _loss(joint),
         _audit(row),
         _part(state),
@@ -89,11 +89,19 @@ def _part(check: CheckResult) -> str:
     return f"{_loss(check)}{broken} of {float(check.promise.epsilon):.3g}"
 
 
+def _promised(check: CheckResult) -> str:
+    promise = check.promise
+    return f"{float(promise.epsilon):.3g}" if promise.rho is None else f"rho {promise.rho:.3g}"
+
+
 def _audit(row: OverviewRow) -> str:
     privacy = row.audit.privacy
     if privacy is None:
         return "inconclusive"
-    if privacy.loss is None:
+    if privacy.witness is None:
         return "none found"
+    if privacy.rho is not None:
+        return f"rho {privacy.rho:.2f}"
+    assert privacy.loss is not None
     # A bet may refute the promise although the confirming runs are too few to show a larger loss.
     return f"{'>= ' if privacy.loss > privacy.promise.epsilon else '> '}{privacy.loss:.2f}"

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pan_audits.inputs.problems import conversion_of
 from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import OF_STREAMS, Adjacency
 
@@ -48,7 +49,12 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "because", report.reason
     if exact is not None:
         yield from _exact_lines(exact)
-    if privacy is not None and privacy.witness is not None:
+    if report.promise.rho is not None:
+        yield "conversion", f"{conversion_of(report.promise)}; the audit is about rho itself"
+    if privacy is not None and privacy.witness is not None and privacy.rho is not None:
+        yield "rho", f"at least {privacy.rho:.3g}, promised {privacy.promise.rho:.3g}"
+        yield "witness", privacy.witness.describe()
+    elif privacy is not None and privacy.witness is not None:
         measured = privacy.witness.loss > privacy.promise.epsilon
         bound = f"at least {privacy.loss:.3g}" if measured else "above the promise"
         yield "loss", f"{bound}, promised {privacy.promise.epsilon:.3g}"

@@ -8,10 +8,12 @@ learns its event while it runs and may stop at any time: its tests are bets, its
 
 from pan_audits.statistics.betting import CAREFUL, best_fraction, betting_factors, growth
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
+from pan_audits.statistics.concentrated import bernoulli_divergence, event_rho_bound, rho_of_event
+from pan_audits.statistics.divergence import MOST_HIGH, DivergenceBet, best_bet, gains, largest_fraction
 from pan_audits.statistics.joint import loss_exceeds, loss_lower_bound
 from pan_audits.statistics.mixture import MixtureBet
 from pan_audits.statistics.moments import MeanBet, mean_above_zero, second_moment_above, second_moment_below
-from pan_audits.statistics.power import detectable_loss
+from pan_audits.statistics.power import detectable_loss, detectable_rho
 from pan_audits.statistics.ratio import (
     loss_p_value,
     observed_loss,
@@ -22,13 +24,21 @@ from pan_audits.statistics.ratio import (
 __all__ = [
     "CAREFUL",
     "DEFAULT_ERROR",
+    "MOST_HIGH",
+    "DivergenceBet",
     "ErrorBudget",
     "MeanBet",
     "MixtureBet",
+    "bernoulli_divergence",
+    "best_bet",
     "best_fraction",
     "betting_factors",
     "detectable_loss",
+    "detectable_rho",
+    "event_rho_bound",
+    "gains",
     "growth",
+    "largest_fraction",
     "loss_exceeds",
     "loss_lower_bound",
     "loss_p_value",
@@ -36,6 +46,7 @@ __all__ = [
     "observed_loss",
     "proportion_lower",
     "proportion_upper",
+    "rho_of_event",
     "second_moment_above",
     "second_moment_below",
 ]

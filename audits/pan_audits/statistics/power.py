@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log1p, sqrt
+from math import exp, expm1, log, log1p, sqrt
 
 import numpy as np
 
@@ -73,4 +73,53 @@ def detectable_loss(
     while high - low > 1e-4:
         middle = (low + high) / 2
         low, high = (low, middle) if caught(middle) else (middle, high)
+    return high
+
+
+_SCALES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) -> float:
+    """The smallest rho of two normal laws that a known score would have shown to be above ``rho``, with this power.
+
+    The two laws have equal variances, so that their log-likelihood ratio is normal with the mean rho and the variance
+    ``2 rho``. The score is a part of it. The lower bound is taken from its mean and variance, which is accurate for a
+    *statement about power* and decides no verdict.
+
+    Parameters
+    ----------
+    runs
+        Fresh runs on each side.
+    error
+        Of the bound.
+    rho
+        The promise.
+    power
+        Probability of refuting.
+
+    Returns
+    -------
+    A number above ``rho``, or ``inf`` if no such pair would have been found.
+    """
+    from scipy.special import ndtri
+
+    deviations = sqrt(2 * -log(error)) + float(ndtri(power))
+
+    def shown(true: float) -> float:
+        return max(
+            true * (2 * scale - scale**2)
+            - deviations * sqrt((scale**2 * 2 * true + expm1(min(scale**2 * 2 * true, 700.0))) / runs)
+            for scale in _SCALES
+        )
+
+    low, high = rho, 64 * rho + 64
+    # The bound first grows with rho, and falls where the runs are too few for it.
+    tried = np.geomspace(low, high, 256)
+    found = next((place for place, true in enumerate(tried) if shown(float(true)) > rho), None)
+    if found is None:
+        return float("inf")
+    low, high = float(tried[max(found - 1, 0)]), float(tried[found])
+    while high - low > 1e-4 * rho:
+        middle = (low + high) / 2
+        low, high = (low, middle) if shown(middle) > rho else (middle, high)
     return high

@@ -85,6 +85,8 @@ def loss_rows(report: GateReport, evidence: Evidence) -> tuple[LossRow, ...]:
 
 
 def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
+    if report.promise.rho is not None:
+        return  # A bound on rho is no loss in nats of an event.
     promised = float(report.promise.epsilon)
     whole = {Observed.STATE_AND_OUTPUT: "state and output", **_PART}[report.promise.observed]
     if report.certificate is not None:

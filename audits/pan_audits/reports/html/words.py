@@ -10,6 +10,7 @@ from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult, Coverage
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
+from pan_audits.inputs.problems import conversion_of
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_promises.promise import Adjacency, Observed, Promise
@@ -40,9 +41,10 @@ def meaning(report: GateReport) -> str:
             "agrees with the proof. The audit of the code at real size found no violation."
         )
     if report.verdict is Verdict.NOT_REFUTED:
+        section = "Power" if report.promise.rho is None else "Rho"
         return (
-            "The audit found no violation. This is not a proof. The section “Power” lists the violations that the "
-            "audit would have found."
+            f"The audit found no violation. This is not a proof. The section “{section}” lists the violations that "
+            "the audit would have found."
         )
     if report.verdict is Verdict.INCONCLUSIVE:
         return "There is no conclusion about the promise until the following is resolved."
@@ -147,6 +149,23 @@ def delta_sentence(report: GateReport) -> str:
         f"At the promised epsilon of {float(report.promise.epsilon):.6g} the delta of small streams is {found:.6g}, "
         f"{word} the promised {report.promise.delta:.6g}."
     )
+
+
+def rho_sentence(report: GateReport) -> str:
+    """The bound on rho and the conversion, for a promise of a rho; empty for another promise."""
+    if report.promise.rho is None:
+        return ""
+    told = sentence(conversion_of(report.promise))
+    if report.privacy is None or report.privacy.rho is None:
+        return told
+    shown = f"On the most promising pair rho is at least {report.privacy.rho:.4g}, promised {report.promise.rho:.4g}."
+    if report.privacy.witness is not None and report.privacy.witness.concentrated is not None:
+        shown += f" The bound comes from {report.privacy.witness.concentrated.describe()}."
+    if report.privacy.detectable_rho is not None:
+        shown += (
+            f" With 95% power, the audit finds normal noise of rho {report.privacy.detectable_rho:.4g} on this pair."
+        )
+    return f"{shown} {told}"
 
 
 def covered(exact: CheckResult) -> str:

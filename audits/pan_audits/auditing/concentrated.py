@@ -1,0 +1,136 @@
+"""The audit of a promise of a rho: choose a pair, learn a score and an event, and bound rho on fresh runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+from pan_audits.auditing.by_batches import makes_batches
+from pan_audits.auditing.concentrated_measure import measure_rho
+from pan_audits.auditing.concentrated_search import choose_pair
+from pan_audits.auditing.effort import MOST_RUNS, affordable, rounded, runs_at_once, seconds_per_run
+from pan_audits.auditing.privacy_result import PrivacyResult
+from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.search import RUNS_BEFORE_CHOICE
+from pan_audits.inputs.streams.catalogue import Catalogue
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.statistics import ErrorBudget, detectable_rho, event_rho_bound
+from pan_promises.promise import Promise
+
+_MOST_CONFIRMATION = 10**7
+_SEARCHED = 2
+"""One run in this number belongs to the search."""
+
+
+def audit_rho(
+    sampler: Sampler,
+    promise: Promise,
+    stages: Sequence[Catalogue],
+    budget: ErrorBudget,
+    settings: Settings,
+    *,
+    entropy: int,
+    configuration: Mapping[str, Any],
+) -> PrivacyResult:
+    """Look for a pair of inputs on which rho is larger than promised.
+
+    The search refutes nothing. The whole budget belongs to the bound on the one chosen pair.
+
+    Parameters
+    ----------
+    sampler
+        Draws the observations.
+    promise
+        A promise of a rho.
+    stages
+        Catalogues of pairs.
+    budget
+        Probability that the bound on rho is wrong.
+    settings, entropy
+        Effort and seed.
+    configuration
+        Written into the witness.
+
+    Raises
+    ------
+    VariantError
+        If a run fails.
+    """
+    assert promise.rho is not None
+    pairs = [pair for stage in stages for pair in stage.pairs]
+    runs, confirmation = _effort(sampler, stages, settings, entropy)
+    result = PrivacyResult(
+        promise=promise,
+        verdict=Verdict.INCONCLUSIVE,
+        witness=None,
+        pairs=len(pairs),
+        runs=0,
+        detectable={},
+        search_runs=runs,
+        confirmation_runs=confirmation,
+    )
+    share = _share_made_singly(sampler)
+    largest, _ = event_rho_bound(confirmation, confirmation, 0, confirmation, error=budget.error)
+    if largest <= promise.rho:
+        return replace(
+            result,
+            reason=f"{confirmation} runs on each side can show no rho above {largest:.3g}, and the promise is "
+            f"{promise.rho:.3g}; allow more with --runs or --time, or a larger error",
+        )
+    chosen = choose_pair(
+        sampler, pairs, entropy=entropy, runs=min(runs, MOST_RUNS) // _SEARCHED, confirmation_runs=confirmation
+    )
+    if chosen is None:
+        return replace(
+            result,
+            runs=sampler.runs,
+            printed=sampler.printed,
+            reason=f"the {runs} runs that were allowed give fewer than {RUNS_BEFORE_CHOICE} for each of {len(pairs)} "
+            "pairs; allow more with --runs or --time",
+        )
+    _only_single_runs(sampler)
+    witness = measure_rho(sampler, promise, chosen, budget, entropy=entropy, runs=confirmation, estimator=configuration)
+    assert witness.concentrated is not None
+    made_singly = 2 * confirmation * _share_made_singly(sampler)
+    refuted = witness.concentrated.rho > promise.rho
+    detectable = detectable_rho(confirmation, error=budget.error, rho=promise.rho)
+    return replace(
+        result,
+        verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
+        witness=witness if refuted else None,
+        rho=witness.concentrated.rho,
+        singly=(share * chosen.runs + made_singly) / (chosen.runs + 2 * confirmation),
+        detectable_rho=detectable if isfinite(detectable) and not refuted else None,
+        runs=sampler.runs,
+        printed=sampler.printed,
+    )
+
+
+def _effort(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int) -> tuple[int, int]:
+    """Runs of the search and the bound together, and fresh runs on each side for the bound."""
+    runs, confirmation = settings.runs, settings.confirmation_runs
+    if runs is None:
+        each_run = seconds_per_run(sampler, stages[0], entropy)
+        runs = affordable(settings.seconds / each_run, stages[0], at_once=runs_at_once(sampler))
+        confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=500))
+    # Half of the runs bound rho, on two sides.
+    return runs, min(max(confirmation, runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
+
+
+def _share_made_singly(sampler: Sampler) -> float:
+    """The share of the next runs that are made run by run."""
+    if makes_batches(sampler):
+        return 0.0
+    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
+
+
+def _only_single_runs(sampler: Sampler) -> None:
+    """From here on, many runs at once are made by a shipped estimator alone: only single runs refute."""
+    mechanism = sampler.mechanism
+    if isinstance(mechanism, EstimatorMechanism):
+        guided = 0 < mechanism.share_made_singly < 1
+        sampler.mechanism = replace(mechanism, batch_runs=0, singly=1.0 if guided else mechanism.singly)
