@@ -45,9 +45,10 @@ def weak_count(epsilon: float = 1.0) -> NoisyCount:
 
 @dataclass(frozen=True)
 class ConcentratedCount:
-    """Promises zero-concentrated differential privacy, of which there is no test."""
+    """Promises zero-concentrated differential privacy, of which there is an exact check and no audit."""
 
     rho: float = 0.5
+    scale: float = 1.0
     problem: ClassVar[Problem] = SMOKERS
 
     @property
@@ -55,7 +56,7 @@ class ConcentratedCount:
         return promised(rho=self.rho)
 
     def release(self, table: Any, randomness: Any) -> float:
-        return float(sum(row[0] for row in table)) + float(randomness.generator.normal(0, 1))
+        return randomness.gaussian(float(sum(row[0] for row in table)), self.scale)
 
 
 MEMBERS = {"noisy-count": NoisyCount, "weak-count": weak_count, "concentrated-count": ConcentratedCount}

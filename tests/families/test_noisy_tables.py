@@ -61,9 +61,18 @@ def test_its_promise_is_audited(family):
     assert 1.0 < broken.privacy.loss <= 4.0
 
 
-@pytest.mark.parametrize("judge", [checked, lambda name: run_gate(find_variant(name, parameters={}), QUICK)])
-def test_a_notion_without_a_test_is_inconclusive_with_the_reason(family, judge):
-    found = judge("concentrated-count")
+def test_a_promise_of_a_rho_is_checked_exactly(family):
+    kept, broken = (
+        run_check(SmallInstances.of(find_variant("concentrated-count", parameters={"scale": scale})), SMALL)
+        for scale in (1.0, 0.5)
+    )
+    assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert (kept.loss.nats, broken.loss.nats) == (0.5, 2.0)
+    assert "The input is [[" in broken.minimal.describe()
+
+
+def test_a_notion_without_an_audit_is_inconclusive_with_the_reason(family):
+    found = run_gate(find_variant("concentrated-count", parameters={}), QUICK)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "zero-concentrated" in found.reason
     assert "implies epsilon" in found.reason

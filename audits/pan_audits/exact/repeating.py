@@ -16,8 +16,9 @@ from flint import fmpq
 
 from pan_audits.choices.errors import BypassError
 from pan_audits.choices.numbers import ZERO
-from pan_audits.exact.scope import Stream
-from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.gaussian_outputs import GaussianOutputs
+from pan_audits.exact.scope import Stream, Update
+from pan_audits.exact.stepping import Stepper
 from pan_promises.promise import Promise
 
 _NATS = 14.0
@@ -52,14 +53,21 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
         # Parts of an output are noise, and have several values.
         certain = fresh.parts is None
         for stream in streams:
-            law = fresh.law(stream)
-            certain &= sum(map(len, law.values())) == 1
-            seen = _masses(law)
+            seen, paths = _masses(fresh, stream, promise)
+            certain &= paths == 1
             if first.setdefault(stream, seen) != seen:
                 raise BypassError(DREW_UNSEEN)
         if time.perf_counter() > began + _SECONDS or (not certain and number + 1 >= _FEW):
             return
 
 
-def _masses(law: Law) -> dict[Any, fmpq]:
-    return {key: sum((weight for weight, _ in paths), ZERO) for key, paths in law.items()}
+def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], int]:
+    """The probabilities of a law by its discrete parts, and the number of its paths."""
+    if promise.rho is not None:
+        (update, _) = stream
+        assert isinstance(update, Update)
+        found = GaussianOutputs(stepper).law(str(stepper.ids[update.user]))
+        return dict(found), len(found)
+    law = stepper.law(stream)
+    masses = {key: sum((weight for weight, _ in paths), ZERO) for key, paths in law.items()}
+    return masses, sum(map(len, law.values()))
