@@ -37,8 +37,12 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
 
     A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
     keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them. The number of
-    calls is such that it repeats itself with probability e^-14 at most. Where the check follows random choices, a few
-    repetitions are made, since each of them calls the code for every outcome.
+    calls is such that it repeats itself with probability e^-14 at most. A mechanism that keeps a rho has another
+    outcome with probability 1 / (1 + e^(2 rho)) or more, or 1/4 or more: if both seeming outcomes have a probability of
+    at least p >= 3/4, the divergence of order 1 is at least (2 p - 1) log(p / (1 - p)), and it is at most rho.
+
+    Where the check follows random choices, a few repetitions are made, since each of them calls the code for every
+    outcome.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
         If a law differs.
     """
     began = time.perf_counter()
-    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(float(promise.epsilon), 20.0)))))
+    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(_nats_of(promise), 20.0)))))
     first: dict[Stream, dict[Any, fmpq]] = {}
     for number in range(wanted):
         fresh = stepper.again()
@@ -59,6 +63,10 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
                 raise BypassError(DREW_UNSEEN)
         if time.perf_counter() > began + _SECONDS or (not certain and number + 1 >= _FEW):
             return
+
+
+def _nats_of(promise: Promise) -> float:
+    return float(promise.epsilon) if promise.rho is None else max(2 * promise.rho, math.log(3))
 
 
 def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], int]:
