@@ -113,8 +113,7 @@ class CheckResult:
 
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report
-        promised = f"promised {float(report.promise.epsilon):.6g}"
-        name, found = "loss", report.reason if report.loss is None else f"{report.loss.describe()}, {promised}"
+        name, found = "loss", report.reason if report.loss is None else report.loss.compared_with(report.promise)
         if self._delta is not None:
             name = "delta"
             found = (

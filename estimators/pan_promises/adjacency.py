@@ -21,6 +21,10 @@ class Adjacency(StrEnum):
     ``ITEM_LEVEL``
         Some entries of one element become no-ops. Time goes on, so that the streams have the same length.
 
+    Of turnstile streams, which have no-ops and equal lengths, ``USER_LEVEL`` means that the streams are equal once the
+    entries of one element are no-ops in both, ``EVENT_LEVEL`` that one entry becomes a no-op, and ``ITEM_LEVEL`` is as
+    above. Both streams obey the model of the problem.
+
     Of tables:
 
     ``ADD_ROW``
@@ -51,6 +55,9 @@ class Adjacency(StrEnum):
 
 OF_STREAMS = (Adjacency.USER_LEVEL, Adjacency.USER_LEVEL_NESTED, Adjacency.EVENT_LEVEL, Adjacency.ITEM_LEVEL)
 """The adjacencies of streams."""
+
+OF_TURNSTILE_STREAMS = (Adjacency.ITEM_LEVEL, Adjacency.EVENT_LEVEL, Adjacency.USER_LEVEL)
+"""The adjacencies of turnstile streams."""
 
 OF_TABLES = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW, Adjacency.SITE)
 """The adjacencies of tables."""

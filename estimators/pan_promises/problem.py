@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
-from pan_promises.errors import InputError, shown, suggestion
+from pan_promises.adjacency import OF_STREAMS, OF_TABLES, OF_TURNSTILE_STREAMS, Adjacency
+from pan_promises.errors import InputError, require_count, shown, suggestion
+from pan_promises.turnstile import Model
 
 _MOST_VALUES, _MOST_ROWS, _MOST_INPUTS = 256, 4096, 4096
+_MOST_ELEMENTS, _MOST_STEPS = 2**31 - 1, 2**40
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -21,12 +23,16 @@ class Kind(StrEnum):
         Ids of users in order. An estimator takes them one after the other.
     ``TABLE``
         A list of rows. A row is a tuple with a value for each column. A mechanism takes the whole table.
+    ``TURNSTILE``
+        Insertions and deletions of elements, and no-ops, in order. A mechanism takes the whole stream and gives an
+        output after each entry.
     ``GIVEN``
         Inputs of any kind that are given with the mechanism, and the pairs of neighbours among them.
     """
 
     STREAM = "stream"
     TABLE = "table"
+    TURNSTILE = "turnstile"
     GIVEN = "given"
 
 
@@ -46,11 +52,17 @@ class Problem:
         Of given inputs: a description of each, 2 to 4096 in all.
     pairs
         Of given inputs: the pairs of neighbours, by position.
+    elements
+        Of turnstile streams: the number of elements, from 1 to 2**31 - 1.
+    steps
+        Of turnstile streams: the largest number of entries, from 1 to 2**40.
+    model
+        Of turnstile streams: the allowed streams, and the elements that exist.
 
     Raises
     ------
     InputError
-        If the tables or the given inputs are out of range.
+        If the tables, the given inputs or the turnstile streams are out of range.
     """
 
     kind: Kind = Kind.STREAM
@@ -58,6 +70,9 @@ class Problem:
     rows: int = 0
     labels: tuple[str, ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
+    elements: int = 0
+    steps: int = 0
+    model: Model = Model.GENERAL
 
     @classmethod
     def of_table(cls, schema: Mapping[str, Sequence[Any]], rows: int) -> Problem:
@@ -96,6 +111,26 @@ class Problem:
         """
         return cls(Kind.GIVEN, labels=tuple(labels), pairs=tuple((int(left), int(right)) for left, right in pairs))
 
+    @classmethod
+    def of_turnstile(cls, elements: int, steps: int, model: Model | str) -> Problem:
+        """The problem of turnstile streams.
+
+        Parameters
+        ----------
+        elements
+            The number of elements, from 1 to 2**31 - 1. They are the numbers from 0 to ``elements - 1``.
+        steps
+            The largest number of entries of a stream, from 1 to 2**40.
+        model
+            ``general``, ``strict`` or ``toggle``.
+
+        Raises
+        ------
+        InputError
+            If a number is out of range, or the model is unknown.
+        """
+        return cls(Kind.TURNSTILE, elements=elements, steps=steps, model=_known_model(model))
+
     def __post_init__(self) -> None:
         try:
             object.__setattr__(self, "kind", Kind(self.kind))
@@ -107,11 +142,20 @@ class Problem:
             self._require_table()
         if self.kind is Kind.GIVEN:
             self._require_inputs()
+        object.__setattr__(self, "model", _known_model(self.model))
+        if self.kind is Kind.TURNSTILE:
+            require_count("the number of elements", self.elements, most=_MOST_ELEMENTS)
+            require_count("the number of steps", self.steps, most=_MOST_STEPS)
 
     @property
     def adjacencies(self) -> tuple[Adjacency, ...]:
         """The adjacencies that are defined for such inputs."""
-        return {Kind.STREAM: OF_STREAMS, Kind.TABLE: OF_TABLES, Kind.GIVEN: tuple(Adjacency)}[self.kind]
+        return {
+            Kind.STREAM: OF_STREAMS,
+            Kind.TABLE: OF_TABLES,
+            Kind.TURNSTILE: OF_TURNSTILE_STREAMS,
+            Kind.GIVEN: tuple(Adjacency),
+        }[self.kind]
 
     def _require_table(self) -> None:
         if not self.schema:
@@ -145,7 +189,7 @@ class Problem:
             "rows": self.rows,
             "labels": list(self.labels),
             "pairs": [list(pair) for pair in self.pairs],
-        }
+        } | ({"elements": self.elements, "steps": self.steps, "model": str(self.model)} if self.elements else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Problem:
@@ -168,11 +212,22 @@ class Problem:
                 values["rows"],
                 tuple(map(str, values["labels"])),
                 tuple((int(left), int(right)) for left, right in values["pairs"]),
+                values.get("elements", 0),
+                values.get("steps", 0),
+                _known_model(values.get("model", Model.GENERAL)),
             )
         except (KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, InputError):
                 raise
             raise InputError(f"a problem has a kind, a schema, rows, labels and pairs; got {values!r:.200}") from None
+
+
+def _known_model(model: Any) -> Model:
+    try:
+        return Model(model)
+    except ValueError:
+        known = suggestion(str(model), Model)
+        raise InputError(f"unknown model of turnstile streams {shown(str(model))}; {known}") from None
 
 
 STREAM = Problem()

@@ -45,10 +45,10 @@ def weak_count(epsilon: float = 1.0) -> NoisyCount:
 
 @dataclass(frozen=True)
 class ConcentratedCount:
-    """The number of smokers plus normal noise: rho-zCDP, replace-row, with ``rho = 1/(2 deviation^2)`` exactly."""
+    """The number of smokers plus normal noise: rho-zCDP, replace-row, with ``rho = 1/(2 scale^2)`` exactly."""
 
     rho: float = 0.5
-    deviation: float = 1.0
+    scale: float = 1.0
     problem: ClassVar[Problem] = SMOKERS
 
     @property
@@ -56,12 +56,12 @@ class ConcentratedCount:
         return promised(rho=self.rho)
 
     def release(self, table: Any, randomness: Any) -> float:
-        return float(sum(row[0] for row in table)) + float(randomness.generator.normal(0, self.deviation))
+        return randomness.gaussian(float(sum(row[0] for row in table)), self.scale)
 
 
 def halved_count(rho: float = 0.5) -> ConcentratedCount:
     """A half of the noise that the promise needs: the true rho is four times as large."""
-    return ConcentratedCount(rho, deviation=0.5)
+    return ConcentratedCount(rho, scale=0.5)
 
 
 MEMBERS = {

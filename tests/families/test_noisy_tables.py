@@ -61,11 +61,14 @@ def test_its_promise_is_audited(family):
     assert 1.0 < broken.privacy.loss <= 4.0
 
 
-def test_a_promise_of_a_rho_has_no_exact_check_and_the_reason_shows_the_conversion(family):
-    found = checked("concentrated-count")
-    assert found.verdict is Verdict.INCONCLUSIVE
-    assert "zero-concentrated" in found.reason
-    assert "implies epsilon" in found.reason
+def test_a_promise_of_a_rho_is_checked_exactly(family):
+    kept, broken = (
+        run_check(SmallInstances.of(find_variant("concentrated-count", parameters={"scale": scale})), SMALL)
+        for scale in (1.0, 0.5)
+    )
+    assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert (kept.loss.nats, broken.loss.nats) == (0.5, 2.0)
+    assert "The input is [[" in broken.minimal.describe()
 
 
 def test_a_promise_of_a_rho_is_audited(family):

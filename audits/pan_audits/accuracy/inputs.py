@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.inputs.numbered.family import LabelledInputs
 from pan_audits.inputs.streams.family import Family
 from pan_audits.inputs.streams.side import Id, SegmentEnd, Updates
 from pan_audits.inputs.tables.tables import audited_tables
+from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_estimators.common.estimand import Estimand
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
@@ -91,12 +93,17 @@ def measured_inputs(estimator: Any, problem: Problem, estimands: Sequence[Estima
         groups: list[Any] = [each_appears_once(users, round(share * len(users))) for share in _SHARES]
         return tuple(MeasuredInput(InputLabel("input", group.name), group) for group in groups)
     if problem.kind is Kind.TABLE:
-        groups = list(audited_tables(problem, Adjacency.REPLACE_ROW, 0))
-        return tuple(
-            MeasuredInput(InputLabel("input", f"table {number}, {group.name}"), group)
-            for number, group in enumerate(groups, 1)
-        )
+        return _numbered("table", audited_tables(problem, Adjacency.REPLACE_ROW, 0))
+    if problem.kind is Kind.TURNSTILE:
+        return _numbered("stream", audited_streams(problem, Adjacency.ITEM_LEVEL, 0))
     return ()
+
+
+def _numbered(noun: str, groups: Sequence[LabelledInputs]) -> tuple[MeasuredInput, ...]:
+    return tuple(
+        MeasuredInput(InputLabel("input", f"{noun} {number}, {group.name}"), group)
+        for number, group in enumerate(groups, 1)
+    )
 
 
 def users_of(estimator: Any) -> tuple[Id, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from pan_audits.events import Table
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.inputs.tables.tables import from_text
+from pan_audits.inputs.turnstile.streams import from_text as stream_from_text
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import stack_size
 from pan_audits.running.mechanism import RunsApart
@@ -58,7 +59,8 @@ class AccuracyMechanism:
         if self.problem.kind is Kind.STREAM:
             return tuple((ids, deletions) for ids, deletions, _ in course)
         label = str(course[0][0][-1])
-        return from_text(label) if self.problem.kind is Kind.TABLE else label
+        read = {Kind.TABLE: from_text, Kind.TURNSTILE: stream_from_text}.get(self.problem.kind)
+        return label if read is None else read(label)
 
     def _observations(self, course: Course, runs: int, seed: Sequence[int]) -> Iterator[Observation]:
         told = hasattr(self.estimator, "sampled_users")

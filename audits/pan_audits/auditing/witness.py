@@ -8,7 +8,7 @@ from typing import Any
 
 from pan_audits.auditing.concentrated_evidence import ConcentratedEvidence
 from pan_audits.events import Event
-from pan_audits.inputs.numbered.family import LabelledInputs
+from pan_audits.inputs.numbered.family import LabelledInputs, releases_of
 from pan_audits.inputs.streams.catalogue import schedules
 from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.inputs.streams.side import (
@@ -214,7 +214,7 @@ def _pair(field: Field, promise: Promise) -> Pair:
     """Check that the promise covers two inputs: they are adjacent, and seen at most as often as it allows."""
     if field.get("inputs") is not None:
         labels = tuple(label.text() for label in field["inputs"].items(least=2, most=2))
-        family = LabelledInputs(field["name"].text(), labels, ((0, 1),), promise.adjacency, promise.output_count)
+        family = LabelledInputs(field["name"].text(), labels, ((0, 1),), promise.adjacency, releases_of(promise))
         return Pair(family, 0, 1)
     return _pair_of_streams(field, promise)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from flint import fmpq
 
@@ -85,6 +87,28 @@ class GumbelLaw:
         return LaplaceLaw(self.rate).scale
 
 
+@dataclass(frozen=True)
+class GaussianLaw:
+    """The normal law with mean 0 on the reals.
+
+    Only sums and multiples of it are followed.
+    """
+
+    variance: Fraction
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.variance)
+
+    @cached_property
+    def scale(self) -> Fraction:
+        """The standard deviation, up to the rounding of a square root."""
+        return Fraction(math.sqrt(self.variance))
+
+
 @dataclass(frozen=True, eq=False)
 class RegionLaw:
     """The law of noise, given the results of comparisons with it.
@@ -131,7 +155,7 @@ class WholeLaw:
         return Fraction(1)
 
 
-Law = LaplaceLaw | GeometricLaw | ExponentialLaw | GumbelLaw | RegionLaw | WholeLaw
+Law = LaplaceLaw | GeometricLaw | ExponentialLaw | GumbelLaw | GaussianLaw | RegionLaw | WholeLaw
 
 
 def is_integer(law: Law) -> bool:

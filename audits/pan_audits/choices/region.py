@@ -11,7 +11,17 @@ from typing import Any
 
 from flint import fmpq
 
-from pan_audits.choices.laws import ExponentialLaw, GeometricLaw, GumbelLaw, LaplaceLaw, Law, Noise, RegionLaw, WholeLaw
+from pan_audits.choices.laws import (
+    ExponentialLaw,
+    GaussianLaw,
+    GeometricLaw,
+    GumbelLaw,
+    LaplaceLaw,
+    Law,
+    Noise,
+    RegionLaw,
+    WholeLaw,
+)
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, Exponent, Number, rational
 from pan_audits.regions import laws
@@ -187,7 +197,7 @@ def function_of(law: Law) -> Function:
     Raises
     ------
     RegionError
-        For a rate of decay that is a logarithm, and for Gumbel noise.
+        For a rate of decay that is a logarithm, and for Gumbel and Gaussian noise.
     """
     if isinstance(law, RegionLaw):
         return law.function
@@ -195,6 +205,8 @@ def function_of(law: Law) -> Function:
         return _whole(law, function_of(law.noise.law))
     if isinstance(law, GeometricLaw):
         return laws.two_sided_geometric(_ratio(law.up), _ratio(law.down))
+    if isinstance(law, GaussianLaw):
+        raise RegionError("Gaussian noise is compared or rounded")
     if isinstance(law, GumbelLaw):
         raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")
     made = laws.laplace if isinstance(law, LaplaceLaw) else laws.exponential

@@ -106,7 +106,7 @@ def _replay_exact(document: Field, named: str | None, inputs: str, *, as_json: b
     from pan_audits.workers.limits import Limits
 
     stored, fresh = replay_exact(document, third_party=named, inputs=inputs, limits=Limits())
-    violated = fresh.loss.exceeds(fresh.promise.epsilon, exact=False)
+    violated = fresh.loss.breaks(fresh.promise, exact=False)
     broken = violated if fresh.delta is None else as_float(fresh.delta) > fresh.promise.delta
     verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE
     if as_json:

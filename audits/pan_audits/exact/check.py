@@ -12,6 +12,7 @@ from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE, as_float
+from pan_audits.exact.concentrated_scopes import searched_scopes
 from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
 from pan_audits.exact.effort import Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
@@ -31,6 +32,7 @@ from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
+from pan_promises.looks import Observed
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
@@ -146,7 +148,9 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
         with contextlib.redirect_stdout(io.StringIO()):
-            if variant.problem.kind is Kind.STREAM:
+            if variant.promise.rho is not None:
+                _cover_rho(make, settings, course, progress)
+            elif variant.problem.kind is Kind.STREAM:
                 _cover(make, settings, course, progress)
             else:
                 _cover_inputs(make, settings, course)
@@ -165,7 +169,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         promise=variant.promise,
         verdict=verdict,
         reason=reason,
-        loss=course.worst.loss if course.worst else (Loss(ONE) if course.rows else None),
+        loss=course.worst.loss if course.worst else (Loss.none_of(variant.promise) if course.rows else None),
         witness=course.worst,
         minimal=course.minimal,
         settings=settings,
@@ -242,6 +246,33 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
         course.rows.append(Coverage(rows, None, 1, found.streams, found.pairs, len(stepper.states), taken, loss))
         if variant.problem.kind is not Kind.TABLE or course.unbounded:
             return
+
+
+def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
+    """All scopes of whole inputs, for a promise of a rho, until the loss is infinite."""
+    notes: list[str] = []
+    for scope in searched_scopes(make, settings, notes, began=course.began):
+        found, inputs, promise = scope.found, scope.inputs, scope.variant.promise
+        for pair in (found.first, found.worst):
+            course.take(scope.variant, pair, scope.stepper)
+        loss = found.worst.loss if found.worst else Loss.none_of(promise)
+        course.rows.append(
+            Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, found.laws, scope.seconds, loss)
+        )
+        course.undecided = course.undecided or found.not_followed
+        if scope.stepper.silent:
+            course.undecided = "the output is None on every input: a mechanism must return its output"
+        if promise.observed is Observed.STATE_AND_OUTPUT:
+            course.aside = "outputs after the intrusion are not covered"
+            course.bounded_only = True
+        if course.unbounded:
+            return
+        if progress:
+            progress(f"{inputs.number:,} inputs of length {inputs.length}")
+    if notes and make(1, None).problem.kind is Kind.TABLE:
+        course.aside = "; ".join(notes)
+    else:
+        course.missing = "; ".join(notes)
 
 
 def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
@@ -355,10 +386,9 @@ def _sample_size(variant: Variant) -> int | None:
 
 
 def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
-    promised = f"promised {float(promise.epsilon):.6g}"
     if course.minimal is not None:
         assert course.worst is not None
-        return Verdict.REFUTED, f"{_largest(course.worst)}, {promised}"
+        return Verdict.REFUTED, _compared(course.worst, promise)
     if problem or course.undecided:
         return Verdict.INCONCLUSIVE, problem or course.undecided
     if course.growth is not None and course.growth.unbounded:
@@ -366,16 +396,24 @@ def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, st
     if course.missing:
         return Verdict.INCONCLUSIVE, course.missing
     if course.bounded_only:
+        if promise.rho is not None:
+            return Verdict.INCONCLUSIVE, course.aside
         return (
             Verdict.INCONCLUSIVE,
             "the output carries noise of several scales, for which only a lower bound of the loss is computed",
         )
     if course.growth is not None and course.growth.still_growing:
         return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
-    return Verdict.NOT_REFUTED, f"{_largest(course.worst)} on every pair of the scope, {promised}"
+    return Verdict.NOT_REFUTED, _compared(course.worst, promise, " on every pair of the scope")
 
 
-def _largest(worst: ExactWitness | None) -> str:
+def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:
+    """The largest loss beside the promise."""
+    promised = f"promised {float(promise.epsilon):.6g}"
     if worst is not None and worst.delta is not None:
-        return f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
-    return f"loss {(worst.loss if worst else Loss(ONE)).describe()}"
+        delta = f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
+        return f"{delta}{where}, {promised}"
+    loss = worst.loss if worst else Loss.none_of(promise)
+    if promise.rho is not None:
+        return f"loss {loss.compared_with(promise)}{where}"
+    return f"loss {loss.describe()}{where}, {promised}"

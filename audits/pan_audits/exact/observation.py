@@ -15,6 +15,7 @@ from pan_audits.choices.copying import COLLECTED, REPLACED
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import (
     ExponentialLaw,
+    GaussianLaw,
     GeometricLaw,
     GumbelLaw,
     LaplaceLaw,
@@ -157,6 +158,10 @@ def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fracti
     """Law and location of ``location + weight * noise``; on a lattice, the number of steps, and the lattice."""
     if isinstance(law, LaplaceLaw):
         return law.scaled(weight), location, None
+    if isinstance(law, GaussianLaw):
+        raise UnfollowableError(
+            "Gaussian noise is followed for promises of zero-concentrated differential privacy alone"
+        )
     if isinstance(law, WholeLaw):
         raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
     if isinstance(law, (ExponentialLaw, GumbelLaw, RegionLaw)):

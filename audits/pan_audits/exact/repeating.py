@@ -16,8 +16,9 @@ from flint import fmpq
 
 from pan_audits.choices.errors import BypassError
 from pan_audits.choices.numbers import ZERO
-from pan_audits.exact.scope import Stream
-from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.gaussian_outputs import GaussianOutputs
+from pan_audits.exact.scope import Stream, Update
+from pan_audits.exact.stepping import Stepper
 from pan_promises.promise import Promise
 
 _NATS = 14.0
@@ -36,8 +37,12 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
 
     A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
     keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them. The number of
-    calls is such that it repeats itself with probability e^-14 at most. Where the check follows random choices, a few
-    repetitions are made, since each of them calls the code for every outcome.
+    calls is such that it repeats itself with probability e^-14 at most. A mechanism that keeps a rho has another
+    outcome with probability 1 / (1 + e^(2 rho)) or more, or 1/4 or more: if both seeming outcomes have a probability of
+    at least p >= 3/4, the divergence of order 1 is at least (2 p - 1) log(p / (1 - p)), and it is at most rho.
+
+    Where the check follows random choices, a few repetitions are made, since each of them calls the code for every
+    outcome.
 
     Raises
     ------
@@ -45,21 +50,32 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
         If a law differs.
     """
     began = time.perf_counter()
-    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(float(promise.epsilon), 20.0)))))
+    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(_nats_of(promise), 20.0)))))
     first: dict[Stream, dict[Any, fmpq]] = {}
     for number in range(wanted):
         fresh = stepper.again()
         # Parts of an output are noise, and have several values.
         certain = fresh.parts is None
         for stream in streams:
-            law = fresh.law(stream)
-            certain &= sum(map(len, law.values())) == 1
-            seen = _masses(law)
+            seen, paths = _masses(fresh, stream, promise)
+            certain &= paths == 1
             if first.setdefault(stream, seen) != seen:
                 raise BypassError(DREW_UNSEEN)
         if time.perf_counter() > began + _SECONDS or (not certain and number + 1 >= _FEW):
             return
 
 
-def _masses(law: Law) -> dict[Any, fmpq]:
-    return {key: sum((weight for weight, _ in paths), ZERO) for key, paths in law.items()}
+def _nats_of(promise: Promise) -> float:
+    return float(promise.epsilon) if promise.rho is None else max(2 * promise.rho, math.log(3))
+
+
+def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], int]:
+    """The probabilities of a law by its discrete parts, and the number of its paths."""
+    if promise.rho is not None:
+        (update, _) = stream
+        assert isinstance(update, Update)
+        found = GaussianOutputs(stepper).law(str(stepper.ids[update.user]))
+        return dict(found), len(found)
+    law = stepper.law(stream)
+    masses = {key: sum((weight for weight, _ in paths), ZERO) for key, paths in law.items()}
+    return masses, sum(map(len, law.values()))

@@ -44,6 +44,10 @@ class ExactPair:
         For a promise with a delta: the least delta with which the two streams keep its epsilon.
     upper
         Whether this is an upper bound only (:func:`lattices_differ`).
+    observation
+        The observation in words, if they do not come from the point.
+    concentrated
+        Whether the loss is a rho.
     """
 
     left: Stream
@@ -53,11 +57,13 @@ class ExactPair:
     extreme: Extreme
     delta: Number | None = None
     upper: bool = False
+    observation: str = ""
+    concentrated: bool = False
 
     def violates(self, promise: Promise, *, exact: bool) -> bool:
         """Whether the pair breaks a promise; ``exact`` as in :meth:`Loss.exceeds`."""
         if self.delta is None:
-            return self.loss.exceeds(promise.epsilon, exact=exact)
+            return self.loss.breaks(promise, exact=exact)
         excess = as_float(self.delta) - promise.delta
         return excess > (0.0 if exact and isinstance(self.delta, fmpq) else _ROUNDING * promise.delta)
 
@@ -70,7 +76,7 @@ class ExactPair:
     @property
     def loss(self) -> Loss:
         """The loss."""
-        return Loss(self.extreme.ratio, self.extreme.attained, self.upper)
+        return Loss(self.extreme.ratio, self.extreme.attained, self.upper, self.concentrated)
 
     @property
     def length(self) -> int:

@@ -68,6 +68,8 @@ class Stepper:
         Whether releases were made, and all outputs so far are ``None``.
     parts
         If given, arrays of random choices of a release are followed element by element, and these are their values.
+    source
+        The randomness of all steps.
     """
 
     estimator: Any
@@ -80,6 +82,7 @@ class Stepper:
     changed: bool = False
     silent: bool | None = None
     parts: Parts | None = None
+    source: type[EnumeratingRandomness] = EnumeratingRandomness
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
     _releases: dict[tuple[Key, int], list[tuple[fmpq, Seen, Key]]] = field(default_factory=dict)
@@ -89,6 +92,7 @@ class Stepper:
     _laws: dict[Stream, Law] = field(default_factory=dict)
     _beginning: History = field(default_factory=History)
     _keys: StateKeys = field(default_factory=StateKeys)
+    _known: str = ""
 
     def __post_init__(self) -> None:
         self._constancy = Constancy(self.estimator)
@@ -105,6 +109,18 @@ class Stepper:
                 law[outcome.key].append((probability, outcome.path))
             self._laws[stream] = law
         return self._laws[stream]
+
+    def outputs_on(self, label: str) -> list[tuple[fmpq, Seen]]:
+        """The outputs on a whole input. Its label is the state from which the code is released.
+
+        Parameters
+        ----------
+        label
+            The label of the input.
+        """
+        key = self._keys.of(label)
+        self.states.setdefault(key, label)
+        return [(probability, seen) for probability, seen, _ in self._released(key, 0)]
 
     def configurations(self, stream: Stream) -> dict[Configuration, fmpq]:
         """The joint distribution of the observations and the state, after a stream."""
@@ -243,13 +259,13 @@ class Stepper:
     def again(self, *, in_parts: bool | None = None) -> Stepper:
         """A stepper for the same code, which has computed nothing; by default of the same kind."""
         chosen = self.parts is not None if in_parts is None else in_parts
-        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None)
+        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None, source=self.source)
 
-    def _outcomes(
-        self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] = EnumeratingRandomness
-    ) -> Any:
+    def _outcomes(self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] | None = None) -> Any:
+        source = source or self.source
         checked = len(self._steps) + len(self._releases) < _REPEATED
-        before = self._constancy.now()
+        # The judge alone runs between two calls.
+        before = self._known or self._constancy.now()
         try:
             found = outcomes(call, moment=moment, same=self._keys.of if checked else None, source=source)
             after = self._constancy.now()
@@ -259,6 +275,7 @@ class Stepper:
                 outcomes(call, moment=moment, source=source)
                 if self._constancy.now() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
+            self._known = after
             return found
         except (UnfollowableError, InputError):
             raise
@@ -272,7 +289,7 @@ class Stepper:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
             began = time.perf_counter()
-            source = EnumeratingRandomness if self.parts is None else FactoredRandomness
+            source = self.source if self.parts is None else FactoredRandomness
             found = self._outcomes(partial(self._output, key), -1 - before, source)
             self.seconds_of_calls += time.perf_counter() - began
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)

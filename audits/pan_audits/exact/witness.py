@@ -11,6 +11,7 @@ from flint import arb, fmpq
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import Number, as_ball, as_float
 from pan_audits.choices.showing import as_text, shown
+from pan_audits.exact.concentrated_replay import rho_again, two_inputs
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
@@ -78,10 +79,8 @@ class ExactWitness:
         """The witness in words."""
         if self.whole:
             left, right = (self.ids[item.user] for item in (self.left[0], self.right[0]) if isinstance(item, Update))
-            return (
-                f"The input is {left} on one side, and {right} on the other. The observer sees {self.observation}: "
-                f"{self._compared()}. {self._concluded()}."
-            )
+            sides = f"The input is {left} on one side, and {right} on the other. The observer sees {self.observation}"
+            return f"{sides}{'' if self.loss.concentrated else ': ' + self._compared()}. {self._concluded()}."
         return (
             f"User {self.ids[self.user]} differs: {describe(self.left, self.ids)} against "
             f"{describe(self.right, self.ids)}. The intruder sees {self.observation}: {self._compared()}. "
@@ -91,7 +90,7 @@ class ExactWitness:
     def _concluded(self) -> str:
         epsilon = f"{float(self.promise.epsilon):.6g}"
         if self.delta is None:
-            return f"Loss {self.loss.describe()}, promised {epsilon}"
+            return f"Loss {self.loss.compared_with(self.promise)}"
         return (
             f"Over the whole observation, delta is {as_float(self.delta):.6g} at epsilon {epsilon}, "
             f"promised {self.promise.delta:.6g}"
@@ -113,7 +112,7 @@ class ExactWitness:
             "description": self.describe(),
             "estimator": self.name,
             "parameters": {key: _parameter_to_json(value) for key, value in self.parameters.items()},
-            "promise": self.promise.to_dict() | {"epsilon": str(self.promise.epsilon)},
+            "promise": self.promise.to_dict() | ({} if self.promise.rho else {"epsilon": str(self.promise.epsilon)}),
             "users": [list(identifier) if isinstance(identifier, tuple) else identifier for identifier in self.ids],
             "user": self.user,
             "streams": [[_item_to_json(item) for item in stream] for stream in (self.left, self.right)],
@@ -126,20 +125,27 @@ class ExactWitness:
 
 def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitness:
     """The witness for a pair that was found."""
+    ids, streams, user = stepper.ids, (pair.left, pair.right), pair.user
+    if pair.concentrated:
+        # The two inputs alone: there can be thousands.
+        ids, streams, user = two_inputs(ids, streams)
     return ExactWitness(
         name=variant.name,
         parameters=variant.parameters,
         promise=variant.promise,
-        ids=stepper.ids,
-        left=pair.left,
-        right=pair.right,
-        user=pair.user,
-        observation=_observation(pair, stepper),
+        ids=ids,
+        left=streams[0],
+        right=streams[1],
+        user=user,
+        observation=pair.observation or _observation(pair, stepper),
         masses=pair.extreme.masses,
         loss=pair.loss,
         delta=pair.delta,
         whole=variant.problem.kind is not Kind.STREAM,
     )
+
+
+_UNDISTINGUISHED = "the present estimator does not distinguish the two streams of this witness"
 
 
 @dataclass(frozen=True)
@@ -158,6 +164,9 @@ class _Stored:
         promise = self.asked.promise
         try:
             variant = make_estimator(self.asked)
+            if promise.rho is not None:
+                pair, stepper = rho_again(variant, self.ids, self.left, self.right, promise)
+                return InputError(_UNDISTINGUISHED) if pair is None else witness_of(variant, pair, stepper)
             adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
 
             def search(stepper: Stepper) -> Found:
@@ -171,7 +180,7 @@ class _Stored:
         except (UnfollowableError, TooLargeError) as limit:
             return Failure(f"its random choices cannot be followed: {limit}")
         if found.worst is None or found.worst.extreme.ratio == 1:
-            return InputError("the present estimator does not distinguish the two streams of this witness")
+            return InputError(_UNDISTINGUISHED)
         return witness_of(variant, found.worst, stepper)
 
 
@@ -237,7 +246,10 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
         raise InputError(f"{place}: the two streams differ in more than the updates of one user")
     if not whole and left != right and not adjacent(left, right, promise.adjacency):
         raise InputError(f"{place}: the two streams are not adjacent ({promise.adjacency})")
-    allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules
+    if promise.rho is not None and whole:
+        allowed: tuple[Any, ...] = ((SegmentEnd.RELEASE,),)
+    else:
+        allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules
     if tuple(item for item in left if isinstance(item, SegmentEnd)) not in allowed:
         raise InputError(f"{place}: the promise does not allow these observations: {promise.describe()}")
     if not all(well_formed(tuple(item for item in stream if isinstance(item, Update))) for stream in (left, right)):
@@ -250,7 +262,7 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
         right=right,
         user=user,
         observation=document["observation"].text(_LONGEST),
-        loss=_loss(document["loss"]),
+        loss=_loss(document["loss"], concentrated=promise.rho is not None),
     )
 
 
@@ -288,11 +300,24 @@ def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "bes
     return {"streams": witness.to_dict()["streams"], "left_over_right": left, "right_over_left": right}
 
 
-def _loss(field: Field) -> Loss:
-    """The loss as it was stored: unbounded, or the logarithm of a ratio."""
+def _fraction(field: Field) -> fmpq:
+    """A fraction that is not negative."""
+    try:
+        found = fmpq(*map(int, field.text(_LONGEST).split("/")))
+    except (TypeError, ValueError, ArithmeticError):
+        field.refuse("a fraction")
+    if found < 0:
+        field.refuse("a fraction of at least 0")
+    return found
+
+
+def _loss(field: Field, *, concentrated: bool) -> Loss:
+    """The loss as it was stored: unbounded, a rho, or the logarithm of a ratio."""
+    if (rho := field.get("rho")) is not None:
+        return Loss(_fraction(rho), concentrated=True)
     ratio = field.get("ratio")
     if ratio is None:
-        return Loss(None)
+        return Loss(None, concentrated=concentrated)
     text = ratio.text(_LONGEST)
     try:
         found = fmpq(*map(int, text.split("/"))) if "[" not in text else arb(text)

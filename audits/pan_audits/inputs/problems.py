@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pan_audits.inputs.numbered.family import LabelledInputs, catalogue_of
+from pan_audits.inputs.numbered.family import LabelledInputs, catalogue_of, releases_of
 from pan_audits.inputs.streams.catalogue import JUDGED as OF_STREAMS
 from pan_audits.inputs.streams.catalogue import Catalogue, catalogue
 from pan_audits.inputs.streams.mined import Mined
 from pan_audits.inputs.tables.tables import JUDGED as OF_TABLES
 from pan_audits.inputs.tables.tables import audited_tables, small_tables
+from pan_audits.inputs.turnstile.audited import audited_streams
+from pan_audits.inputs.turnstile.neighbours import JUDGED as OF_TURNSTILE_STREAMS
 from pan_promises.looks import EVERY, Observed
 from pan_promises.notion import Notion
 from pan_promises.problem import Kind, Problem
@@ -25,13 +27,22 @@ CONVERSION_DELTA = 1e-6
 
 def why_not_judged(promise: Promise, problem: Problem) -> str:
     """The reason why a promise has no test, in a sentence; empty if it has one."""
-    if promise.outputs != EVERY and promise.output_count > MOST_OUTPUTS:
-        return f"panproof has tests of promises of at most {MOST_OUTPUTS} outputs, got {promise.outputs}"
-    if promise.outputs == EVERY:
-        return "panproof has no test of a promise for every output; give a number of outputs"
-    if problem.kind is not Kind.STREAM and promise.observed is not Observed.OUTPUT:
-        return "a mechanism on a whole input has no state; give observed=output in the promise"
-    judged = {Kind.STREAM: OF_STREAMS, Kind.TABLE: OF_TABLES, Kind.GIVEN: problem.adjacencies}[problem.kind]
+    if problem.kind is Kind.TURNSTILE:
+        if why := _why_no_turnstile(promise):
+            return why
+    else:
+        if promise.outputs != EVERY and promise.output_count > MOST_OUTPUTS:
+            return f"panproof has tests of promises of at most {MOST_OUTPUTS} outputs, got {promise.outputs}"
+        if promise.outputs == EVERY:
+            return "panproof has no test of a promise for every output; give a number of outputs"
+        if problem.kind is not Kind.STREAM and promise.observed is not Observed.OUTPUT:
+            return "a mechanism on a whole input has no state; give observed=output in the promise"
+    judged = {
+        Kind.STREAM: OF_STREAMS,
+        Kind.TABLE: OF_TABLES,
+        Kind.TURNSTILE: OF_TURNSTILE_STREAMS,
+        Kind.GIVEN: problem.adjacencies,
+    }[problem.kind]
     if promise.adjacency not in judged:
         return (
             f"panproof has no pairs of inputs with the adjacency {promise.adjacency} for a {problem.kind}; it "
@@ -43,10 +54,14 @@ def why_not_judged(promise: Promise, problem: Problem) -> str:
 def why_not_checked(promise: Promise, problem: Problem) -> str:
     """The reason why a promise has no exact check, in a sentence; empty if it has one."""
     if promise.notion is Notion.ZERO_CONCENTRATED:
-        return (
-            "the exact check has no test of zero-concentrated differential privacy, and an audit has one (panproof "
-            f"gate). {conversion_of(promise)}; --promise can name that promise, and a refutation of it refutes this one"
-        )
+        if problem.kind is Kind.STREAM:
+            return (
+                "the exact check has no test of zero-concentrated differential privacy of a stream of ids, and an "
+                f"audit has one (panproof gate). {conversion_of(promise)}; --promise can name that promise, and a "
+                "refutation of it refutes this one"
+            )
+        if promise.outputs not in (1, EVERY):
+            return f"panproof has an exact check of zero-concentrated promises for one output, got {promise.outputs}"
     return why_not_judged(promise, problem)
 
 
@@ -59,6 +74,18 @@ def conversion_of(promise: Promise) -> str:
 def implied_by(promise: Promise) -> Promise:
     """The promise of an epsilon that a promise implies: itself, or that of the conversion of a rho."""
     return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]
+
+
+def _why_no_turnstile(promise: Promise) -> str:
+    """The reason why a promise about turnstile streams has no test."""
+    if promise.sees_output and promise.outputs != EVERY:
+        return (
+            f"a mechanism on a turnstile stream gives an output after each entry, got {promise.outputs} outputs; give "
+            "outputs=every in the promise"
+        )
+    if promise.sees_state and (promise.intrusions, promise.announced) != (1, 0):
+        return "panproof looks at the state of a mechanism on a turnstile stream once; give intrusions=1"
+    return ""
 
 
 def catalogue_for(
@@ -96,13 +123,15 @@ def catalogue_for(
     if problem.kind is Kind.STREAM:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
     if problem.kind is Kind.TABLE:
-        return catalogue_of(audited_tables(problem, promise.adjacency, seed, outputs=promise.output_count))
+        return catalogue_of(audited_tables(problem, promise.adjacency, seed, outputs=releases_of(promise)))
+    if problem.kind is Kind.TURNSTILE:
+        return catalogue_of(audited_streams(problem, promise.adjacency, seed, observed=promise.observed))
     return catalogue_of([given_inputs(problem, promise)])
 
 
 def given_inputs(problem: Problem, promise: Promise) -> LabelledInputs:
     """The inputs that are given with a mechanism."""
-    return LabelledInputs("given", problem.labels, problem.pairs, promise.adjacency, promise.output_count)
+    return LabelledInputs("given", problem.labels, problem.pairs, promise.adjacency, releases_of(promise))
 
 
 def all_small_inputs(problem: Problem, promise: Promise, size: int) -> LabelledInputs | None:
@@ -119,4 +148,4 @@ def all_small_inputs(problem: Problem, promise: Promise, size: int) -> LabelledI
     """
     if problem.kind is Kind.GIVEN:
         return given_inputs(problem, promise)
-    return small_tables(problem, promise.adjacency, size, outputs=promise.output_count)
+    return small_tables(problem, promise.adjacency, size, outputs=releases_of(promise))

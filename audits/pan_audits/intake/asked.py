@@ -21,6 +21,7 @@ from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
 from pan_promises.looks import EVERY
 from pan_promises.promise import Adjacency, Observed, Promise
+from pan_promises.turnstile import Model
 
 _LARGEST_WHOLE = 2**62
 _LONGEST_BUDGET = 64
@@ -155,7 +156,7 @@ def _parameter(key: str, field: Field) -> Any:
         return field.whole(1, _LARGEST_WHOLE)
     if key == "epsilon":
         return _budget(field)
-    if isinstance(field.value, bool):
+    if isinstance(field.value, bool) or field.value in (*Model, *Adjacency):
         return field.value
     return field.whole(-_LARGEST_WHOLE, _LARGEST_WHOLE) if isinstance(field.value, int) else field.number()
 

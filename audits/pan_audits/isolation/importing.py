@@ -12,6 +12,7 @@ import inspect
 import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -107,10 +108,8 @@ def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
 
 def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any) -> Any:
     """The estimator of a mechanism on a whole input; ``None`` for any other object."""
-    problem = getattr(kind, "problem", None)
-    if isinstance(problem, Mapping):
-        problem = Problem.from_dict(problem)
-    if neighbours is None and not (isinstance(problem, Problem) and problem.kind is Kind.TABLE):
+    problem = _problem_of(kind, given)
+    if neighbours is None and not (isinstance(problem, Problem) and problem.kind in (Kind.TABLE, Kind.TURNSTILE)):
         if is_mechanism(kind):
             raise InputError(
                 f"{name} is a function of its whole input: say which inputs are neighbours, with --inputs module:name, "
@@ -130,6 +129,19 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
         own = promise_of(getattr(made, "promise", None), name)
         return whole_input_estimator(made, problem, found, own or promise, {}, name=name)
     return whole_input_estimator(kind, problem, found, promise, arguments, name=name)
+
+
+def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
+    """The problem that a mechanism names; that of a configured object, if its class computes the problem."""
+    problem = getattr(kind, "problem", None)
+    if isinstance(kind, type) and isinstance(problem, (property, cached_property)):
+        try:
+            made = kind(**{key: value for key, value in given.items() if accepts(kind, key)})
+        except TypeError:
+            # The configuration tells which parameter is missing.
+            return None
+        problem = made.problem
+    return Problem.from_dict(problem) if isinstance(problem, Mapping) else problem
 
 
 def _load(name: str, folder: str) -> Any:

@@ -14,12 +14,16 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from pan_audits.inputs.tables.tables import audited_tables, from_text
+from pan_audits.inputs.turnstile import streams as turnstile
+from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.isolation.calling import called_parameters
+from pan_audits.isolation.followed_state import observed_of
 from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
+from pan_promises.looks import Observed
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 
@@ -40,15 +44,17 @@ class WholeInputEstimator:
     problem
         The inputs that it takes.
     inputs
-        Those that came with it, by their labels; a table is read from its label.
+        Those that came with it, by their labels; a table or a turnstile stream is read from its label.
     promise
         Its promise, if it has one.
     statements
-        Its statements about its error on tables.
+        Its statements about its error on tables or turnstile streams.
     takes_size
         Whether it has a parameter ``size``, the number of independent outputs that a call returns.
     keyword
         The name of its randomness, if it takes the randomness by keyword only.
+    counter
+        On turnstile streams: the object with the methods ``create`` and ``follow``, whose state can be seen.
     """
 
     mechanism: Callable[..., Any]
@@ -58,6 +64,7 @@ class WholeInputEstimator:
     statements: tuple[Any, ...] = ()
     takes_size: bool = False
     keyword: str = ""
+    counter: Any = None
 
     def create(self, randomness: Any) -> str:
         """No input yet; no random choice is made."""
@@ -76,6 +83,8 @@ class WholeInputEstimator:
         return self._run(state, randomness, size=size)
 
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
+        if self.problem.kind is Kind.TURNSTILE and (observed := turnstile.look_in(label)) is not Observed.OUTPUT:
+            return observed_of(self.counter, self._input(label), observed, randomness)
         if self.keyword:
             return self.mechanism(self._input(label), **{self.keyword: randomness}, **options)
         return self.mechanism(self._input(label), randomness, **options)
@@ -84,6 +93,8 @@ class WholeInputEstimator:
         """A copy of the input, which the mechanism may change."""
         if self.problem.kind is Kind.TABLE:
             return from_text(label)
+        if self.problem.kind is Kind.TURNSTILE:
+            return turnstile.from_text(label)
         if label not in self.inputs:
             raise InputError(f"the given inputs do not hold the input {shown(label)}")
         return copy.deepcopy(self.inputs[label])
@@ -98,6 +109,8 @@ class WholeInputEstimator:
         """Labels to feed it."""
         if self.problem.kind is Kind.GIVEN:
             return self.problem.labels
+        if self.problem.kind is Kind.TURNSTILE:
+            return audited_streams(self.problem, Adjacency.ITEM_LEVEL, 0)[0].labels
         return audited_tables(self.problem, Adjacency.REPLACE_ROW, 0)[0].labels
 
 
@@ -154,7 +167,8 @@ def whole_input_estimator(
             "a mechanism that is given its whole input is a function of the data and a randomness, or an object with "
             "a method release(data, randomness)"
         )
-    statements = tuple(getattr(made, "statements", ())) if problem.kind is Kind.TABLE else ()
+    stated = problem.kind in (Kind.TABLE, Kind.TURNSTILE)
+    statements = tuple(getattr(made, "statements", ())) if stated else ()
     fixed = dict(arguments)
     parameters = called_parameters(mechanism, fixed, name)
     takes_size = _SIZE not in fixed and parameters.take_size
@@ -169,6 +183,7 @@ def whole_input_estimator(
         statements,
         takes_size,
         parameters.keyword,
+        made if problem.kind is Kind.TURNSTILE else None,
     )
 
 

@@ -24,7 +24,7 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         shown = f"{as_float(result.witness.delta):.6g} at epsilon {promised}"
         yield "exact delta", f"{shown}, promised {result.promise.delta:.6g}"
     elif result.loss is not None:
-        yield "exact loss", f"{result.loss.describe()}, promised {promised}"
+        yield "exact loss", result.loss.compared_with(result.promise)
     if result.minimal is not None:
         yield "witness", result.minimal.describe()
     if result.minimal is not None and result.witness is not None and result.witness.loss > result.minimal.loss:

@@ -98,7 +98,7 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
         return
     largest = exact.coverage[-1] if exact.coverage else None
     scope = f", {_scope(exact)}" if largest else ""
-    yield "exact loss", f"{exact.loss.describe()}, promised {float(exact.promise.epsilon):.6g}{scope}"
+    yield "exact loss", f"{exact.loss.compared_with(exact.promise)}{scope}"
     if exact.minimal is not None:
         yield "witness", exact.minimal.describe()
         if exact.growth is not None and exact.growth.unbounded:

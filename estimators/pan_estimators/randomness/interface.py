@@ -28,7 +28,8 @@ class Randomness(NumpyNames, Protocol):
     ``random``, ``uniform``                followed if the number is only compared with constants
     ``laplace``, ``geometric``             followed as a formula, in sums, multiples and comparisons
     ``exponential``                        followed in the same way
-    ``normal``, ``standard_normal``        refused
+    ``gaussian``, ``normal``               followed as a formula, in sums and multiples, for promises of a rho on whole
+                                           inputs; else refused
     =====================================  ===============================================================
 
     Further methods name the draw itself: ``bernoulli(probability, size)`` for bits,

@@ -118,6 +118,10 @@ class NumpyNames(Draws, Protocol):
         """Normal variables with mean ``loc`` and variance ``scale**2``."""
         return shaped(self.normal_noise, size, loc, scale)
 
+    def gaussian(self, location: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:
+        """Normal variables with mean ``location`` and variance ``scale**2``."""
+        return shaped(self.normal_noise, size, location, scale)
+
     def standard_normal(self, size: Size = None) -> Any:
         """Normal variables with mean 0 and variance 1."""
         return self.normal(0.0, 1.0, size)

@@ -15,6 +15,8 @@ from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, Side, Updates
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
+from pan_promises.looks import EVERY
+from pan_promises.promise import Promise
 
 _WEIGHT_OF_FIRST = 0.25
 
@@ -91,6 +93,17 @@ class LabelledInputs:
     def to_dict(self) -> dict[str, Any]:
         """A short description, JSON-ready."""
         return {"name": self.name, "user": self.user}
+
+
+def releases_of(promise: Promise) -> int:
+    """The number of releases of a whole input. Outputs after every entry come from one release.
+
+    Parameters
+    ----------
+    promise
+        The promise.
+    """
+    return 1 if promise.outputs == EVERY else promise.output_count
 
 
 def catalogue_of(inputs: Sequence[LabelledInputs]) -> Catalogue:

@@ -1,0 +1,75 @@
+"""The enumerating randomness that follows Gaussian noise as a formula."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from numpy.typing import NDArray
+
+from pan_audits.choices.enumerating import EnumeratingRandomness
+from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.laws import GaussianLaw
+from pan_audits.choices.meant import fraction, is_simple
+from pan_promises.exact_epsilon import LogFraction
+
+_LARGEST_DENOMINATOR = 10**5
+_ROUNDING = Fraction(1, 2**49)
+"""The relative error of a square that a few roundings of doubles leave."""
+
+
+class GaussianRandomness(EnumeratingRandomness):
+    """Random choices that follow a script, with Gaussian noise that is kept as a variable.
+
+    Sums and multiples of it are followed. A comparison or a rounding of it raises an error.
+    """
+
+    def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
+        variance, simple = variance_of(scale)
+        self.exact &= simple
+        if not variance:
+            raise unfollowable("the scale of Gaussian noise must be positive, got 0")
+        drawn = self._array(GaussianLaw(variance), size)
+        # A sum with the location 0.0 is the noise as a double.
+        if type(location) is float and location == 0:
+            drawn[:] = [replace(noise, double=True) for noise in drawn.tolist()]
+        else:
+            drawn[:] = [location + noise for noise in drawn.tolist()]
+        return drawn
+
+    def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> Any:
+        if any(isinstance(noise.law, GaussianLaw) for noise, _ in getattr(number, "terms", ())):
+            raise unfollowable("the estimator rounds Gaussian noise; its sums and multiples alone can be followed")
+        return super().whole_part(number, towards_zero, signed)
+
+
+def variance_of(scale: Any) -> tuple[Fraction, bool]:
+    """The square of a scale: of a fraction, or a fraction whose square root the author meant.
+
+    Parameters
+    ----------
+    scale
+        A number, not negative. A double that is no simple fraction is the square root of a simple fraction if its
+        square differs from that fraction by the rounding of doubles; else it is the fraction that it is.
+
+    Returns
+    -------
+    The square, and whether it is the intended one.
+
+    Raises
+    ------
+    UnfollowableError
+        If the scale is negative or no number.
+    """
+    if isinstance(scale, LogFraction):
+        return fraction(float(scale)) ** 2, False
+    found = fraction(scale)
+    if found < 0:
+        raise unfollowable(f"the scale of Gaussian noise must be positive, got {scale!r}")
+    square = found**2
+    if is_simple(scale):
+        return square, True
+    simple = square.limit_denominator(_LARGEST_DENOMINATOR)
+    meant = simple > 0 and abs(simple - square) <= _ROUNDING * square
+    return (simple, True) if meant else (square, False)

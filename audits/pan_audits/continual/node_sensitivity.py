@@ -1,0 +1,144 @@
+"""The exact sensitivity of the node vector of a dyadic tree, for any number of leaves.
+
+A stream of one element has a vector v of counted values, 0 before the first entry. The node of an interval ``(a, b]``
+has the value ``v[b] - v[a]``. The largest squared l2 distance of the node vectors of two neighbours comes from dynamic
+programming over the tree: a state has the kept counts of both streams and the states of the truncation, and a tree of
+double length is two trees that meet in a state. So the time grows with the logarithm of the number of leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.continual.neighbour_machines import START, Counts, moves
+from pan_audits.continual.truncation import Rule
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import require_count
+from pan_promises.turnstile import Model
+
+_IMPOSSIBLE = np.int64(-(2**40))
+"""The value of a way that no streams take. A sum of two such values is impossible as well."""
+
+_MOST_LEAVES = 2**40
+
+Sums: TypeAlias = NDArray[np.int64]
+"""The greatest sum by the states at both ends of an interval."""
+
+State: TypeAlias = tuple[Counts, Hashable, Hashable, int, int]
+"""The kept counts, the states of the truncation of both streams, and their counted values."""
+
+
+@dataclass(frozen=True)
+class NodeSensitivity:
+    """The largest squared distance of node vectors between neighbours.
+
+    Attributes
+    ----------
+    rule
+        The rule of truncation.
+    adjacency
+        Item-level, event-level or user-level.
+    model
+        The model of the streams.
+    """
+
+    rule: Rule
+    adjacency: Adjacency
+    model: Model
+
+    def squared(self, leaves: int) -> int:
+        """The largest squared l2 distance.
+
+        A tree whose number of leaves is no power of 2 is completed: the values at the further leaves are the last one.
+
+        Parameters
+        ----------
+        leaves
+            The number of entries of the streams, from 1 to 2**40.
+
+        Raises
+        ------
+        InputError
+            If the number is out of range.
+        """
+        require_count("the number of leaves", leaves, most=_MOST_LEAVES)
+        height = (leaves - 1).bit_length()
+        complete = [self._with_node(self._leaf)]
+        for _ in range(height):
+            complete.append(self._with_node(_joined(complete[-1], complete[-1])))
+
+        def part(level: int, count: int) -> Sums:
+            """A tree of a height whose first leaves are entries."""
+            if count >= 1 << level:
+                return complete[level]
+            if count <= 0:
+                return self._nothing
+            half = 1 << (level - 1)
+            return self._with_node(_joined(part(level - 1, count), part(level - 1, count - half)))
+
+        return int(part(height, leaves)[0].max())
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """The states that some streams reach; the first is the state before the first entry."""
+        found: dict[State, None] = {(START, self.rule.start, self.rule.start, 0, 0): None}
+        left = list(found)
+        while left:
+            for after in self._after(left.pop()):
+                if after not in found:
+                    found[after] = None
+                    left.append(after)
+        return tuple(found)
+
+    def _after(self, state: State) -> list[State]:
+        counts, one, other, _, _ = state
+        found = []
+        for after in moves(counts, self.adjacency, self.model):
+            (rule_one, shown_one), (rule_other, shown_other) = (
+                self.rule.step(rule, count > 0) for rule, count in zip((one, other), after[:2], strict=True)
+            )
+            found.append((after, rule_one, rule_other, shown_one, shown_other))
+        return found
+
+    @cached_property
+    def _leaf(self) -> Sums:
+        """0 for each entry that is possible."""
+        places = {state: place for place, state in enumerate(self.states)}
+        sums = np.full((len(places), len(places)), _IMPOSSIBLE)
+        for state, place in places.items():
+            sums[place, [places[after] for after in self._after(state)]] = 0
+        return sums
+
+    @cached_property
+    def _nothing(self) -> Sums:
+        """No entry: the state stays."""
+        sums = np.full(self._leaf.shape, _IMPOSSIBLE)
+        np.fill_diagonal(sums, 0)
+        return sums
+
+    @cached_property
+    def _node(self) -> Sums:
+        """The squared difference of both values of a node, by the states at its ends."""
+        gaps = np.array([state[3] - state[4] for state in self.states], dtype=np.int64)
+        return np.asarray((gaps[None, :] - gaps[:, None]) ** 2)
+
+    def _with_node(self, sums: Sums) -> Sums:
+        return np.where(sums < 0, _IMPOSSIBLE, sums + self._node)
+
+
+def _joined(left: Sums, right: Sums) -> Sums:
+    """The greatest sums over two intervals, one after the other."""
+    found = np.full(left.shape, _IMPOSSIBLE)
+    for middle in range(len(right)):
+        starts = np.flatnonzero(left[:, middle] >= 0)
+        ends = np.flatnonzero(right[middle] >= 0)
+        if len(starts) and len(ends):
+            block = np.ix_(starts, ends)
+            found[block] = np.maximum(found[block], left[starts, middle][:, None] + right[middle, ends][None, :])
+    return found

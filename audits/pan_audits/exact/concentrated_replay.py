@@ -1,0 +1,90 @@
+"""The rho of two inputs of a witness, computed again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pan_audits.choices.gaussian import GaussianRandomness
+from pan_audits.exact.concentrated import search_laws, stream_of
+from pan_audits.exact.gaussian_outputs import GaussianOutputs
+from pan_audits.exact.scope import Stream, Update
+from pan_audits.exact.search import ExactPair
+from pan_audits.exact.stepping import Stepper
+from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.turnstile.neighbours import adjacent
+from pan_audits.inputs.turnstile.streams import from_text, look_in
+from pan_audits.intake.discovery import Variant
+from pan_promises.errors import InputError
+from pan_promises.problem import Kind
+from pan_promises.promise import Promise
+
+
+def rho_again(
+    variant: Variant, ids: tuple[Id, ...], left: Stream, right: Stream, promise: Promise
+) -> tuple[ExactPair | None, Stepper]:
+    """The pair of a witness with its present loss, and the stepper that ran the code.
+
+    Parameters
+    ----------
+    variant
+        The estimator.
+    ids
+        The labels of the inputs.
+    left, right
+        The streams that stand for the two inputs.
+    promise
+        The promise.
+
+    Returns
+    -------
+    ``None`` in place of the pair if both inputs have one law.
+
+    Raises
+    ------
+    InputError
+        If the inputs are not adjacent turnstile streams that the promise covers, or the loss is not followed.
+    """
+    places = []
+    for stream in (left, right):
+        if not isinstance(stream[0], Update):
+            raise InputError("a witness of a rho is about two whole inputs")
+        places.append(stream[0].user)
+    if variant.problem.kind is Kind.TURNSTILE:
+        _require_adjacent(str(ids[places[0]]), str(ids[places[1]]), variant, promise)
+    stepper = Stepper(variant.estimator, ids, source=GaussianRandomness)
+    outputs = GaussianOutputs(stepper)
+    laws = [outputs.law(str(ids[place])) for place in places]
+    if laws[0] == laws[1]:
+        return None, stepper
+    numbers = np.zeros(max(places) + 1, dtype=np.int64)
+    numbers[places] = [0, 1]
+    block = np.array([places], dtype=np.int64)
+    found = search_laws(laws, numbers, (block,), (), promise, exact=stepper.exact and outputs.exact)
+    if found.worst is None and found.not_followed:
+        raise InputError(found.not_followed)
+    return found.worst, stepper
+
+
+def two_inputs(
+    ids: tuple[Id, ...], streams: tuple[Stream, Stream]
+) -> tuple[tuple[Id, ...], tuple[Stream, Stream], int]:
+    """The labels of two inputs, the streams that stand for them, and the place of the first.
+
+    Parameters
+    ----------
+    ids
+        All labels.
+    streams
+        The streams that stand for the two inputs among all.
+    """
+    labels = tuple(ids[item.user] for stream in streams for item in stream if isinstance(item, Update))
+    return labels, (stream_of(0), stream_of(1)), 0
+
+
+def _require_adjacent(left: str, right: str, variant: Variant, promise: Promise) -> None:
+    """The labels of turnstile streams say themselves which streams they are."""
+    if {look_in(left), look_in(right)} != {promise.observed}:
+        raise InputError(f"the promise is about another observation than the two inputs: {promise.describe()}")
+    streams = from_text(left), from_text(right)
+    if not adjacent(*streams, promise.adjacency, variant.problem):
+        raise InputError(f"the two streams {left!r} and {right!r} are not adjacent ({promise.adjacency})")

@@ -1,0 +1,158 @@
+"""The scopes of an exact check of a rho: all small turnstile streams, all small tables, or the given inputs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.gaussian import GaussianRandomness
+from pan_audits.exact.concentrated import ConcentratedFound, Places, search_laws
+from pan_audits.exact.gaussian_outputs import GaussianOutputs, OutputLaw
+from pan_audits.exact.result import CheckSettings
+from pan_audits.exact.stepping import Stepper
+from pan_audits.inputs.problems import all_small_inputs
+from pan_audits.inputs.turnstile.small import SmallStreams
+from pan_audits.intake.discovery import Variant
+from pan_promises.problem import Kind
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Inputs, and the adjacent pairs among them.
+
+    Attributes
+    ----------
+    labels
+        The inputs.
+    blocks, groups
+        The pairs, as :func:`pan_audits.exact.concentrated.search_laws` takes them.
+    size, length
+        Elements or rows, and entries.
+    """
+
+    labels: tuple[str, ...]
+    blocks: Callable[[], Iterable[Places]]
+    groups: Callable[[], Iterable[Places]]
+    size: int
+    length: int = 1
+
+    @property
+    def number(self) -> int:
+        """The number of inputs."""
+        return len(self.labels)
+
+
+@dataclass
+class ConcentratedScope:
+    """A scope that was searched.
+
+    Attributes
+    ----------
+    variant, stepper, inputs, found
+        The estimator, its laws, the inputs and the result.
+    seconds
+        The time.
+    """
+
+    variant: Variant
+    stepper: Stepper
+    inputs: Inputs
+    found: ConcentratedFound
+    seconds: float
+
+
+def searched_scopes(
+    make: Callable[[int, int | None], Variant], settings: CheckSettings, notes: list[str], *, began: float
+) -> Iterator[ConcentratedScope]:
+    """Search one scope after the other, the small ones first.
+
+    Parameters
+    ----------
+    make
+        Makes the estimator for a size.
+    settings
+        The largest scope, and the time after which no further scope begins.
+    notes
+        It takes the reasons why larger scopes are left out.
+    began
+        The beginning of the check, a value of ``time.perf_counter``.
+
+    Raises
+    ------
+    TooLargeError
+        If the first scope is too large, or the time is up.
+    """
+    last: ConcentratedScope | None = None
+    for variant, inputs in _inputs(make, settings, notes):
+        left = began + settings.seconds - time.perf_counter()
+        estimate = 0.0 if last is None else last.seconds * inputs.number / max(1, last.inputs.number)
+        if estimate > max(left, 0.0):
+            notes.append(
+                f"{inputs.number:,} inputs of length {inputs.length} are not covered: they would take about "
+                f"{estimate:.0f} s more, of {settings.seconds:.0f} s altogether"
+            )
+            return
+        last = _searched(variant, inputs, began + 3 * settings.seconds)
+        yield last
+
+
+def _searched(variant: Variant, inputs: Inputs, deadline: float) -> ConcentratedScope:
+    began = time.perf_counter()
+    stepper = Stepper(variant.estimator, inputs.labels, source=GaussianRandomness)
+    outputs = GaussianOutputs(stepper)
+    known: dict[Any, int] = {}
+    laws: list[OutputLaw] = []
+    numbers = np.zeros(inputs.number, dtype=np.int64)
+    for place, label in enumerate(inputs.labels):
+        if time.perf_counter() > deadline:
+            raise TooLargeError("the time is up")
+        law = outputs.law(label)
+        name = frozenset((output, str(probability)) for output, probability in law.items())
+        if name not in known:
+            known[name] = len(laws)
+            laws.append(law)
+        numbers[place] = known[name]
+    stepper.exact &= outputs.exact
+    found = search_laws(laws, numbers, inputs.blocks(), inputs.groups(), variant.promise, exact=stepper.exact)
+    return ConcentratedScope(variant, stepper, inputs, found, time.perf_counter() - began)
+
+
+def _inputs(
+    make: Callable[[int, int | None], Variant], settings: CheckSettings, notes: list[str]
+) -> Iterator[tuple[Variant, Inputs]]:
+    problem = make(1, None).problem
+    if problem.kind is Kind.TURNSTILE:
+        for elements in range(1, min(settings.users, problem.elements) + 1):
+            for steps in range(1, min(settings.length, problem.steps) + 1):
+                variant = make(elements, None)
+                small = SmallStreams(elements, steps, problem.model, variant.promise.adjacency)
+                if small.too_many:
+                    notes.append(f"there are too many streams of {steps} entries with {elements} elements")
+                    return
+                yield variant, _of_streams(small, variant)
+        return
+    for size in range(1, settings.users + 1):
+        variant = make(size, None)
+        listed = all_small_inputs(problem, variant.promise, size)
+        if listed is None:
+            if size == 1:
+                raise TooLargeError("there are too many tables of one row; give the columns fewer values")
+            notes.append(f"there are too many tables of {size} rows")
+            return
+        pairs = np.array(listed.adjacent, dtype=np.int64).reshape(-1, 2)
+        rows = size if problem.kind is Kind.TABLE else len(listed.labels)
+        yield variant, Inputs(listed.labels, lambda pairs=pairs: (pairs,), lambda: (), rows)  # type: ignore[misc]
+        if problem.kind is not Kind.TABLE:
+            return
+
+
+def _of_streams(small: SmallStreams, variant: Variant) -> Inputs:
+    labels = small.labels(variant.promise.observed)
+    if small.in_groups:
+        return Inputs(labels, lambda: (), small.groups, small.elements, small.steps)
+    return Inputs(labels, small.blocks, lambda: (), small.elements, small.steps)

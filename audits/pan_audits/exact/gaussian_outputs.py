@@ -1,0 +1,118 @@
+"""The law of an output with Gaussian noise: its discrete part, its mean and its covariance, as fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from flint import fmpq
+
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.laws import GaussianLaw, Noise
+from pan_audits.choices.numbers import Number
+from pan_audits.exact.history import Key, Seen
+from pan_audits.exact.stepping import Stepper
+
+Covariance: TypeAlias = tuple[tuple[Fraction, ...], ...]
+"""The rows of a covariance matrix."""
+
+_LARGEST_DENOMINATOR = 10**5
+
+
+@dataclass(frozen=True)
+class GaussianOutput:
+    """The law of the output of one path.
+
+    Attributes
+    ----------
+    key
+        The discrete part.
+    mean
+        The means of the noisy numbers, in their order.
+    covariance
+        Their covariance.
+    """
+
+    key: Key
+    mean: tuple[Fraction, ...]
+    covariance: Covariance
+
+
+OutputLaw: TypeAlias = Mapping[GaussianOutput, Number]
+"""The probability of each path of an output; one path if no random choice is discrete."""
+
+
+@dataclass
+class GaussianOutputs:
+    """The laws of the outputs of an estimator's code.
+
+    Attributes
+    ----------
+    stepper
+        It runs the code.
+    exact
+        Whether all weights of noise so far, and all means, were simple fractions.
+    """
+
+    stepper: Stepper
+    exact: bool = True
+    _covariances: dict[Any, Covariance] = field(default_factory=dict)
+    _known: dict[Covariance, Covariance] = field(default_factory=dict)
+
+    def law(self, label: str) -> OutputLaw:
+        """The law of the output on a whole input.
+
+        Parameters
+        ----------
+        label
+            The label of the input.
+
+        Raises
+        ------
+        UnfollowableError
+            If an output carries noise that is not Gaussian.
+        """
+        found: dict[GaussianOutput, Number] = {}
+        for probability, seen in self.stepper.outputs_on(label):
+            output = self._output(seen)
+            found[output] = found.get(output, fmpq(0)) + probability
+        return found
+
+    def _output(self, seen: Seen) -> GaussianOutput:
+        mean = tuple(number.constant for number in seen.numbers)
+        self.exact &= all(one.denominator <= _LARGEST_DENOMINATOR for one in mean)
+        return GaussianOutput(seen.key, mean, self._covariance(seen))
+
+    def _covariance(self, seen: Seen) -> Covariance:
+        """The covariance. Equal ones are one object, and are computed once for equal combinations of noise."""
+        order: dict[Noise, int] = {}
+        for number in seen.numbers:
+            for noise, _ in number.terms:
+                order.setdefault(noise, len(order))
+        rows = tuple(tuple((order[noise], weight) for noise, weight in number.terms) for number in seen.numbers)
+        name = rows, tuple(noise.law for noise in order)
+        if name not in self._covariances:
+            variances = [_variance(noise) for noise in order]
+            self.exact &= all(weight.denominator <= _LARGEST_DENOMINATOR for row in rows for _, weight in row)
+            made = _covariance(rows, variances)
+            self._covariances[name] = self._known.setdefault(made, made)
+        return self._covariances[name]
+
+
+def _variance(noise: Noise) -> Fraction:
+    if not isinstance(noise.law, GaussianLaw):
+        raise UnfollowableError("an output carries noise that is not Gaussian, and the check follows no rho of it")
+    return noise.law.variance
+
+
+def _covariance(rows: tuple[tuple[tuple[int, Fraction], ...], ...], variances: list[Fraction]) -> Covariance:
+    weights = [dict(row) for row in rows]
+    return tuple(
+        tuple(
+            sum((one[noise] * other[noise] * variances[noise] for noise in one if noise in other), Fraction(0))
+            for other in weights
+        )
+        for one in weights
+    )

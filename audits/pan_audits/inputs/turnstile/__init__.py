@@ -1,0 +1,1 @@
+"""Turnstile streams: all small ones, random ones, and their neighbours."""

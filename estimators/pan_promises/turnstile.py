@@ -1,0 +1,40 @@
+"""Turnstile streams: insertions and deletions of elements, and entries that change nothing."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeAlias
+
+Entry: TypeAlias = tuple[int, int] | None
+"""An insertion ``(element, 1)``, a deletion ``(element, -1)``, or ``None``: a no-op, by which time goes on."""
+
+TurnstileStream: TypeAlias = tuple[Entry, ...]
+"""A stream in whole-input form. The elements are whole numbers from 0 on."""
+
+
+class Model(StrEnum):
+    """The streams that are allowed, and the elements that exist.
+
+    The count of an element is the number of its insertions minus the number of its deletions.
+
+    ``GENERAL``
+        All streams. An element exists while its count is positive.
+    ``STRICT``
+        No count is ever negative. An element exists while its count is positive.
+    ``TOGGLE``
+        An element is inserted only while it is absent, and deleted only while it is present.
+    """
+
+    GENERAL = "general"
+    STRICT = "strict"
+    TOGGLE = "toggle"
+
+    def range_of_counts(self, steps: int) -> range:
+        """The counts that an element can have in a stream.
+
+        Parameters
+        ----------
+        steps
+            The number of entries of the stream.
+        """
+        return range(-steps if self is Model.GENERAL else 0, (1 if self is Model.TOGGLE else steps) + 1)
