@@ -184,6 +184,10 @@ def test_low_bits_that_tell_are_told_and_others_are_not():
     assert low_bits_tell(grid[0] + 1 / 3, grid[1] + 2 / 3, PROMISE, 1e-7)
     assert not low_bits_tell(grid[2], grid[3] + 1, PROMISE, 1e-7)
     assert not low_bits_tell(np.empty(0), grid[0], PROMISE, 1e-7)
+    # A promise of a rho is tested by its conversion, and the finding shows it.
+    promise = Promise.parse("rho=0.1,adjacency=user-level,observed=output,intrusions=0")
+    assert low_bits_tell(grid[0] + 1 / 3, grid[1] + 2 / 3, promise, 1e-7)
+    assert not low_bits_tell(grid[2], grid[3] + 1, promise, 1e-7)
 
 
 def test_fingerprints_go_by_contents():
