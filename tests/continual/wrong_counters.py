@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pan_promises.problem import Problem
 from tests.continual.counters import CounterState, TreeCounter
 
 
@@ -83,3 +84,12 @@ class LaplaceCounter(TreeCounter):
 
     def _noise(self, state: CounterState, randomness: Any) -> Any:
         return randomness.laplace(0.0, self.scale)
+
+
+class OutputsAlone:
+    """It has a release, and no state that could be seen."""
+
+    problem = Problem.of_turnstile(1, 4, "toggle")
+
+    def release(self, stream: Any, randomness: Any) -> list[Any]:
+        return [randomness.gaussian(0.0, 1.0) for _ in stream]
