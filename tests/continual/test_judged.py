@@ -17,7 +17,7 @@ from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 COUNTER = "tests.continual.counters:TreeCounter"
-QUICK = Settings(runs=4_000, seed=5, workers=1, accuracy_runs=0)
+QUICK = Settings(runs=20_000, seed=5, workers=1, accuracy_runs=0, exact=False, hygiene=False)
 
 
 def promised(**bound):
