@@ -102,7 +102,9 @@ class CheckResult:
         if self._delta is not None:
             return _delta_bar(f"{self.verdict}: {self.report.name}", self._delta, self.report.promise)
         rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
-        return _bars(f"{self.verdict}: {self.report.name}", rows, self.report.promise.rho or float(self.report.promise.epsilon))
+        return _bars(
+            f"{self.verdict}: {self.report.name}", rows, self.report.promise.rho or float(self.report.promise.epsilon)
+        )
 
     @property
     def _delta(self) -> float | None:

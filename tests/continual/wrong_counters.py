@@ -69,6 +69,16 @@ class NoiseForOne(TreeCounter):
 
 
 @dataclass(frozen=True)
+class RoundedNoise(TreeCounter):
+    """Every output has the noise of the first and a noise of its own that is as small as the rounding of a weight."""
+
+    def _noise(self, state: CounterState, randomness: Any) -> Any:
+        if state.time == 1:
+            state.noise[0] = randomness.gaussian(0.0, self.scale)
+        return state.noise[0] * 0.5**0.5 + randomness.gaussian(0.0, self.scale) * 2**-30.5
+
+
+@dataclass(frozen=True)
 class CoinCounter(TreeCounter):
     """The outputs of a run are all shifted by a coin: their law is a mixture."""
 
