@@ -105,7 +105,9 @@ class CheckResult:
         if self.report.promise.rho is not None:
             return _bars(f"{self.verdict}: {self.report.name}", [], self.report.promise.rho, _RHO)
         rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
-        return _bars(f"{self.verdict}: {self.report.name}", rows, float(self.report.promise.epsilon))
+        return _bars(
+            f"{self.verdict}: {self.report.name}", rows, self.report.promise.rho or float(self.report.promise.epsilon)
+        )
 
     @property
     def _delta(self) -> float | None:

@@ -96,6 +96,10 @@ def test_checks(document):
     refused("check", found | {"loss": {"nats": 1, "unbounded": True}})
     document("check", "tests.variants.ten_lines:NoisySet", *small)
     assert document("check", f"{VARIANTS}.failing:Raises", *small, codes=(3,))["verdict"] == "INCONCLUSIVE"
+    counter = ("tests.continual.counters:TreeCounter", "--set", "steps=2", "--set", "squared_sensitivity=1.0")
+    found = document("check", *counter, *small, codes=(1,))
+    assert found["loss"] == {"nats": 1.0, "unbounded": False, "rho": "1", "attained": True}
+    refused("check", found | {"loss": {"nats": 1.0, "unbounded": False, "rho": 1, "attained": True}})
     refused("check", {"panproof": 1, "name": "x", "verdict": "REFUTED", "reason": ""})
 
 

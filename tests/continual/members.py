@@ -12,6 +12,7 @@ from tests.continual.wrong_counters import (
     LooseTruncation,
     NoiseByData,
     NoiseForOne,
+    RoundedNoise,
     SilentStep,
 )
 
@@ -23,6 +24,7 @@ MEMBERS = {
     "silent-step": SilentStep,
     "noise-by-data": NoiseByData,
     "noise-for-one": NoiseForOne,
+    "rounded-noise": RoundedNoise,
     "coin-counter": CoinCounter,
     "laplace-counter": LaplaceCounter,
 }

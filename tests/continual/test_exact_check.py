@@ -148,7 +148,12 @@ def test_an_event_level_mechanism_does_not_keep_an_item_level_promise():
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("noise-by-data", "two covariances"), ("coin-counter", "mixture"), ("laplace-counter", "not Gaussian")],
+    [
+        ("noise-by-data", "two covariances"),
+        ("coin-counter", "mixture"),
+        ("laplace-counter", "not Gaussian"),
+        ("rounded-noise", "nearly cancels"),
+    ],
 )
 def test_noise_that_is_not_followed_is_inconclusive_with_the_reason(name, reason):
     found = checked(name, length=2, squared_sensitivity=1000.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pan_promises.problem import Problem
 from tests.continual.counters import CounterState, TreeCounter
 
 
@@ -68,6 +69,16 @@ class NoiseForOne(TreeCounter):
 
 
 @dataclass(frozen=True)
+class RoundedNoise(TreeCounter):
+    """Every output has the noise of the first and a noise of its own that is as small as the rounding of a weight."""
+
+    def _noise(self, state: CounterState, randomness: Any) -> Any:
+        if state.time == 1:
+            state.noise[0] = randomness.gaussian(0.0, self.scale)
+        return state.noise[0] * 0.5**0.5 + randomness.gaussian(0.0, self.scale) * 2**-30.5
+
+
+@dataclass(frozen=True)
 class CoinCounter(TreeCounter):
     """The outputs of a run are all shifted by a coin: their law is a mixture."""
 
@@ -83,3 +94,12 @@ class LaplaceCounter(TreeCounter):
 
     def _noise(self, state: CounterState, randomness: Any) -> Any:
         return randomness.laplace(0.0, self.scale)
+
+
+class OutputsAlone:
+    """It has a release, and no state that could be seen."""
+
+    problem = Problem.of_turnstile(1, 4, "toggle")
+
+    def release(self, stream: Any, randomness: Any) -> list[Any]:
+        return [randomness.gaussian(0.0, 1.0) for _ in stream]

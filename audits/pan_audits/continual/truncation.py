@@ -57,7 +57,7 @@ class Truncation:
     afterwards
         The value from the next flip on.
     first_entry
-        Whether a change at the first entry is a flip. In the turnstile paper it is none.
+        Whether a change at the first entry counts as a flip. In the turnstile paper it does not.
 
     Raises
     ------

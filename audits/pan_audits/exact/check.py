@@ -12,7 +12,7 @@ from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE, as_float
-from pan_audits.exact.concentrated_scopes import searched_scopes
+from pan_audits.exact.concentrated_scopes import searched_scopes, sizes_of
 from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
 from pan_audits.exact.effort import Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
@@ -35,6 +35,8 @@ from pan_promises.errors import InputError
 from pan_promises.looks import Observed
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
+
+LATER_OUTPUTS = "outputs after the intrusion are not covered"
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
@@ -179,6 +181,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         seconds=time.perf_counter() - course.began,
         note=problem or course.undecided or course.missing or course.aside,
         conduct=course.conduct,
+        kind=variant.problem.kind,
     )
 
 
@@ -209,6 +212,7 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
         exact=True,
         seconds=0.0,
         note=reason,
+        kind=variant.problem.kind,
     )
 
 
@@ -218,10 +222,13 @@ def _size(settings: CheckSettings, users: int) -> int:
 
 
 def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None:
-    """Every adjacent pair of whole inputs: all small tables, or the inputs given with the mechanism."""
-    for size in range(1, settings.users + 1):
+    """Every adjacent pair of whole inputs: all small tables or turnstile streams, or the inputs given with the code."""
+    for size, length in sizes_of(make(1, None).problem, settings.users, settings.length):
         variant = make(size, None)
-        inputs = all_small_inputs(variant.problem, variant.promise, size)
+        inputs = all_small_inputs(variant.problem, variant.promise, size, length)
+        if inputs is None and variant.problem.kind is Kind.TURNSTILE:
+            course.missing = f"there are too many streams of {length} entries with {size} elements"
+            return
         if inputs is None:
             if size == 1:
                 raise TooLargeError("there are too many tables of one row; give the columns fewer values")
@@ -242,10 +249,12 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
         course.take(variant, found.worst, stepper)
         loss = found.worst.loss if found.worst else Loss(ONE)
         taken = time.perf_counter() - began
-        rows = size if variant.problem.kind is Kind.TABLE else len(inputs.labels)
-        course.rows.append(Coverage(rows, None, 1, found.streams, found.pairs, len(stepper.states), taken, loss))
-        if variant.problem.kind is not Kind.TABLE or course.unbounded:
+        rows = size if variant.problem.kind is not Kind.GIVEN else len(inputs.labels)
+        course.rows.append(Coverage(rows, None, length, found.streams, found.pairs, len(stepper.states), taken, loss))
+        if course.unbounded:
             return
+    if variant.promise.observed is Observed.STATE_AND_OUTPUT and variant.problem.kind is Kind.TURNSTILE:
+        course.missing = LATER_OUTPUTS
 
 
 def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
@@ -262,17 +271,16 @@ def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: 
         course.undecided = course.undecided or found.not_followed
         if scope.stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
-        if promise.observed is Observed.STATE_AND_OUTPUT:
-            course.aside = "outputs after the intrusion are not covered"
-            course.bounded_only = True
         if course.unbounded:
             return
         if progress:
             progress(f"{inputs.number:,} inputs of length {inputs.length}")
     if notes and make(1, None).problem.kind is Kind.TABLE:
         course.aside = "; ".join(notes)
-    else:
-        course.missing = "; ".join(notes)
+        return
+    if course.rows and make(1, None).promise.observed is Observed.STATE_AND_OUTPUT:
+        notes.append(LATER_OUTPUTS)
+    course.missing = "; ".join(notes)
 
 
 def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
@@ -396,8 +404,6 @@ def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, st
     if course.missing:
         return Verdict.INCONCLUSIVE, course.missing
     if course.bounded_only:
-        if promise.rho is not None:
-            return Verdict.INCONCLUSIVE, course.aside
         return (
             Verdict.INCONCLUSIVE,
             "the output carries noise of several scales, for which only a lower bound of the loss is computed",

@@ -35,6 +35,10 @@ _DIFFERENT_COVARIANCES = (
     "the noise of the output has one covariance on an input and another one on an adjacent input, and the check "
     "follows no rho of two covariances"
 )
+_ROUNDED_WEIGHTS = (
+    "a combination of outputs without noise differs by as little as the rounding of its weights, and the check follows "
+    "real numbers"
+)
 _SEVERAL_PATHS = (
     "the law of the output is a mixture over other random choices, and the check follows no rho of a mixture"
 )
@@ -108,7 +112,7 @@ def search_laws(
     """
     found = ConcentratedFound(laws=len(laws))
     of_laws, of_inputs = _different(numbers, blocks, groups, found)
-    for one in _candidates(laws, of_laws, found):
+    for one in _candidates(laws, of_laws, found, exact=exact):
         left, right = of_inputs[one.place].tolist()
         extreme = Extreme(one.rho, 0, 1)
         pair = ExactPair(stream_of(left), stream_of(right), left, (), extreme, observation=one.words, concentrated=True)
@@ -152,7 +156,9 @@ def _different(
     return np.column_stack([codes // count, codes % count]), inputs
 
 
-def _candidates(laws: Sequence[OutputLaw], pairs: Places, found: ConcentratedFound) -> Iterable[_Candidate]:
+def _candidates(
+    laws: Sequence[OutputLaw], pairs: Places, found: ConcentratedFound, *, exact: bool
+) -> Iterable[_Candidate]:
     """The loss for each difference of means, and for each two sorts of laws.
 
     Laws of one path are of one sort if they have the discrete part and the covariance in common.
@@ -174,7 +180,8 @@ def _candidates(laws: Sequence[OutputLaw], pairs: Places, found: ConcentratedFou
         else:
             if left[place] != right[place]:
                 found.not_followed = _DIFFERENT_COVARIANCES
-            yield from _differences(laws, pairs, chosen, same=left[place] == right[place])
+            same = bool(left[place] == right[place])
+            yield from _differences(laws, pairs, chosen, found, same=same, exact=exact)
 
 
 def _sort(law: OutputLaw, number: int) -> Any:
@@ -200,7 +207,9 @@ def _single(law: OutputLaw) -> GaussianOutput:
     return output
 
 
-def _differences(laws: Sequence[OutputLaw], pairs: Places, chosen: Places, *, same: bool) -> Iterable[_Candidate]:
+def _differences(
+    laws: Sequence[OutputLaw], pairs: Places, chosen: Places, found: ConcentratedFound, *, same: bool, exact: bool
+) -> Iterable[_Candidate]:
     """The loss for each difference of means of some pairs.
 
     Of pairs with two covariances of one range, only the infinite losses are known.
@@ -216,7 +225,9 @@ def _differences(laws: Sequence[OutputLaw], pairs: Places, chosen: Places, *, sa
     first = _first_of_each(rows)
     loss = GaussianLoss.of(_single(laws[used[0]]).covariance)
     for place, rho in zip(first.tolist(), loss.of_differences(rows[first].astype(object), unit), strict=True):
-        if same or rho is None:
+        if rho is None and not exact and not loss.clearly_apart(rows[place]):
+            found.not_followed = _ROUNDED_WEIGHTS
+        elif same or rho is None:
             gap = ", ".join(as_text(Fraction(int(one), unit)) for one in rows[place])
             under = (
                 "noise that leaves a combination without noise" if rho is None else "Gaussian noise of one covariance"

@@ -18,7 +18,7 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.problems import all_small_inputs
 from pan_audits.inputs.turnstile.small import SmallStreams
 from pan_audits.intake.discovery import Variant
-from pan_promises.problem import Kind
+from pan_promises.problem import Kind, Problem
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,25 @@ class ConcentratedScope:
     inputs: Inputs
     found: ConcentratedFound
     seconds: float
+
+
+def sizes_of(problem: Problem, most: int, longest: int) -> Iterator[tuple[int, int]]:
+    """The sizes of the scopes: rows, or elements and entries, the small ones first.
+
+    Parameters
+    ----------
+    problem
+        The kind of the inputs. Given inputs have one size.
+    most, longest
+        The largest size and the largest number of entries.
+    """
+    if problem.kind is Kind.GIVEN:
+        yield 1, 1
+    elif problem.kind is Kind.TABLE:
+        yield from ((size, 1) for size in range(1, most + 1))
+    else:
+        for elements in range(1, min(most, problem.elements) + 1):
+            yield from ((elements, steps) for steps in range(1, min(longest, problem.steps) + 1))
 
 
 def searched_scopes(
@@ -119,6 +138,8 @@ def _searched(variant: Variant, inputs: Inputs, deadline: float) -> Concentrated
         numbers[place] = known[name]
     stepper.exact &= outputs.exact
     found = search_laws(laws, numbers, inputs.blocks(), inputs.groups(), variant.promise, exact=stepper.exact)
+    if not found.pairs:
+        raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
     return ConcentratedScope(variant, stepper, inputs, found, time.perf_counter() - began)
 
 
@@ -126,18 +147,15 @@ def _inputs(
     make: Callable[[int, int | None], Variant], settings: CheckSettings, notes: list[str]
 ) -> Iterator[tuple[Variant, Inputs]]:
     problem = make(1, None).problem
-    if problem.kind is Kind.TURNSTILE:
-        for elements in range(1, min(settings.users, problem.elements) + 1):
-            for steps in range(1, min(settings.length, problem.steps) + 1):
-                variant = make(elements, None)
-                small = SmallStreams(elements, steps, problem.model, variant.promise.adjacency)
-                if small.too_many:
-                    notes.append(f"there are too many streams of {steps} entries with {elements} elements")
-                    return
-                yield variant, _of_streams(small, variant)
-        return
-    for size in range(1, settings.users + 1):
+    for size, length in sizes_of(problem, settings.users, settings.length):
         variant = make(size, None)
+        if problem.kind is Kind.TURNSTILE:
+            small = SmallStreams(size, length, problem.model, variant.promise.adjacency)
+            if small.too_many:
+                notes.append(f"there are too many streams of {length} entries with {size} elements")
+                return
+            yield variant, _of_streams(small, variant)
+            continue
         listed = all_small_inputs(problem, variant.promise, size)
         if listed is None:
             if size == 1:
@@ -147,8 +165,6 @@ def _inputs(
         pairs = np.array(listed.adjacent, dtype=np.int64).reshape(-1, 2)
         rows = size if problem.kind is Kind.TABLE else len(listed.labels)
         yield variant, Inputs(listed.labels, lambda pairs=pairs: (pairs,), lambda: (), rows)  # type: ignore[misc]
-        if problem.kind is not Kind.TABLE:
-            return
 
 
 def _of_streams(small: SmallStreams, variant: Variant) -> Inputs:

@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz_mat
 from numpy.typing import NDArray
 
-from pan_audits.exact.gaussian_outputs import Covariance
+from pan_audits.exact.gaussian_outputs import CLEAR, Covariance
 
 _SAFE = 2**62
 """A bound on the sums that integers of 64 bits hold."""
@@ -91,6 +91,23 @@ class GaussianLoss:
             None if one else fmpq(int(square), below)
             for one, square in zip(apart.tolist(), squares.tolist(), strict=True)
         ]
+
+    def clearly_apart(self, difference: NDArray[np.object_]) -> bool:
+        """Whether a combination without noise differs by more than the rounding of weights can explain.
+
+        Parameters
+        ----------
+        difference
+            A row of integers.
+        """
+        row = difference.astype(float)
+        for combination in self.without_noise:
+            # Integers of any length, scaled to doubles.
+            largest = max(abs(int(one)) for one in combination)
+            weights = np.array([int(one) / largest for one in combination])
+            if abs(weights @ row) > CLEAR * np.linalg.norm(weights) * np.linalg.norm(row):
+                return True
+        return False
 
 
 def ranges_differ(one: Covariance, other: Covariance) -> bool:

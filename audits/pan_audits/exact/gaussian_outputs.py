@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from flint import fmpq
+import numpy as np
+from flint import fmpq, fmpq_mat
 
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import GaussianLaw, Noise
@@ -17,6 +18,9 @@ from pan_audits.exact.stepping import Stepper
 
 Covariance: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """The rows of a covariance matrix."""
+
+CLEAR = 1e-10
+"""Least part of a combination of outputs that the rounding of weights of noise does not explain."""
 
 _LARGEST_DENOMINATOR = 10**5
 
@@ -95,10 +99,31 @@ class GaussianOutputs:
         name = rows, tuple(noise.law for noise in order)
         if name not in self._covariances:
             variances = [_variance(noise) for noise in order]
-            self.exact &= all(weight.denominator <= _LARGEST_DENOMINATOR for row in rows for _, weight in row)
+            simple = all(weight.denominator <= _LARGEST_DENOMINATOR for row in rows for _, weight in row)
+            self.exact &= simple
             made = _covariance(rows, variances)
+            if not simple:
+                _require_clear_rank(made)
             self._covariances[name] = self._known.setdefault(made, made)
         return self._covariances[name]
+
+
+def _require_clear_rank(covariance: Covariance) -> None:
+    """Refuse rounded weights of noise that nearly cancel: whether a combination carries noise would be their rounding.
+
+    Raises
+    ------
+    UnfollowableError
+        If the rank of the covariance is not clear.
+    """
+    values = np.linalg.eigvalsh(np.array([[float(one) for one in row] for row in covariance]))
+    clear = int(np.count_nonzero(values > CLEAR * values[-1]))
+    flat = [fmpq(one.numerator, one.denominator) for row in covariance for one in row]
+    if fmpq_mat(len(covariance), len(covariance), flat).rank() != clear:
+        raise UnfollowableError(
+            "noise with rounded weights nearly cancels in a combination of outputs, and the check follows real numbers "
+            "(weights that are simple fractions can be followed)"
+        )
 
 
 def _variance(noise: Noise) -> Fraction:

@@ -14,6 +14,7 @@ from pan_audits.judging.ranges import MOST_APPEARANCES
 from pan_audits.judging.settings import require_seconds
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import Problems, require_count
+from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 
@@ -134,6 +135,8 @@ class CheckResult:
         Whether all probabilities are simple fractions; otherwise they are the doubles of the code.
     conduct
         Acts of the code beside computing, and its lines that never ran; ``None`` for code in this process.
+    kind
+        The kind of the inputs.
     """
 
     name: str
@@ -151,6 +154,7 @@ class CheckResult:
     seconds: float
     note: str = ""
     conduct: Conduct | None = None
+    kind: Kind = Kind.STREAM
 
     def to_dict(self, *, timed: bool = True) -> dict[str, Any]:
         """JSON-ready; the time it took can be left out, so that equal checks give equal dictionaries."""

@@ -117,7 +117,7 @@ class ExactWitness:
             "user": self.user,
             "streams": [[_item_to_json(item) for item in stream] for stream in (self.left, self.right)],
             "observation": self.observation,
-            "probabilities": [number_in_words(mass) for mass in self.masses],
+            "probabilities": None if self.loss.concentrated else [number_in_words(mass) for mass in self.masses],
             "loss": self.loss.to_dict(),
             "delta": None if self.delta is None else as_float(self.delta),
         } | ({"whole": True} if self.whole else {})
@@ -289,6 +289,8 @@ def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "bes
         witness.name, parameters=witness.parameters, promise=witness.promise, inputs=inputs, isolation=isolation
     )
     stepper = Stepper(variant.estimator, witness.ids)
+    if witness.promise.rho is not None:
+        raise InputError("no profile: the promise is one of a rho, and the check computes that rho alone")
     largest = 2 * float(witness.promise.epsilon) if witness.loss.unbounded else witness.loss.nats
     try:
         left, right = (

@@ -13,6 +13,7 @@ from pan_audits.inputs.tables.tables import JUDGED as OF_TABLES
 from pan_audits.inputs.tables.tables import audited_tables, small_tables
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.inputs.turnstile.neighbours import JUDGED as OF_TURNSTILE_STREAMS
+from pan_audits.inputs.turnstile.small import small_streams
 from pan_promises.looks import EVERY, Observed
 from pan_promises.notion import Notion
 from pan_promises.problem import Kind, Problem
@@ -25,10 +26,20 @@ CONVERSION_DELTA = 1e-6
 """The delta at which a conversion is shown."""
 
 
-def why_not_judged(promise: Promise, problem: Problem) -> str:
-    """The reason why a promise has no test, in a sentence; empty if it has one."""
+def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False) -> str:
+    """The reason why a promise has no test, in a sentence; empty if it has one.
+
+    Parameters
+    ----------
+    promise
+        The promise.
+    problem
+        The kind of the inputs.
+    exactly
+        Whether the exact check is meant. It looks at the states of mechanisms on turnstile streams.
+    """
     if problem.kind is Kind.TURNSTILE:
-        if why := _why_no_turnstile(promise):
+        if why := _why_no_turnstile(promise, exactly=exactly):
             return why
     else:
         if promise.outputs != EVERY and promise.output_count > MOST_OUTPUTS:
@@ -62,7 +73,7 @@ def why_not_checked(promise: Promise, problem: Problem) -> str:
             )
         if promise.outputs not in (1, EVERY):
             return f"panproof has an exact check of zero-concentrated promises for one output, got {promise.outputs}"
-    return why_not_judged(promise, problem)
+    return why_not_judged(promise, problem, exactly=True)
 
 
 def conversion_of(promise: Promise) -> str:
@@ -76,7 +87,7 @@ def implied_by(promise: Promise) -> Promise:
     return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]
 
 
-def _why_no_turnstile(promise: Promise) -> str:
+def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
     """The reason why a promise about turnstile streams has no test."""
     if promise.sees_output and promise.outputs != EVERY:
         return (
@@ -85,6 +96,8 @@ def _why_no_turnstile(promise: Promise) -> str:
         )
     if promise.sees_state and (promise.intrusions, promise.announced) != (1, 0):
         return "panproof looks at the state of a mechanism on a turnstile stream once; give intrusions=1"
+    if promise.sees_state and not exactly:
+        return "panproof has no audit of the state of a mechanism on turnstile streams; the exact check looks at it"
     return ""
 
 
@@ -134,18 +147,22 @@ def given_inputs(problem: Problem, promise: Promise) -> LabelledInputs:
     return LabelledInputs("given", problem.labels, problem.pairs, promise.adjacency, releases_of(promise))
 
 
-def all_small_inputs(problem: Problem, promise: Promise, size: int) -> LabelledInputs | None:
+def all_small_inputs(problem: Problem, promise: Promise, size: int, length: int = 1) -> LabelledInputs | None:
     """All inputs of a size, for an exact check; ``None`` if they are too many.
 
     Parameters
     ----------
     problem
-        Tables, or given inputs, which have no size.
+        Tables, turnstile streams, or given inputs, which have no size.
     promise
         It determines the adjacency.
     size
-        Number of rows.
+        Number of rows or elements.
+    length
+        Number of entries of turnstile streams.
     """
     if problem.kind is Kind.GIVEN:
         return given_inputs(problem, promise)
+    if problem.kind is Kind.TURNSTILE:
+        return small_streams(problem, promise.adjacency, size, length, observed=promise.observed)
     return small_tables(problem, promise.adjacency, size, outputs=releases_of(promise))

@@ -12,6 +12,7 @@ from pan_audits.isolation.conduct import KEEPS, places_in_words
 from pan_audits.reports.text import conduct_lines, console, print_lines
 from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
 from pan_promises.exact_epsilon import LogFraction
+from pan_promises.problem import Kind
 
 
 def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
@@ -64,7 +65,7 @@ def _numbers(result: CheckResult) -> str:
 
 def _scopes(result: CheckResult) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    shown = _headings(result.promise.adjacency)
+    shown = _headings(result.kind, result.promise.adjacency)
     for heading in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
     largest = max(row.users for row in result.coverage)
@@ -75,7 +76,7 @@ def _scopes(result: CheckResult) -> Table:
         cells = {
             "users": str(row.users),
             "sampled": "" if row.sample_size is None else str(row.sample_size),
-            "length": f"up to {row.length}",
+            "length": f"{'' if result.kind is Kind.TURNSTILE else 'up to '}{row.length}",
             "inputs": f"{row.streams:,}",
             "pairs": f"{row.pairs:,}",
             "states": f"{row.states:,}",
@@ -86,9 +87,11 @@ def _scopes(result: CheckResult) -> Table:
     return table
 
 
-def _headings(adjacency: Adjacency) -> dict[str, str]:
-    """The columns that mean something for the inputs of this adjacency, with their headings."""
+def _headings(kind: Kind, adjacency: Adjacency) -> dict[str, str]:
+    """The columns that mean something for the inputs of this kind and adjacency, with their headings."""
     numbers = {"pairs": "pairs", "seconds": "seconds", "loss": "loss"}
+    if kind is Kind.TURNSTILE:
+        return {"users": "elements", "length": "entries", "inputs": "streams"} | numbers
     if adjacency in OF_STREAMS:
         scope = {"users": "users", "sampled": "sampled", "length": "updates", "inputs": "streams", "pairs": "pairs"}
         return scope | {"states": "states"} | numbers

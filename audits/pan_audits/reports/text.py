@@ -12,6 +12,7 @@ from rich.text import Text
 from pan_audits.inputs.problems import conversion_of
 from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import OF_STREAMS, Adjacency
+from pan_promises.problem import Kind
 
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult
@@ -158,6 +159,9 @@ def _scope(exact: CheckResult) -> str:
     """The scope of an exact check, in words."""
     if exact.promise.adjacency is Adjacency.GIVEN:
         return "on every pair that was given"
+    if exact.kind is Kind.TURNSTILE:
+        last = exact.coverage[-1]
+        return f"streams of up to {last.length} entries with {last.users} element{'s' * (last.users > 1)}"
     if exact.promise.adjacency in OF_STREAMS:
         return f"{exact.settings.users} users and streams of up to {exact.settings.length} updates"
     return f"tables of up to {max(row.users for row in exact.coverage)} rows"

@@ -14,15 +14,47 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.inputs.numbered.family import LabelledInputs
 from pan_audits.inputs.turnstile.neighbours import JUDGED
 from pan_audits.inputs.turnstile.streams import all_streams, to_text
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import Observed
+from pan_promises.problem import Problem
 from pan_promises.turnstile import Model, TurnstileStream
+
+_MOST_LISTED = 50_000
+"""Greatest number of pairs that are listed."""
 
 MOST_STREAMS = 50_000
 """Greatest number of streams of one length."""
+
+
+def small_streams(
+    problem: Problem, adjacency: Adjacency, elements: int, steps: int, *, observed: Observed
+) -> LabelledInputs | None:
+    """All streams of a problem with this many elements and entries, and their pairs; ``None`` if they are too many.
+
+    Parameters
+    ----------
+    problem
+        It determines the model.
+    adjacency
+        The adjacency.
+    elements, steps
+        The size.
+    observed
+        The observation, which is a part of the labels.
+    """
+    small = SmallStreams(elements, steps, problem.model, adjacency)
+    if small.too_many or small.count() > _MOST_LISTED:
+        return None
+    if small.in_groups:
+        pairs = [pair for group in small.groups() for pair in combinations(group.tolist(), 2)]
+    else:
+        pairs = [(one, other) for block in small.blocks() for one, other in block.tolist()]
+    name = f"all streams of {steps} entries with {elements} elements"
+    return LabelledInputs(name, small.labels(observed), tuple(pairs), adjacency)
 
 
 @dataclass(frozen=True)
