@@ -153,7 +153,7 @@ def _theory(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
 
 
 def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
-    """The exponential increases."""
+    """The exponential increases, and it lies above its tangents."""
     powers = [(value, atom.args[0]) for value, atom in meaning.items() if isinstance(atom, sp.exp)]
     powers = [
         (value, exponent) for value, exponent in powers if exponent.is_rational_function() and _rational(exponent)
@@ -161,10 +161,14 @@ def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
     if len(powers) > _MOST:
         return
     for (one, left), (other, right) in permutations(powers, 2):
-        # Of a number, as exp(1), the next powers as well.
-        for power in range(1, 5 if right.is_number else 2):
-            yield _when(sp.Lt(left, power * right, evaluate=False), sp.Lt(one, other**power, evaluate=False))
-            yield _when(sp.Le(left, power * right, evaluate=False), sp.Le(one, other**power, evaluate=False))
+        yield sp.Ge(one, other * (1 + left - right), evaluate=False)
+        # Powers of the other as well, and of a number, as exp(1), more of them.
+        for power in range(1, 5 if right.is_number else 3):
+            pairs = ((left, one), (power * right, other**power))
+            # The opposite order of the first powers is that of the other permutation.
+            for (lower, small), (upper, large) in (pairs,) if power == 1 else (pairs, pairs[::-1]):
+                yield _when(sp.Lt(lower, upper, evaluate=False), sp.Lt(small, large, evaluate=False))
+                yield _when(sp.Le(lower, upper, evaluate=False), sp.Le(small, large, evaluate=False))
 
 
 def _rational(expression: sp.Expr) -> bool:
