@@ -42,6 +42,11 @@ _x = sp.exp(epsilon)
 FACTOR = _x * (1 + _x * sp.exp(ETA)) / (1 + _x)
 """The exponential of the joint loss of Algorithm 2."""
 
+_eta = sp.Symbol("eta", positive=True)
+# The weight of one bit, epsilon/tanh(epsilon/2), as an equation in exp(epsilon).
+_is_weight = (sp.Eq(_eta * (_x - 1), epsilon * (_x + 1), evaluate=False),)
+_once = (1 + sp.exp(epsilon + _eta)) / (1 + _x)
+
 # At exp(epsilon) = 3/2: 1/r, and what a redrawn bit contributes to the chance of an output above its value for ones.
 _fifths, _power = sp.Rational(3, 5), sp.Rational(2, 3) ** 5
 _ones = _fifths + sp.Rational(2, 5) * _power
@@ -117,6 +122,11 @@ def _output() -> Part:
             ),
             given_exceeds(),
         ),
+        formal=symbolic(
+            sp.Eq(epsilon / sp.tanh(epsilon / 2), ETA, evaluate=False),
+            sp.Eq(sp.Symbol("ratio"), (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False),
+        )
+        + symbolic(sp.Gt(_once, _x, evaluate=False), given=_is_weight),
     )
 
 
@@ -155,6 +165,10 @@ def _joint() -> Part:
                 r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^\eta = \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}",
             ),
             added_exceeds(),
+        ),
+        formal=symbolic(sp.Eq(longer / shorter, (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False))
+        + symbolic(
+            sp.Gt(_once, sp.exp(2 * epsilon), evaluate=False), given=(*_is_weight, epsilon <= sp.Rational(1, 2))
         ),
     )
 
@@ -199,6 +213,8 @@ def _moved() -> Part:
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon+\eta})}{1 + e^\varepsilon}",),
             ),
         ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), FACTOR, evaluate=False))
+        + symbolic(sp.Gt(_x * _once, sp.exp(2 * epsilon), evaluate=False), given=_is_weight),
         holds=False,
     )
 
@@ -261,6 +277,11 @@ def _nested() -> Part:
                 ),
                 (r"\frac{E - 1}{E + 1} &< \tfrac12 \qquad (1 < E < 3)",),
             ),
+        ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), _x * (limit + _x) / (1 + _x), evaluate=False))
+        + symbolic(
+            sp.Gt(_x * (_x + sp.exp(_eta)) / (1 + _x), sp.exp(2 * epsilon), evaluate=False),
+            given=(*_is_weight, sp.Lt(_x, 3, evaluate=False)),
         ),
         holds=False,
     )
