@@ -101,7 +101,7 @@ def test_what_the_solvers_are_told_of_functions_is_true():
         sp.Dummy("pi"): sp.pi,
         sp.Dummy("e"): sp.E,
     }
-    told = [*entailment._theory(atoms), *entailment._in_order(atoms)]
+    told = [*entailment._theory(atoms), *entailment._in_order(atoms), *entailment._related(atoms)]
     assert len(told) > 25
     source = random.Random(3)
     decided = Counter()
