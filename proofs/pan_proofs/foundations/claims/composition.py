@@ -20,6 +20,7 @@ factors = sp.symbols("x_1 x_2", real=True)
 """Their exponentials."""
 
 _one, _middle, _other = sp.symbols("P H Pprime", nonnegative=True)
+_first, _second, _other_first, _other_second = sp.symbols("P_1 P_2 Pprime_1 Pprime_2", nonnegative=True)
 _examples = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 
 
@@ -93,6 +94,13 @@ def sequential_composition() -> Claim:
                 r"If $\mathcal{A}_2(o, \cdot)$ is $\varepsilon_2$-differentially private for every output $o$ of "
                 r"$\mathcal{A}_1$, the theorem holds as well.",
                 adaptively(),
+                formal=symbolic(
+                    sp.Le(_first * _second, sp.exp(sum(budgets)) * _other_first * _other_second, evaluate=False),
+                    given=(
+                        _first <= sp.exp(budgets[0]) * _other_first,
+                        _second <= sp.exp(budgets[1]) * _other_second,
+                    ),
+                ),
             ),
             Part(
                 Role.READING,
