@@ -45,8 +45,8 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     told = evidence(entry.claim for entry in entries.values())
     yield ""
     yield (
-        f"In all: {told.prose_steps} of {told.steps} steps and {told.unlinked} of {told.statements} statements by prose; "
-        f"{told.without_formula} statements have no formula."
+        f"In all: {told.prose_steps} of {told.steps} steps and {told.unlinked} of {told.statements} statements by "
+        f"prose; {told.without_formula} statements have no formula."
     )
     for chapter in chapters(entries):
         yield ""

@@ -117,9 +117,7 @@ def exponential_mechanism() -> Claim:
 def _stated_approach() -> tuple[str, ...]:
     """The ratio of an output is less than ``s**2``, and that of the example exceeds every smaller number."""
     factor = sp.exp(epsilon / 2)
-    below = sp.Lt(
-        weight / (weight + _rest), factor**2 * other_weight / (other_weight + _other_rest), evaluate=False
-    )
+    below = sp.Lt(weight / (weight + _rest), factor**2 * other_weight / (other_weight + _other_rest), evaluate=False)
     within = (
         weight > 0,
         other_weight > 0,
@@ -133,9 +131,7 @@ def _stated_approach() -> tuple[str, ...]:
     return (
         *symbolic(below, given=within),
         *symbolic(sp.Lt(opposite_scores(root), root**2, evaluate=False), given=(root > 1, count >= 1)),
-        *symbolic(
-            sp.Gt(opposite_scores(root), number, evaluate=False), given=(root > 1, number < root**2, beyond)
-        ),
+        *symbolic(sp.Gt(opposite_scores(root), number, evaluate=False), given=(root > 1, number < root**2, beyond)),
     )
 
 

@@ -104,9 +104,7 @@ def _output() -> Part:
         "the noise of the output",
         r"Given the state, the output is not $\varepsilon$-differentially private, not even at a fixed level.",
         (weight, larger, example),
-        formal=symbolic(
-            sp.Eq(sp.Symbol("eta"), largest, evaluate=False), sp.Gt(largest, epsilon, evaluate=False)
-        ),
+        formal=symbolic(sp.Eq(sp.Symbol("eta"), largest, evaluate=False), sp.Gt(largest, epsilon, evaluate=False)),
     )
 
 

@@ -101,7 +101,8 @@ def _raised(stream: tuple[int, ...], *, seen: bool = False) -> sp.Expr:
 
 def _member(stream: tuple[int, ...]) -> sp.Expr:
     laws = _laws(2, (1, 0), stream)
-    return _only(sum(law[0, kept] for level, kept in law if level == 0 and 1 in kept) / level_law(law)[0] for law in laws)
+    chances = [sum(law[0, kept] for level, kept in law if level == 0 and 1 in kept) for law in laws]
+    return _only(chance / level_law(law)[0] for chance, law in zip(chances, laws, strict=True))
 
 
 def _empty(count: int) -> sp.Expr:

@@ -136,7 +136,7 @@ def stated_noise() -> tuple[str, ...]:
     """The noise of a total, formally: when it exists, which noise suffices, and that the total is reached."""
     bound = sp.Min(*((_S / weight - kept) / moved for weight, kept, moved in ((_zero, _Q, _P), (_one, _P, _Q))))
     states = (gap > 0, gap < 1, _zero > 1, _one > 1)
-    exists = sp.Equivalent(sp.Gt(bound, 1), sp.And(_S > _zero, _S > _one), evaluate=False)
+    exists = sp.Equivalent(sp.Gt(bound, 1), sp.And(_zero < _S, _one < _S), evaluate=False)
     enough = sp.Equivalent(sp.Le(JOINT, _S), sp.Le(rate, bound), evaluate=False)
     reached = sp.Eq(JOINT.subs(rate, _r), _S, evaluate=False)
     return (

@@ -164,9 +164,7 @@ def inversion() -> tuple[Obligation, ...]:
     )
 
 
-def stated_noise_factor(
-    factor: sp.Symbol, total: sp.Symbol, state: sp.Symbol, *given: sp.Basic
-) -> tuple[str, ...]:
+def stated_noise_factor(factor: sp.Symbol, total: sp.Symbol, state: sp.Symbol, *given: sp.Basic) -> tuple[str, ...]:
     """The noise for a total, formally: the factor for which the joint loss is the total, and whether there is one.
 
     Parameters
@@ -182,9 +180,7 @@ def stated_noise_factor(
     solution = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
     loss = odds * (1 + odds * factor) / (1 + odds)
     return symbolic(
-        sp.Equivalent(
-            sp.Eq(loss, promised, evaluate=False), sp.Eq(factor, solution, evaluate=False), evaluate=False
-        ),
+        sp.Equivalent(sp.Eq(loss, promised, evaluate=False), sp.Eq(factor, solution, evaluate=False), evaluate=False),
         sp.Equivalent(sp.Gt(solution, 1, evaluate=False), sp.Gt(total, state, evaluate=False), evaluate=False),
         given=given,
     )

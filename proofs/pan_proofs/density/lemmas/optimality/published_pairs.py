@@ -122,12 +122,12 @@ def _mirrored() -> Part:
             sp.Implies(sp.And(*keeps_budget(), p_upd < p_init), sp.Le(p_init - p_upd, bound), evaluate=False),
             sp.Implies(sp.And(*keeps_budget(), sp.Eq(-_gap, bound)), mirrored, evaluate=False),
             sp.Implies(
-                sp.And(*keeps_budget(), p_upd < p_init, 0 <= present, present <= 1),
+                sp.And(*keeps_budget(), p_upd < p_init, present <= 1),
                 sp.Ge(density_variance(present), least, evaluate=False),
                 evaluate=False,
             ),
             sp.Implies(
-                sp.And(*keeps_budget(), p_upd < p_init, 0 <= present, present <= 1, sp.Eq(density_variance(present), least)),
+                sp.And(*keeps_budget(), p_upd < p_init, present <= 1, sp.Eq(density_variance(present), least)),
                 mirrored,
                 evaluate=False,
             ),
@@ -170,11 +170,11 @@ def _small_c() -> Part:
         (excess, example),
         formal=symbolic(
             sp.Gt(density_variance(present, family), density_variance(present, centre), evaluate=False),
-            given=(t > 0, t < 1, sp.Lt(_c, sp.Rational(1, 2)), 0 <= present, present <= 1),
+            given=(t > 0, t < 1, sp.Lt(_c, sp.Rational(1, 2)), present <= 1),
         )
         + symbolic(
             sp.Gt(density_variance(present, family), bound, evaluate=False),
-            given=(t > 0, t < 1, 0 <= present, present <= 1, sp.Lt(_c, (1 - t) / (4 * t**2 * bound + 2), evaluate=False)),
+            given=(t > 0, t < 1, present <= 1, sp.Lt(_c, (1 - t) / (4 * t**2 * bound + 2), evaluate=False)),
         ),
         holds=False,
     )
