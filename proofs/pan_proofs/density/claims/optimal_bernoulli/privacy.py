@@ -21,8 +21,11 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
 from pan_proofs.density.lemmas.intrusions.tanh_cells import (
     ETA,
     EXAMPLE,
+    IS_WEIGHT,
     ONCE,
+    ONCE_WEIGHED,
     PAIR,
+    WEIGHT,
     added_exceeds,
     given_exceeds,
     state_ratios,
@@ -41,11 +44,6 @@ from pan_proofs.ledger.steps import at_most, lemma
 _x = sp.exp(epsilon)
 FACTOR = _x * (1 + _x * sp.exp(ETA)) / (1 + _x)
 """The exponential of the joint loss of Algorithm 2."""
-
-_eta = sp.Symbol("eta", positive=True)
-# The weight of one bit, epsilon/tanh(epsilon/2), as an equation in exp(epsilon).
-_is_weight = (sp.Eq(_eta * (_x - 1), epsilon * (_x + 1), evaluate=False),)
-_once = (1 + sp.exp(epsilon + _eta)) / (1 + _x)
 
 # At exp(epsilon) = 3/2: 1/r, and what a redrawn bit contributes to the chance of an output above its value for ones.
 _fifths, _power = sp.Rational(3, 5), sp.Rational(2, 3) ** 5
@@ -126,7 +124,7 @@ def _output() -> Part:
             sp.Eq(epsilon / sp.tanh(epsilon / 2), ETA, evaluate=False),
             sp.Eq(sp.Symbol("ratio"), (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False),
         )
-        + symbolic(sp.Gt(_once, _x, evaluate=False), given=_is_weight),
+        + symbolic(sp.Gt(ONCE_WEIGHED, _x, evaluate=False), given=IS_WEIGHT),
     )
 
 
@@ -168,7 +166,7 @@ def _joint() -> Part:
         ),
         formal=symbolic(sp.Eq(longer / shorter, (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False))
         + symbolic(
-            sp.Gt(_once, sp.exp(2 * epsilon), evaluate=False), given=(*_is_weight, epsilon <= sp.Rational(1, 2))
+            sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= sp.Rational(1, 2))
         ),
     )
 
@@ -214,7 +212,7 @@ def _moved() -> Part:
             ),
         ),
         formal=symbolic(sp.Eq(sp.Symbol("ratio"), FACTOR, evaluate=False))
-        + symbolic(sp.Gt(_x * _once, sp.exp(2 * epsilon), evaluate=False), given=_is_weight),
+        + symbolic(sp.Gt(_x * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
         holds=False,
     )
 
@@ -280,8 +278,8 @@ def _nested() -> Part:
         ),
         formal=symbolic(sp.Eq(sp.Symbol("ratio"), _x * (limit + _x) / (1 + _x), evaluate=False))
         + symbolic(
-            sp.Gt(_x * (_x + sp.exp(_eta)) / (1 + _x), sp.exp(2 * epsilon), evaluate=False),
-            given=(*_is_weight, sp.Lt(_x, 3, evaluate=False)),
+            sp.Gt(_x * (_x + sp.exp(WEIGHT)) / (1 + _x), sp.exp(2 * epsilon), evaluate=False),
+            given=(*IS_WEIGHT, sp.Lt(_x, 3, evaluate=False)),
         ),
         holds=False,
     )
