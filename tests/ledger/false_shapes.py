@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from pan_proofs.engines.shapes import Convex, Hump
@@ -36,25 +38,49 @@ TRUE = {
     "a hump": lambda: hump(sp.S.Zero, y * sp.exp(-y), sp.S.One, sp.exp(-y)),
 }
 
-FALSE = {
-    "a constant that is too small": lambda: convex(CUMULANT, v**2 / 9),
-    "the other way round": lambda: convex(v**2 / 8, CUMULANT),
-    "another place": lambda: convex(CUMULANT, v**2 / 8, 1),
-    "a line that is no tangent": lambda: convex(1 + 2 * v, sp.exp(v)),
-    "a line above the tangent": lambda: convex(sp.Rational(11, 10) + v, sp.exp(v)),
-    "a logarithm that is not defined everywhere": lambda: convex(sp.log(v), v - 1, 1, {v: sp.Rational(9, 10)}, ()),
-    "a parameter that is too large": lambda: convex(CUMULANT, v**2 / 8, given=()),
-    "conditions that contradict one another": lambda: convex(CUMULANT, v**2 / 9, given=(p < 1, p > 2)),
-    "a witness outside of the conditions": lambda: convex(CUMULANT, v**2 / 8, at={v: tenth, p: sp.Integer(2)}),
-    "a stronger statement that is true": lambda: convex(CUMULANT, v**2 / 8, at={v: sp.Integer(9), p: half}),
-    "an absolute value, which has a bend": lambda: convex(sp.Abs(v) / 100, v**2, at={v: half}, given=()),
-    "a start below zero": lambda: hump(TAIL + tenth, BOUND),
-    "a smaller bound": lambda: hump(TAIL, BOUND * sp.Rational(9, 10)),
-    "a valley in the place of a hump": lambda: hump(BOUND, TAIL),
-    "a hump above zero, from below zero on": lambda: hump(tenth, y * sp.exp(-y), sp.S.One, sp.exp(-y)),
-    "another top": lambda: hump(TAIL, BOUND, half),
-    "another factor": lambda: hump(TAIL, BOUND, factor=sp.exp(-(y**2))),
-    "a top and a factor with the wrong sign": lambda: hump(y * sp.exp(-y), sp.S.Zero, -sp.S.One, -sp.exp(-y)),
-    "a stronger statement that is true, of a hump": lambda: hump(TAIL, BOUND, raised=sp.Rational(1, 1000)),
+FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
+    "a constant that is too small, by shape": ("wrong constant", lambda: convex(CUMULANT, v**2 / 9)),
+    "the other way round, by shape": ("wrong sign", lambda: convex(v**2 / 8, CUMULANT)),
+    "another place, by shape": ("shape", lambda: convex(CUMULANT, v**2 / 8, 1)),
+    "a line that is no tangent, by shape": ("shape", lambda: convex(1 + 2 * v, sp.exp(v))),
+    "a line above the tangent, by shape": ("shape", lambda: convex(sp.Rational(11, 10) + v, sp.exp(v))),
+    "a logarithm that is not defined everywhere, by shape": (
+        "missing hypothesis",
+        lambda: convex(sp.log(v), v - 1, 1, {v: sp.Rational(9, 10)}, ()),
+    ),
+    "a parameter that is too large, by shape": ("missing hypothesis", lambda: convex(CUMULANT, v**2 / 8, given=())),
+    "conditions that contradict one another, by shape": (
+        "shape",
+        lambda: convex(CUMULANT, v**2 / 9, given=(p < 1, p > 2)),
+    ),
+    "a witness outside of the conditions, by shape": (
+        "shape",
+        lambda: convex(CUMULANT, v**2 / 8, at={v: tenth, p: sp.Integer(2)}),
+    ),
+    "a stronger statement that is true, by shape": (
+        "shape",
+        lambda: convex(CUMULANT, v**2 / 8, at={v: sp.Integer(9), p: half}),
+    ),
+    "an absolute value, which has a bend, by shape": (
+        "shape",
+        lambda: convex(sp.Abs(v) / 100, v**2, at={v: half}, given=()),
+    ),
+    "a start below zero, by shape": ("wrong constant", lambda: hump(TAIL + tenth, BOUND)),
+    "a smaller bound, by shape": ("wrong constant", lambda: hump(TAIL, BOUND * sp.Rational(9, 10))),
+    "a valley in the place of a hump, by shape": ("wrong sign", lambda: hump(BOUND, TAIL)),
+    "a hump above zero, from below zero on, by shape": (
+        "shape",
+        lambda: hump(tenth, y * sp.exp(-y), sp.S.One, sp.exp(-y)),
+    ),
+    "another top, by shape": ("shape", lambda: hump(TAIL, BOUND, half)),
+    "another factor, by shape": ("shape", lambda: hump(TAIL, BOUND, factor=sp.exp(-(y**2)))),
+    "a top and a factor with the wrong sign, by shape": (
+        "wrong sign",
+        lambda: hump(y * sp.exp(-y), sp.S.Zero, -sp.S.One, -sp.exp(-y)),
+    ),
+    "a stronger statement that is true, of a hump, by shape": (
+        "shape",
+        lambda: hump(TAIL, BOUND, raised=sp.Rational(1, 1000)),
+    ),
 }
-"""Name, and the claim."""
+"""Name, kind of the error, and the claim."""

@@ -63,7 +63,7 @@ def entailment(
     """
     checks: tuple[Check, ...] = ()
     asked: set[str] = set()
-    # What the solvers are told of exponentials with one another makes their work longer: it is told only if it must be.
+    # Relations of exponentials with one another make the work of the solvers longer. They are added only if needed.
     for related in (False, True):
         try:
             script = _script(assumptions, facts, conclusion, related=related)

@@ -174,7 +174,7 @@ def stated_noise_factor(factor: sp.Symbol, total: sp.Symbol, state: sp.Symbol, *
     total, state
         The total and the state's budget, both positive.
     *given
-        What else is known of the factor.
+        Further facts about the factor.
     """
     odds, promised = sp.exp(state), sp.exp(total)
     solution = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
