@@ -16,6 +16,7 @@ from pan_proofs.ledger.claim import Part, Role
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.registry import _with_links
 from pan_proofs.ledger.statements import Statement, symbolic
+from tests.ledger.link_promises import FALSE_PROMISES, TRUE_PROMISES
 from tests.ledger.link_statements import FALSE_LINKS, TRUE_LINKS, eq, le, n, quantity, r, square, x, y
 
 
@@ -29,6 +30,16 @@ def answer(made):
 @pytest.mark.parametrize("name", FALSE_LINKS)
 def test_what_does_not_follow_is_not_linked(name):
     assert not answer(FALSE_LINKS[name][1]())
+
+
+@pytest.mark.parametrize("name", FALSE_PROMISES)
+def test_a_false_promise_or_error_is_not_linked(name):
+    assert not answer(FALSE_PROMISES[name]())
+
+
+@pytest.mark.parametrize("name", TRUE_PROMISES)
+def test_a_true_promise_or_error_is_linked(name):
+    assert answer(TRUE_PROMISES[name]())
 
 
 @pytest.mark.parametrize("name", TRUE_LINKS)
@@ -89,6 +100,25 @@ def test_a_statement_is_displayed_with_domains_assumptions_and_names():
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ((x <= 1,), r"$Q = n x$ for $n \in \{1, 2, \ldots\}$, $x > 0$, $x \leq 1$."),
+        # Of what is assumed to be something nothing is defined.
+        ((quantity <= 1,), r"If $n \in \{1, 2, \ldots\}$, $x > 0$, $Q \leq 1$, then $Q = n x$."),
+    ],
+)
+def test_a_definition_is_shown_as_one(given, shown):
+    assert Statement.read(symbolic(eq(quantity, x * n), given=given)[0]).latex() == shown
+
+
+def test_a_quantity_of_known_sign_is_defined_without_its_domain():
+    text = symbolic(eq(sp.Symbol("Delta", nonnegative=True), 1 / x))[0]
+    assert Statement.read(text).latex() == r"$\Delta = \frac{1}{x}$ for $x > 0$."
+    refuted = symbolic(eq(sp.Symbol("Delta", nonnegative=True), 1 / x), refuted=True)[0]
+    assert "for $x > 0$" not in Statement.read(refuted).latex()
+
+
 def test_what_the_solvers_are_told_of_functions_is_true():
     """Every relation between a value and its argument, at random points, by balls."""
     atoms = {
@@ -101,7 +131,7 @@ def test_what_the_solvers_are_told_of_functions_is_true():
         sp.Dummy("pi"): sp.pi,
         sp.Dummy("e"): sp.E,
     }
-    told = [*entailment._theory(atoms), *entailment._in_order(atoms)]
+    told = [*entailment._theory(atoms), *entailment._in_order(atoms), *entailment._related(atoms)]
     assert len(told) > 25
     source = random.Random(3)
     decided = Counter()

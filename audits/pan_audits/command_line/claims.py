@@ -121,7 +121,8 @@ def _table(entries: Mapping[str, Entry], screen: Console) -> None:
     from pan_proofs.rendering.view import by_prose, engine_names, failing_readings, short_source, tally
 
     screen.print(f"{len(entries)} claims: {tally(entries.values())}")
-    columns = ("verdict", "claim", "source", "engines", "controls", "by prose (steps, statements)", "fails in")
+    prose = "by prose (steps, statements, no formula)"
+    columns = ("verdict", "claim", "source", "engines", "controls", prose, "fails in")
     table = Table(*columns, box=None, pad_edge=False)
     for entry in entries.values():
         done, inequalities = entry.claim.controls

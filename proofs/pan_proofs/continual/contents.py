@@ -5,4 +5,4 @@ from __future__ import annotations
 from pan_proofs.continual.sources import DOCUMENTS, STATEMENTS
 from pan_proofs.ledger.contents import Contents
 
-CONTENTS = Contents(claims="pan_proofs.continual.claims", statements=STATEMENTS, documents=DOCUMENTS)
+CONTENTS = Contents(claims="pan_proofs.continual.claims", statements=STATEMENTS, documents=DOCUMENTS, order=2)

@@ -17,4 +17,5 @@ CONTENTS = Contents(
     subject="density estimation",
     notation=NOTATION,
     bibliography=BIBLIOGRAPHY,
+    order=1,
 )

@@ -28,6 +28,10 @@ _MOST = 4
 """The largest number of exponentials of which the solvers are told the order."""
 
 
+_Power = tuple[sp.Dummy, sp.Expr]
+"""A variable that stands for an exponential, and the exponent."""
+
+
 @dataclass(frozen=True)
 class Fact:
     """A relation that is true wherever the conditions are."""
@@ -57,10 +61,23 @@ def entailment(
     tuple of Check
         With the answer ``UNKNOWN`` where a solver finds no proof: the facts that were given may not be all there are.
     """
-    try:
-        script = _script(assumptions, facts, conclusion)
-    except (TypeError, ValueError, NotPolynomial, AttributeError):
-        return (Check(question, SOLVERS[0], Answer.UNSAT, Answer.UNKNOWN),)
+    checks: tuple[Check, ...] = ()
+    asked: set[str] = set()
+    # Relations of exponentials with one another make the work of the solvers longer. They are added only if needed.
+    for related in (False, True):
+        try:
+            script = _script(assumptions, facts, conclusion, related=related)
+        except (TypeError, ValueError, NotPolynomial, AttributeError):
+            return (Check(question, SOLVERS[0], Answer.UNSAT, Answer.UNKNOWN),)
+        if script not in asked:
+            checks = _answers(question, script)
+        if any(check.answer is Answer.UNSAT for check in checks):
+            break
+        asked.add(script)
+    return checks
+
+
+def _answers(question: str, script: str) -> tuple[Check, ...]:
     checks: list[Check] = []
     for solver in SOLVERS:
         try:
@@ -79,7 +96,9 @@ def contradictory(assumptions: Sequence[sp.Basic]) -> bool:
     return any(check.answer is Answer.UNSAT for check in said)
 
 
-def _script(assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: sp.Basic) -> str:
+def _script(
+    assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: sp.Basic, *, related: bool = True
+) -> str:
     conclusion = sp.And(conclusion, *_defined(conclusion)) if _defined(conclusion) else conclusion
     given = [*assumptions, *(part for one in facts for part in (*one.given, one.relation)), conclusion]
     # Signs that sympy knows and absolute values become variables first, since they may stand inside functions.
@@ -91,7 +110,7 @@ def _script(assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: 
     # Equal sides are written alike, so that each has one place in the table.
     table = dict(zip(sides, plain, strict=True))
     theory = [replaced(part, table) for part in theory]
-    premises = [*theory, *_theory(meaning), *_in_order(meaning)]
+    premises = [*theory, *_theory(meaning), *_in_order(meaning), *(_related(meaning) if related else ())]
     count = len(assumptions)
     premises += [replaced(part, table) for part in parts[:count]]
     place = count
@@ -154,17 +173,33 @@ def _theory(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
 
 def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
     """The exponential increases."""
+    for (one, left), (other, right) in _pairs(meaning):
+        # Of a number, as exp(1), the next powers as well.
+        for power in range(1, 5 if right.is_number else 2):
+            yield from _ordered((left, one), (power * right, other**power))
+
+
+def _related(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
+    """The exponential lies above its tangents, and the square of one is compared with the other."""
+    for (one, left), (other, right) in _pairs(meaning):
+        yield sp.Ge(one, other * (1 + left - right), evaluate=False)
+        yield from _ordered((left, one), (2 * right, other**2))
+        yield from _ordered((2 * right, other**2), (left, one))
+
+
+def _pairs(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[tuple[_Power, _Power]]:
+    """Each two of a few exponentials of rational functions, in both orders, with their exponents."""
     powers = [(value, atom.args[0]) for value, atom in meaning.items() if isinstance(atom, sp.exp)]
     powers = [
         (value, exponent) for value, exponent in powers if exponent.is_rational_function() and _rational(exponent)
     ]
-    if len(powers) > _MOST:
-        return
-    for (one, left), (other, right) in permutations(powers, 2):
-        # Of a number, as exp(1), the next powers as well.
-        for power in range(1, 5 if right.is_number else 2):
-            yield _when(sp.Lt(left, power * right, evaluate=False), sp.Lt(one, other**power, evaluate=False))
-            yield _when(sp.Le(left, power * right, evaluate=False), sp.Le(one, other**power, evaluate=False))
+    yield from permutations(powers, 2) if len(powers) <= _MOST else ()
+
+
+def _ordered(one: tuple[sp.Expr, sp.Expr], other: tuple[sp.Expr, sp.Expr]) -> Iterator[sp.Basic]:
+    """The order of two exponents, with which their exponentials stand, is that of the exponentials."""
+    for order in (sp.Lt, sp.Le):
+        yield _when(order(one[0], other[0], evaluate=False), order(one[1], other[1], evaluate=False))
 
 
 def _rational(expression: sp.Expr) -> bool:

@@ -20,7 +20,7 @@ def slope_at(expression: sp.Expr, variable: sp.Symbol, point: Mapping[sp.Symbol,
     Parameters
     ----------
     expression
-        Sums, products, integer powers and logarithms of symbols and rational numbers.
+        Sums, products, integer powers, exponentials and logarithms of symbols and rational numbers.
     variable
         The variable of the derivative.
     point
@@ -54,8 +54,8 @@ def _series(flint: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) ->
     parts = [
         _series(flint, part, values) for part in expression.args if not (expression.is_Pow and part is expression.exp)
     ]
-    if isinstance(expression, sp.log):
-        return parts[0].log()
+    if isinstance(expression, (sp.log, sp.exp)):
+        return parts[0].log() if isinstance(expression, sp.log) else parts[0].exp()
     if expression.is_Pow and expression.exp.is_Integer:
         power = int(expression.exp)
         raised = flint.arb_series([1], 3)

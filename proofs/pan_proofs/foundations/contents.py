@@ -10,4 +10,5 @@ CONTENTS = Contents(
         "Hoeffding 1963": r"W.~Hoeffding. \textit{Probability Inequalities for Sums of Bounded Random Variables}. "
         r"Journal of the American Statistical Association 58, 1963.",
     },
+    order=0,
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from pan_proofs.engines.inequalities import NEGATION
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Shown, Status, minted
+from pan_proofs.engines.shapes import BENDS
 from pan_proofs.engines.slopes import RISES
 from pan_proofs.engines.vectors import PASSES_ON
 from pan_proofs.ledger.statements import symbolic
@@ -22,7 +23,7 @@ __all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Ste
 COVERED = "balls that cover the box keep the sides apart"
 """The question that marks an inequality on a box among the obligations."""
 
-_INEQUALITIES = (NEGATION, COVERED, PASSES_ON, RISES)
+_INEQUALITIES = (NEGATION, COVERED, PASSES_ON, RISES, BENDS)
 """The questions that mark inequalities: each of these obligations has its controls."""
 
 

@@ -33,6 +33,8 @@ class Contents:
         Symbols and their meanings, in LaTeX.
     bibliography
         The works that the claims name, in LaTeX, by the name that the claims use for them.
+    order
+        The place of its chapters among those of the families: chapters of smaller numbers come first.
     """
 
     claims: str
@@ -44,11 +46,12 @@ class Contents:
     subject: str = ""
     notation: tuple[tuple[str, str], ...] = ()
     bibliography: Mapping[str, str] = field(default_factory=dict)
+    order: int = 100
 
 
 def contents() -> tuple[Contents, ...]:
-    """The contributions of all families."""
-    return tuple(family_parts("pan_proofs", "contents"))
+    """The contributions of all families, in the order of their chapters."""
+    return tuple(sorted(family_parts("pan_proofs", "contents"), key=lambda part: part.order))
 
 
 def statements() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import sympy as sp
 
 from pan_proofs.engines.growth import Growth
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.shapes import Convex, Hump
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step
@@ -30,6 +31,13 @@ def by_slopes(name: str, text: str, *slopes: Slopes, lines: Sequence[str] = ()) 
     signs = {False: r"\ge", True: ">"}
     shown = tuple(lines) or tuple(f"{tex(one.expression)} &{signs[one.strict]} 0" for one in slopes)
     return Step(name, text, shown, tuple(one.discharge() for one in slopes))
+
+
+def by_shape(name: str, text: str, shape: Convex | Hump, lines: Sequence[str] = ()) -> Step:
+    """An inequality on a whole line, by the shape of the difference of its sides."""
+    sign = r"\le" if isinstance(shape, Convex) else "<"
+    shown = tuple(lines) or (f"{tex(shape.smaller)} &{sign} {tex(shape.larger)}",)
+    return Step(name, text, shown, (shape.discharge(),))
 
 
 def of_order(name: str, text: str, growth: Growth, lines: Sequence[str] = ()) -> Step:

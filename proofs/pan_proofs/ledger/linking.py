@@ -152,7 +152,7 @@ def _follows(stated: sp.Basic, at: _Situation) -> _Found | None:
         inner = _Situation((*at.assumptions, *more), at.shown, at.taken | stated.args[0].free_symbols)
         return None if contradictory(inner.assumptions) else _follows(stated.args[1], inner)
     if isinstance(stated, Relational):
-        ways = (_as_shown, _identical, _chosen, _mapped, _solved)
+        ways = (_as_shown, _identical, _chosen, _mapped, _solved, _through)
         return next(filter(None, (way(stated, at) for way in ways)), None)
     return _solved(stated, at)
 
@@ -260,6 +260,20 @@ def _mapped(stated: Relational, at: _Situation) -> _Found | None:
             inner = stated.func(left.args[0], right.args[0], evaluate=False)
             positive = [sp.Gt(side.args[0], 0, evaluate=False) for side in stated.args] if function is sp.log else []
             return _all([_follows(inner, at), _met(positive, at)])
+    return None
+
+
+def _through(stated: Relational, at: _Situation) -> _Found | None:
+    """A bound of a symbol from an assumed one, which is not greater than the stated one."""
+    left, right = stated.args
+    if not left.is_Symbol or stated.func is not sp.Le:
+        return None
+    for one in at.assumptions:
+        if one.func in (sp.Le, sp.Lt) and one.args[0] == left and not one.args[1].has(left):
+            rest = tuple(other for other in at.assumptions if other != one)
+            between = sp.Le(one.args[1], right, evaluate=False)
+            if found := _follows(between, _Situation(rest, at.shown, at.taken)):
+                return found
     return None
 
 

@@ -68,15 +68,31 @@ class Statement:
 
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""
-        domains = [(_domain(symbol), tex(symbol)) for symbol in self.variables if _domain(symbol)]
+        defined = self.quantity()
+        domains = [(_domain(one), tex(one)) for one in self.variables if _domain(one) and one != defined]
         told = {domain: ", ".join(name for kind, name in domains if kind == domain) for domain, _ in domains}
         given = [*(f"{names}{domain}" for domain, names in told.items()), *map(_tex, self.assumptions)]
         used = [symbol for symbol in self.names if self._uses(symbol)]
         named = [f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used]
         said = f"${_tex(self.conclusion)}$"
-        sentence = f"If ${'$, $'.join(given)}$, then {said}" if given else said
+        if defined is not None:
+            # A definition comes first; the values for which it holds follow.
+            sentence = f"{said} for ${'$, $'.join(given)}$" if given else said
+        else:
+            sentence = f"If ${'$, $'.join(given)}$, then {said}" if given else said
         sentence = f"It is false that, {sentence[0].lower()}{sentence[1:]}" if self.refuted else sentence
         return f"{sentence}, where ${'$, $'.join(named)}$." if named else f"{sentence}."
+
+    def quantity(self) -> sp.Symbol | None:
+        """The symbol that the conclusion defines: it stands on one side of an equation, and nowhere else."""
+        if self.refuted or not isinstance(self.conclusion, sp.Eq):
+            return None
+        rest = (*self.assumptions, *self.names, *(sp.sympify(one) for one in self.names.values()))
+        for name, value in (self.conclusion.args, self.conclusion.args[::-1]):
+            if name.is_Symbol and not any(part.has(name) for part in (value, *rest)):
+                # A symbol that both sides could define is a variable.
+                return None if value.is_Symbol and _domain(name) else name
+        return None
 
     def _uses(self, symbol: sp.Symbol) -> bool:
         rest = (self.conclusion, *self.assumptions, *(sp.sympify(one) for one in self.names.values()))

@@ -98,6 +98,7 @@ def _environment() -> Any:
         latex.breakable,
         capital,
         latex.escaped,
+        latex.formulas,
         latex.kind,
         latex.label,
         latex.linked_by,

@@ -57,6 +57,8 @@ class Evidence:
         The number of steps that prose alone carries, and of all.
     unlinked, statements
         The number of statements to which prose alone leads from the steps, and of all.
+    without_formula
+        The number of statements that have no formula, among those to which prose leads.
     """
 
     questions: tuple[Asked, ...]
@@ -67,6 +69,7 @@ class Evidence:
     steps: int
     unlinked: int
     statements: int
+    without_formula: int
 
 
 def evidence(claims: Iterable[Claim]) -> Evidence:
@@ -92,4 +95,5 @@ def evidence(claims: Iterable[Claim]) -> Evidence:
         steps=sum(len(claim.steps) for claim in gathered),
         unlinked=sum(not part.linked for part in parts),
         statements=len(parts),
+        without_formula=sum(not part.formal for part in parts),
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role
-from pan_proofs.rendering.view import capital, discharged_by, place
+from pan_proofs.ledger.statements import Statement
+from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
 
@@ -60,11 +62,22 @@ def linked_by(part: Part) -> str:
     return discharged_by(part.links) if part.linked else "by~prose"
 
 
+def formulas(part: Part) -> tuple[str, ...]:
+    """The formal statements of a part; what leads to each is told only where it differs among them.
+
+    Elsewhere the mark behind the statement tells it of all.
+    """
+    alike = len({one.status is Status.DISCHARGED for one in part.links}) == 1
+    return tuple(Statement.read(text).latex() for text in part.formal) if alike else formal_statements(part)
+
+
 def prose_counted(claim: Claim) -> str:
     """The share of prose in a judgement, as a sentence about prose; nothing if there is none."""
     unlinked = sum(not part.linked for part in claim.parts)
     steps = f"carries {len(claim.prose)} of {len(claim.steps)} steps" if claim.prose else ""
-    statements = f"leads from the steps to {unlinked} of {len(claim.parts)} statements" if unlinked else ""
+    plain = sum(not part.formal for part in claim.parts)
+    without = f", of which {plain} {'has' if plain == 1 else 'have'} no formula" if plain else ""
+    statements = f"leads from the steps to {unlinked} of {len(claim.parts)} statements{without}" if unlinked else ""
     told = ", and ".join(filter(None, (steps, statements)))
     return f"It {told}." if told else ""
 

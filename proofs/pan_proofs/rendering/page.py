@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pan_proofs.ledger import Entry, ProofVerdict, experiments
+from pan_proofs.rendering.evidence import evidence
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.view import (
     MEANINGS,
@@ -39,12 +40,19 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield "bound is attained or its gap is known, a stronger statement is refuted)."
     yield ""
     yield "By prose: of the steps those of which no engine was asked anything; of the parts those in which no engine"
-    yield "found that the statement follows from the steps. `panproof claims ID` names them."
+    yield "found that the statement follows from the steps, and among them those whose statement has no formula, about"
+    yield "which no engine was asked. `panproof claims ID` names them."
+    told = evidence(entry.claim for entry in entries.values())
+    yield ""
+    yield (
+        f"In all: {told.prose_steps} of {told.steps} steps and {told.unlinked} of {told.statements} statements by "
+        f"prose; {told.without_formula} statements have no formula."
+    )
     for chapter in chapters(entries):
         yield ""
         yield f"## {chapter.title}"
         yield ""
-        yield "| statement | source | verdict | engines | controls | by prose (steps, statements) |"
+        yield "| statement | source | verdict | engines | controls | by prose (steps, statements, no formula) |"
         yield "|---|---|---|---|---|---:|"
         for entry in chapter.entries:
             claim = entry.claim

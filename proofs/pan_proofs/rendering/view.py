@@ -83,16 +83,22 @@ def qualified(entry: Entry) -> str:
 
 
 def by_prose(claim: Claim) -> str:
-    """The number of steps that prose alone carries, and of statements to which it leads from the steps, of all."""
+    """The number of steps that prose alone carries, of statements to which it leads, and of those without a formula."""
     statements = sum(not part.linked for part in claim.parts)
-    return f"{len(claim.prose)}/{len(claim.steps)}, {statements}/{len(claim.parts)}"
+    plain = sum(not part.formal for part in claim.parts)
+    return f"{len(claim.prose)}/{len(claim.steps)}, {statements}/{len(claim.parts)}, {plain}/{len(claim.parts)}"
 
 
 def prose_steps(claim: Claim) -> str:
     """The steps that prose alone carries, and the parts in which it leads from the steps to the statement."""
     steps = ", ".join(claim.prose)
-    parts = "; ".join(part.title for part in claim.parts if not part.linked)
-    told = (f"the steps {steps}" if steps else "", f"from the steps to the statement: {parts}" if parts else "")
+    open_ones = "; ".join(part.title for part in claim.parts if part.formal and not part.linked)
+    plain = "; ".join(part.title for part in claim.parts if not part.formal)
+    told = (
+        f"the steps {steps}" if steps else "",
+        f"from the steps to the formula: {open_ones}" if open_ones else "",
+        f"from the steps to a statement without a formula: {plain}" if plain else "",
+    )
     return "; ".join(filter(None, told))
 
 

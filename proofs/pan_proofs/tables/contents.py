@@ -5,4 +5,4 @@ from __future__ import annotations
 from pan_proofs.ledger.contents import Contents
 from pan_proofs.tables.sources import DOCUMENTS, STATEMENTS
 
-CONTENTS = Contents(claims="pan_proofs.tables.claims", statements=STATEMENTS, documents=DOCUMENTS)
+CONTENTS = Contents(claims="pan_proofs.tables.claims", statements=STATEMENTS, documents=DOCUMENTS, order=3)

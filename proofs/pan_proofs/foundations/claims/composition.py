@@ -19,7 +19,11 @@ budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 factors = sp.symbols("x_1 x_2", real=True)
 """Their exponentials."""
 
+factors_of_bits = sp.symbols("x_1 x_2", positive=True)
+"""The factors of two randomized responses."""
+
 _one, _middle, _other = sp.symbols("P H Pprime", nonnegative=True)
+_first, _second, _other_first, _other_second = sp.symbols("P_1 P_2 Pprime_1 Pprime_2", nonnegative=True)
 _examples = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 
 
@@ -86,6 +90,7 @@ def sequential_composition() -> Claim:
                 "the sum is attained",
                 r"Two randomized responses to the same bit have the loss $\varepsilon_1 + \varepsilon_2$ exactly.",
                 attained(),
+                formal=symbolic(sp.Eq(sp.Symbol("ratio"), factors_of_bits[0] * factors_of_bits[1], evaluate=False)),
             ),
             Part(
                 Role.READING,
@@ -93,6 +98,13 @@ def sequential_composition() -> Claim:
                 r"If $\mathcal{A}_2(o, \cdot)$ is $\varepsilon_2$-differentially private for every output $o$ of "
                 r"$\mathcal{A}_1$, the theorem holds as well.",
                 adaptively(),
+                formal=symbolic(
+                    sp.Le(_first * _second, sp.exp(sum(budgets)) * _other_first * _other_second, evaluate=False),
+                    given=(
+                        _first <= sp.exp(budgets[0]) * _other_first,
+                        _second <= sp.exp(budgets[1]) * _other_second,
+                    ),
+                ),
             ),
             Part(
                 Role.READING,
@@ -176,7 +188,7 @@ def more_mechanisms() -> Step:
 
 def attained() -> tuple[Step, ...]:
     """Two randomized responses."""
-    one, two = (sp.Symbol(f"x_{number}", positive=True) for number in (1, 2))
+    one, two = factors_of_bits
     honest, flipped = (one / (1 + one)) * (two / (1 + two)), (1 / (1 + one)) * (1 / (1 + two))
 
     def ratio(pair: tuple[Fraction, Fraction]) -> Fraction | float:

@@ -21,7 +21,7 @@ from pan_proofs.foundations.score_weights import (
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, equal
 
 root = sp.Symbol("s", positive=True)
@@ -69,6 +69,7 @@ def exponential_mechanism() -> Claim:
                 r"the scores below it tends to $e^{\varepsilon}$ as $N \to \infty$, so that no smaller budget holds "
                 r"for all $N$.",
                 approached(),
+                formal=_stated_approach(),
             ),
             Part(
                 Role.READING,
@@ -83,6 +84,11 @@ def exponential_mechanism() -> Claim:
                 "without the factor 2 in the exponent",
                 r"With the weights $e^{\varepsilon q/\Delta q}$ the theorem is false.",
                 (without_two(),),
+                formal=symbolic(
+                    sp.Le(opposite_scores(x, sp.Integer(3)), x, evaluate=False),
+                    given=(sp.Ge(x, 1, evaluate=False),),
+                    refuted=True,
+                ),
                 holds=False,
             ),
             Part(
@@ -91,6 +97,7 @@ def exponential_mechanism() -> Claim:
                 r"If adding a record never lowers a score (or never raises one), the weights $e^{\varepsilon q/\Delta "
                 r"q}$ are $\varepsilon$-differentially private for unbounded adjacency.",
                 monotone(),
+                formal=_stated_monotone(),
             ),
             Part(
                 Role.READING,
@@ -104,6 +111,43 @@ def exponential_mechanism() -> Claim:
         remark=r"The thesis notes that the Laplace mechanism is an instance of this one (the sentence names the "
         r"Laplace mechanism twice). It is, if the score is $-|f(D) - y|$ and $2\varepsilon$ stands for $\varepsilon$ "
         r"in the exponent.",
+    )
+
+
+def _stated_approach() -> tuple[str, ...]:
+    """The ratio of an output is less than ``s**2``, and that of the example exceeds every smaller number."""
+    factor = sp.exp(epsilon / 2)
+    below = sp.Lt(weight / (weight + _rest), factor**2 * other_weight / (other_weight + _other_rest), evaluate=False)
+    within = (
+        weight > 0,
+        other_weight > 0,
+        _rest >= 0,
+        _other_rest >= 0,
+        weight <= factor * other_weight,
+        _other_rest <= factor * _rest,
+    )
+    number = sp.Symbol("K", positive=True)
+    beyond = sp.Gt(count, root * (root**2 - 1) / (root**2 - number), evaluate=False)
+    return (
+        *symbolic(below, given=within),
+        *symbolic(sp.Lt(opposite_scores(root), root**2, evaluate=False), given=(root > 1, count >= 1)),
+        *symbolic(sp.Gt(opposite_scores(root), number, evaluate=False), given=(root > 1, number < root**2, beyond)),
+    )
+
+
+def _stated_monotone() -> tuple[str, ...]:
+    """Both ratios, for scores that only rise when a record is added."""
+    factor = sp.exp(epsilon)
+    return symbolic(
+        sp.Le(weight / total, factor * other_weight / other_total, evaluate=False),
+        sp.Le(other_weight / other_total, factor * weight / total, evaluate=False),
+        given=(
+            *(one > 0 for one in (weight, other_weight, total, other_total)),
+            weight <= other_weight,
+            other_weight <= factor * weight,
+            total <= other_total,
+            other_total <= factor * total,
+        ),
     )
 
 

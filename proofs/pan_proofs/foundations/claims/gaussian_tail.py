@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.shapes import Hump
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.lengths_and_limits import by_shape
 from pan_proofs.ledger.steps import below_on_box, equal, found
 
 _x, _y = sp.symbols("x y", positive=True)
@@ -50,6 +52,21 @@ def gaussian_tail() -> Claim:
             engine="sympy",
             lines=(r"f(0) = \lim_{y \to \infty} f(y) &= 0",),
         ),
+        by_shape(
+            "hump",
+            r"Together:",
+            Hump(
+                "gaussian_tail.hump",
+                in_y,
+                sp.exp(-(_y**2)),
+                _y,
+                1 / sp.sqrt(sp.pi),
+                2 * sp.exp(-(_y**2)),
+                sp.Rational(1, 50),
+                sp.Rational(1, 20),
+            ),
+            lines=(r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (y > 0)",),
+        ),
         below_on_box(
             "balls",
             r"Independently, on the range where both sides are sizeable:",
@@ -72,7 +89,7 @@ def gaussian_tail() -> Claim:
                 "without the factor 2",
                 r"The bound holds for all $x \ge 0$, with equality only at $0$.",
                 steps,
-                formal=symbolic(sp.Le(_tail(), sp.exp(-(_x**2) / 2), evaluate=False)),
+                formal=symbolic(sp.Le(_tail(), sp.exp(-(_x**2) / 2), evaluate=False), where={_y: _x / sp.sqrt(2)}),
             ),
         ),
         remark=r"The usual proof by exponential moments gives $2 e^{-x^2/2}$.",

@@ -65,6 +65,7 @@ def group_privacy() -> Claim:
                 r"$P(Z = z) = \frac{x-1}{x+1}\,x^{-|z|}$, $x = e^{\varepsilon}$. It is $\varepsilon$-differentially "
                 r"private, and for sizes that differ by $k$ the ratio $e^{k\varepsilon}$ occurs, for every $k$.",
                 attained(),
+                formal=_stated_attained(),
             ),
             Part(
                 Role.READING,
@@ -98,6 +99,16 @@ def group_privacy() -> Claim:
 def geometric(at: sp.Expr, centre: sp.Expr) -> sp.Expr:
     """Probability of an output of the number of records with two-sided geometric noise."""
     return (x - 1) / (x + 1) * x ** (-sp.Abs(at - centre))
+
+
+def _stated_attained() -> tuple[str, ...]:
+    """One record changes the exponent of the noise by at most one, and k records change a ratio by the k-th power."""
+    place, records = sp.symbols("z n", real=True)
+    change = sp.Abs(sp.Abs(place - records - 1) - sp.Abs(place - records))
+    return (
+        *symbolic(sp.Le(change, 1, evaluate=False), given=(records >= 0,)),
+        *symbolic(sp.Eq(sp.Symbol("ratio"), x**_k, evaluate=False)),
+    )
 
 
 def attained() -> tuple[Step, ...]:

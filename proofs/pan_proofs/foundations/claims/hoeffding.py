@@ -9,6 +9,7 @@ from itertools import combinations, product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.shapes import Convex
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Tail, poisson_binomial, tails
 from pan_proofs.foundations.hoeffding_bound import (
@@ -22,6 +23,7 @@ from pan_proofs.foundations.hoeffding_bound import (
     two_sided,
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.lengths_and_limits import by_shape
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.steps import at_most, enumerated
 
@@ -50,7 +52,7 @@ def hoeffding() -> Claim:
                 r"$E\, e^{\lambda(b-p)} \le e^{\lambda^2/8}$ for every real $\lambda$ and $0 < p < 1$; "
                 r"for $p \in \{0, 1\}$ the left side is $1$.",
                 _one_bit(),
-                formal=symbolic(sp.Le(cumulant(), tilt**2 / 8)),
+                formal=symbolic(sp.Le(cumulant(), tilt**2 / 8), given=(probability < 1,)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -122,6 +124,21 @@ def _one_bit() -> tuple[Step, ...]:
             r"\varphi(\lambda) \le \int_0^\lambda \tfrac14 (\lambda-u)\,du",
             lambda: sp.integrate((tilt - _u) / 4, (_u, 0, tilt)),
             tilt**2 / 8,
+        ),
+        by_shape(
+            "convex",
+            r"In other words: the difference of the two sides is convex, and vanishes with its derivative at $0$.",
+            Convex(
+                "hoeffding.convex",
+                phi,
+                tilt**2 / 8,
+                tilt,
+                sp.S.Zero,
+                {tilt: sp.Rational(1, 10), probability: sp.Rational(1, 3)},
+                sp.Rational(1, 100),
+                (probability < 1,),
+            ),
+            lines=(r"\varphi(\lambda) &\le \tfrac{\lambda^2}{8}",),
         ),
     )
 

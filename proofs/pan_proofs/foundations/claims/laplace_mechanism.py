@@ -76,6 +76,7 @@ def laplace_mechanism() -> Claim:
                 r"If $D, D'$ are adjacent with $\lVert f(D) - f(D')\rVert_1 = \Delta$, the ratio is $e^{\varepsilon}$ "
                 r"on a set of positive measure. So no smaller scale than $\Delta/\varepsilon$ would do.",
                 attained(),
+                formal=symbolic(sp.Eq(sp.Symbol("ratio"), sp.exp(epsilon), evaluate=False)),
             ),
             Part(
                 Role.READING,

@@ -235,8 +235,8 @@ def laplace_sum_tail() -> Claim:
                 r"The bound holds for all $m$, $b$ and $\alpha$, with no factor 2.",
                 (*_mixture(), *_bound(), *_branches()),
                 formal=(
-                    *symbolic(sp.Le(_tail, small), given=(alpha <= _threshold,)),
-                    *symbolic(sp.Le(_tail, large), given=(alpha > _threshold,)),
+                    *_stated(small, sp.Integer(2), alpha <= _threshold),
+                    *_stated(large, 2 * sp.sqrt(_kappa), alpha > _threshold),
                 ),
             ),
         ),
@@ -245,6 +245,12 @@ def laplace_sum_tail() -> Claim:
         r"exponent "
         r"is smaller by the factor $2 \sqrt2$.",
     )
+
+
+def _stated(bound: sp.Expr, guess: sp.Expr, branch: sp.Basic) -> tuple[str, ...]:
+    """A branch of the bound, from the bound ``exp(m Phi)`` for the guess that the branch takes."""
+    mixed = sp.exp(m * exponent(guess, _kappa))
+    return symbolic(sp.Le(_tail, bound), given=(branch, sp.Le(_tail, mixed)), where={_kappa: _kappa_of_alpha()})
 
 
 CLAIMS = {"lemma.laplace_sum_tail": laplace_sum_tail}

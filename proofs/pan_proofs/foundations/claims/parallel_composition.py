@@ -89,6 +89,10 @@ def parallel_composition() -> Claim:
                         r"both. So the factor is $x_1$ or $x_2$ again.",
                     ),
                 ),
+                formal=symbolic(
+                    sp.Le(_one, sp.Max(*factors) * _other, evaluate=False),
+                    given=((_one <= factors[0] * _other) | (_one <= factors[1] * _other),),
+                ),
             ),
             Part(
                 Role.READING,

@@ -52,6 +52,7 @@ def unbounded_to_bounded() -> Claim:
                 r"A histogram with independent $\operatorname{Laplace}(0, \frac1\varepsilon)$ noise on each cell has "
                 r"the loss $\varepsilon$ for unbounded and $2\varepsilon$ for bounded adjacency, both exactly.",
                 histogram_steps(),
+                formal=_stated_losses(),
             ),
         ),
         uses=("thesis.group_privacy", "density.laplace_mechanism"),
@@ -106,6 +107,22 @@ def loss_at_counts(one: Dataset, other: Dataset) -> sp.Expr:
     """Ratio of the joint densities at the first dataset's own histogram."""
     ratio = sp.Mul(*(cell_ratio(*counts) for counts in zip(histogram(one), histogram(other), strict=True)))
     return ratio.subs(scale, 1 / epsilon)
+
+
+def _stated_losses() -> tuple[str, ...]:
+    """The bounds of the losses for all outputs of two cells, and that they are reached."""
+    seen, counts = sp.symbols("z_1 z_2", real=True), sp.symbols("n_1 n_2", real=True)
+    changes = sp.symbols("c_1 c_2", real=True)
+    cells = zip(seen, counts, changes, strict=True)
+    loss = epsilon * sum(sp.Abs(place - count - change) - sp.Abs(place - count) for place, count, change in cells)
+    small = tuple(sp.Le(sp.Abs(change), 1, evaluate=False) for change in changes)
+    single = sp.Or(*(sp.Eq(change, 0) for change in changes))
+    return (
+        *symbolic(sp.Le(loss, epsilon, evaluate=False), given=(*small, single)),
+        *symbolic(sp.Eq(sp.Symbol("ratio_unbounded"), sp.exp(epsilon), evaluate=False)),
+        *symbolic(sp.Le(loss, 2 * epsilon, evaluate=False), given=small),
+        *symbolic(sp.Eq(sp.Symbol("ratio_bounded"), sp.exp(2 * epsilon), evaluate=False)),
+    )
 
 
 def histogram_steps() -> tuple[Step, ...]:

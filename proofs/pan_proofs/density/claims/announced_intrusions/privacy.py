@@ -145,6 +145,10 @@ def _states() -> Part:
                 engine="sympy",
             ),
         ),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("ratio"), _STATES, evaluate=False)),
+            *symbolic(sp.Lt(_STATES, sp.exp(2 * epsilon), evaluate=False), where={_E: sp.exp(epsilon)}),
+        ),
     )
 
 
@@ -284,6 +288,11 @@ def _two_unannounced() -> Part:
                 ),
                 (r"0 &< q_0 p_1",),
             ),
+        ),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("P_none"), 0, evaluate=False)),
+            *symbolic(sp.Eq(sp.Symbol("P_one"), q0 * p1, evaluate=False)),
+            *symbolic(sp.Gt(q0 * p1, 0, evaluate=False), given=(p0 > 0, p0 < 1, p1 > 0, p1 < 1)),
         ),
     )
 

@@ -17,12 +17,12 @@ from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, B
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
 from pan_proofs.density.lemmas.intrusions.several_releases import joint_ratio
-from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, PAIR
+from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, IS_WEIGHT, ONCE_WEIGHED, PAIR
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, probability
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, total_factor
 from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
-from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails
+from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails, stated_coin_loss
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -194,6 +194,10 @@ def _one_of_them() -> Part:
                 optimal_pair_fails(),
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon + \eta})}{1 + e^\varepsilon}",),
             ),
+        ),
+        formal=(
+            *stated_coin_loss(),
+            *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
         ),
         holds=False,
     )

@@ -232,6 +232,11 @@ def _converse_part() -> Part:
         r"Every randomised function of the $\tanh$ bit satisfies $\varepsilon$-differential privacy: these are all the "
         r"private cells.",
         tuple(steps),
+        formal=symbolic(
+            sp.Le(one_first, x * zero_first, evaluate=False),
+            sp.Le(zero_first, x * one_first, evaluate=False),
+            given=likely,
+        ),
     )
 
 

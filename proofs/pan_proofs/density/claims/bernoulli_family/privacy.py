@@ -159,6 +159,7 @@ def _example() -> Part:
     budget = sp.Symbol("F", positive=True)
     at = {_centre: sp.Rational(4, 5), _half_gap: sp.Rational(4, 25)}
     inverse = (1 - _centre + _half_gap) / (1 - _centre - _half_gap)
+    slope = sp.tanh(epsilon / 2)
     return Part(
         Role.COUNTEREXAMPLE,
         "large centres",
@@ -193,6 +194,10 @@ def _example() -> Part:
                 ],
                 (r"\frac{1 - c(1-t)}{1 - c(1+t)} &> \frac{1+t}{1-t} = e^\varepsilon \qquad (c > \tfrac12)",),
             ),
+        ),
+        formal=symbolic(
+            sp.Gt(1 - _c * (1 - slope), sp.exp(epsilon) * (1 - _c * (1 + slope)), evaluate=False),
+            given=(_c > _half,),
         ),
     )
 

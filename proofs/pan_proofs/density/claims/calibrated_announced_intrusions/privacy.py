@@ -16,7 +16,8 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
     stated_last_stretch,
     stretches,
 )
-from pan_proofs.density.lemmas.intrusions.many_announced import noise_solutions, one_more_look, recursion
+from pan_proofs.density.lemmas.intrusions.many_announced import noise_solutions, one_more_look, recursion, stated_noise
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import stated_largest
 from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.engines.identities import equality
@@ -130,6 +131,7 @@ def _noise() -> Part:
                 (r"s_0 &< s_0\,(Q + P r)",),
             ),
         ),
+        formal=stated_noise(),
     )
 
 
@@ -138,6 +140,11 @@ def _one_announced() -> Part:
     transitions = {key: value.subs(at, simultaneous=True) for key, value in TRANSITIONS.items()}
     last = [one.subs(at, simultaneous=True).subs(rate, limit) for one in (_Q + _P * rate, _P + _Q * rate)]
     first, second = (ratio.value for ratio in maximal_ratios(Setting("symmetric", announced=1)))
+    odds = state_factor
+    stated = (
+        odds * ((1 + odds**2) * limit + 2 * odds) / (2 * (1 + odds)),
+        odds * (1 + odds**2) * (1 + odds**2 + 2 * odds * limit) / (1 + odds) ** 3,
+    )
     return Part(
         Role.PUBLISHED,
         "one announced intrusion, with the flip of randomised response",
@@ -172,6 +179,16 @@ def _one_announced() -> Part:
                 ),
             ),
         ),
+        formal=symbolic(
+            sp.Eq(state_factor * transitions[0, 0] * last[0], stated[0], evaluate=False),
+            sp.Eq(state_factor * transitions[0, 1] * last[1], stated[1], evaluate=False),
+        )
+        + symbolic(
+            sp.Le(transitions[1, 0], transitions[0, 0], evaluate=False),
+            sp.Le(transitions[1, 1], transitions[0, 1], evaluate=False),
+            given=(state_factor > 1,),
+        )
+        + stated_largest(Setting("symmetric", announced=1)),
     )
 
 

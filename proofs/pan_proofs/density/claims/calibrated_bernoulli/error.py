@@ -138,6 +138,19 @@ def _worst_density() -> Part:
                 (r"(1-d)\,v_0 + d\,v_1 &\le \max(v_0, v_1)",),
             ),
         ),
+        formal=_at_the_ends(),
+    )
+
+
+def _at_the_ends() -> tuple[str, ...]:
+    """The error of any density is at most that with the greater variance of a bit, which is reached at an end."""
+    before, after = p_init * (1 - p_init), p_upd * (1 - p_upd)
+    greatest = sp.Max(before, after) / (m * _gap**2) + _spread / (m * _gap) ** 2
+    pair = (p_init >= 0, p_init <= 1, p_upd >= 0, p_upd <= 1, sp.Ne(p_init, p_upd))
+    either = sp.Or(*(sp.Eq(error(sp.Integer(end)), greatest, evaluate=False) for end in (0, 1)))
+    return (
+        *symbolic(sp.Le(error(present), greatest, evaluate=False), given=(*pair, present <= 1)),
+        *symbolic(either, given=pair),
     )
 
 

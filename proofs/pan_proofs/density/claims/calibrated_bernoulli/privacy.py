@@ -13,11 +13,11 @@ from pan_proofs.density.lemmas.intrusions.noise_limits import u as _u
 from pan_proofs.density.lemmas.intrusions.noise_limits import v as _v
 from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
 from pan_proofs.density.lemmas.losses.joint_loss import Setting
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor
+from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, stated_noise_factor
 from pan_proofs.density.lemmas.losses.observations import high, low, p0, p1
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
 
 _half = sp.Rational(1, 2)
@@ -94,6 +94,28 @@ def _limits() -> Part:
         r"The four ratios are at most $S$ if and only if $u$ and $v$ are at least the stated numbers, which lie in "
         r"$(0, 1)$. With these numbers the largest ratio is $S$.",
         (*_equivalences(), _reached(), _inside(), _necessary()),
+        formal=_stated_limits(),
+    )
+
+
+def _stated_limits() -> tuple[str, ...]:
+    """The least rates, formally: that they suffice and are needed, lie in (0, 1), and that the total is reached."""
+    least = [sp.Max(*(LIMITS[f"{name}_{end}"] for name in ("zero", "one"))) for end in ("high", "low")]
+    rates = (_u > 0, _u < 1, _v > 0, _v < 1)
+    within = [sp.Le(ratio, _S, evaluate=False) for ratio in RATIOS.values()]
+    enough = [sp.Ge(share, one, evaluate=False) for share, one in zip((_u, _v), least, strict=True)]
+    largest_ones = [
+        sp.Eq(sp.Max(*(RATIOS[f"{name}_{end}"] for name in ("zero", "one"))), _S, evaluate=False)
+        for end in ("high", "low")
+    ]
+    reached = [
+        symbolic(equation, given=(*_region, share > 0, sp.Eq(one, share, evaluate=False)))
+        for equation, share, one in zip(largest_ones, (_u, _v), least, strict=True)
+    ]
+    return (
+        *symbolic(sp.Equivalent(sp.And(*within), sp.And(*enough), evaluate=False), given=(*_region, *rates)),
+        *symbolic(*(sp.And(sp.Gt(one, 0), sp.Lt(one, 1)) for one in least), given=_region),
+        *(text for texts in reached for text in texts),
     )
 
 
@@ -256,6 +278,7 @@ def _symmetric() -> Part:
                 ),
             ),
         ),
+        formal=stated_noise_factor(sp.Symbol("r", positive=True), total, first),
     )
 
 

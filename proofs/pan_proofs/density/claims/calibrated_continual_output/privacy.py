@@ -11,7 +11,7 @@ from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixt
 from pan_proofs.density.lemmas.intrusions.several_releases import E, enumerated, joint_ratio, r, theorem
 from pan_proofs.density.lemmas.intrusions.whole_schedules import ratios_over_plans
 from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_for_total
+from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_for_total, stated_noise_factor
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -141,6 +141,7 @@ def _noise() -> Part:
             ),
             _fewer(),
         ),
+        formal=stated_noise_factor(power, total, state, sp.Eq(r**_outputs, power, evaluate=False)),
     )
 
 

@@ -12,7 +12,13 @@ from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import largest, st
 from pan_proofs.density.lemmas.intrusions.one_user import ends_suffice, geometric_limits, likelihoods, mixture
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import ratios_over_streams
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, noise_for_total, total_factor
+from pan_proofs.density.lemmas.losses.joint_loss_proofs import (
+    inversion,
+    noise_factor,
+    noise_for_total,
+    stated_noise_factor,
+    total_factor,
+)
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -197,6 +203,7 @@ def _noise() -> Part:
                 ),
             ),
         ),
+        formal=stated_noise_factor(limit, total, state),
     )
 
 

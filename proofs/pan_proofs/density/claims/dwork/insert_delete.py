@@ -23,7 +23,16 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     loss_formula,
     tail,
 )
-from pan_proofs.density.lemmas.intrusions.tanh_cells import ETA, EXAMPLE, ONCE, PAIR, added_exceeds, state_ratios
+from pan_proofs.density.lemmas.intrusions.tanh_cells import (
+    ETA,
+    EXAMPLE,
+    IS_WEIGHT,
+    ONCE,
+    ONCE_WEIGHED,
+    PAIR,
+    added_exceeds,
+    state_ratios,
+)
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, largest_over_streams, run, seen
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1, patterns
@@ -90,7 +99,20 @@ def _state() -> Part:
                 state_ratios().lines,
             ),
         ),
+        formal=_stated_state(),
     )
+
+
+def _stated_state() -> tuple[str, ...]:
+    """Both ratios of the bit's two laws keep the budget, for the pair of either algorithm."""
+    factor, slope = sp.exp(epsilon), sp.tanh(epsilon / 2)
+    fair, best = (half, half + epsilon / 4), ((1 - slope) / 2, (1 + slope) / 2)
+    kept = [
+        sp.Le(one, factor * other, evaluate=False)
+        for low, high in (fair, best)
+        for one, other in ((high, low), (low, high), (1 - low, 1 - high), (1 - high, 1 - low))
+    ]
+    return symbolic(*kept, given=(epsilon <= half,))
 
 
 _LAWS = (Fraction(1, 5), Fraction(2, 5))
@@ -286,6 +308,16 @@ def _second() -> Part:
                 (*optimal_pair_fails(), *is_the_entry("optimal-bernoulli-insert-delete", OPTIMAL_FACTOR, ETA)),
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon + \eta})}{1 + e^\varepsilon}",),
             ),
+        ),
+        formal=(
+            *symbolic(
+                sp.Eq(
+                    longer / shorter,
+                    ONCE.subs({state_factor: sp.exp(epsilon), limit: sp.exp(ETA)}, simultaneous=True),
+                    evaluate=False,
+                )
+            ),
+            *symbolic(sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= half)),
         ),
     )
 

@@ -241,6 +241,19 @@ def _output_alone() -> Part:
                 (r"q_1 + p_1\rho &\le R\,(q_0 + p_0\rho)",),
             ),
         ),
+        formal=_stated_output_alone(),
+    )
+
+
+def _stated_output_alone() -> tuple[str, ...]:
+    """The densities of the output without and with appearances, from those of the output for the bits 0 and 1."""
+    zero, one = sp.symbols("f_0 f_1", nonnegative=True)
+    never, after = ((1 - chance) * zero + chance * one for chance in (half, half + epsilon / 4))
+    factor = sp.exp(epsilon)
+    return symbolic(
+        sp.Le(after, factor * never, evaluate=False),
+        sp.Le(never, factor * after, evaluate=False),
+        given=(epsilon <= half,),
     )
 
 

@@ -135,6 +135,10 @@ def _uniform_sample() -> Part:
                 r"E[(\tilde{d} - d(\mathcal{S}))^2] = 4 + \tfrac14 &\ne 4",
             ),
         ),
+        formal=(
+            *symbolic(sp.Eq(mean_squared_error, ERROR + added, evaluate=False)),
+            *symbolic(sp.Lt(ERROR, ERROR + added, evaluate=False), given=(density > 0, density < 1, m < universe)),
+        ),
         holds=False,
     )
 
@@ -184,6 +188,13 @@ def _coins() -> Part:
                 ),
                 r"E[(\tilde{d} - \delta)^2] = 4 + \tfrac14 &\ne 4",
             ),
+        ),
+        formal=(
+            *symbolic(
+                sp.Eq(sp.Symbol("Var_x"), 2 * scale**2 + spread * epsilon**2 * scale**2, evaluate=False),
+                sp.Eq(mean_squared_error, ERROR + spread / m, evaluate=False),
+            ),
+            *symbolic(sp.Lt(ERROR, ERROR + spread / m, evaluate=False), given=(coin > 0, coin < 1)),
         ),
         holds=False,
     )

@@ -17,10 +17,11 @@ from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import epsilon, m, universe
+from pan_proofs.ledger.notation import epsilon, m, scale, universe
 from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal, lemma
 
 _k = sp.Symbol("k", positive=True)
+_bound = sp.Symbol("K", positive=True)
 _half = sp.Rational(1, 2)
 
 
@@ -163,14 +164,16 @@ def _readings() -> tuple[Part, ...]:
         hypotheses=(sp.Le(epsilon, _half, evaluate=False),),
         lines=(r"\tfrac12 + \tfrac12 \cdot 5 = 3 &> e = e^{2 \varepsilon}",),
     )
+    one_event_claimed = sp.Le(ratio.subs(_k, 0), sp.exp(2 * epsilon), evaluate=False)
     one_event = counterexample(
         "one_event",
         r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, where "
         r"$k = 0$, gives the ratio 2, above $e^{2 \varepsilon}$ for $\varepsilon < \frac12 \log 2 = 0.34\ldots$, as "
         r"for "
         r"$\varepsilon = \frac13$:",
-        sp.Le(ratio.subs(_k, 0), sp.exp(2 * epsilon), evaluate=False),
+        one_event_claimed,
         {epsilon: sp.Rational(1, 3)},
+        (sp.Le(epsilon, _half, evaluate=False),),
         lines=(r"2 &> e^{2/3} = 1.94\ldots",),
     )
     return (
@@ -186,6 +189,7 @@ def _readings() -> tuple[Part, ...]:
             "event-level adjacency",
             r"The promise is false also for streams that differ in a single update.",
             (one_event,),
+            formal=symbolic(one_event_claimed, given=(epsilon <= _half,), refuted=True),
             holds=False,
         ),
         Part(
@@ -193,6 +197,10 @@ def _readings() -> tuple[Part, ...]:
             "the sample is drawn anew and kept secret",
             r"The joint loss is infinite even if the intruder does not learn whose cells are kept.",
             (secret, secret_by_hand),
+            formal=symbolic(
+                sp.Gt(mixture, _bound, evaluate=False),
+                given=(m <= universe, sp.Ge(_k, 2 * universe * _bound / m, evaluate=False)),
+            ),
             holds=False,
         ),
     )
@@ -224,6 +232,33 @@ def _caption() -> tuple[Step, ...]:
             ),
             lines=(r"\left(2u - \tfrac{1}{10}\right)^2 &< \tfrac{1}{100} = \varepsilon^2",),
         ),
+    )
+
+
+def _state() -> tuple[str, ...]:
+    """Both bounds of the ratio for every content of the cell, and that both are attained."""
+    content, initial, updated = sp.symbols("z mu_init mu_upd", real=True)
+    ratio = density_ratio(content, initial, updated, scale)
+    apart = (sp.Eq(updated - initial, epsilon * scale, evaluate=False),)
+    above, below = sp.exp(epsilon), sp.exp(-epsilon)
+    return (
+        *symbolic(sp.Le(ratio, above, evaluate=False), sp.Ge(ratio, below, evaluate=False), given=apart),
+        *symbolic(sp.Eq(ratio, above, evaluate=False), given=(*apart, sp.Ge(content, updated, evaluate=False))),
+        *symbolic(sp.Eq(ratio, below, evaluate=False), given=(*apart, sp.Le(content, initial, evaluate=False))),
+    )
+
+
+def _inside(low: sp.Rational, high: sp.Rational, *, strict: bool) -> tuple[str, ...]:
+    """The ratio of the caption is strictly inside its bounds for all contents between two numbers."""
+    content = sp.Symbol("z", real=True)
+    initial, updated = sp.Rational(45, 100), sp.Rational(55, 100)
+    ratio = density_ratio(content, initial, updated, sp.Integer(1))
+    above, below = (sp.Gt(content, low), sp.Lt(content, high)) if strict else (content >= low, content <= high)
+    budget = updated - initial
+    return symbolic(
+        sp.Lt(ratio, sp.exp(budget), evaluate=False),
+        sp.Gt(ratio, sp.exp(-budget), evaluate=False),
+        given=(above, below),
     )
 
 
@@ -266,6 +301,7 @@ def laplace_privacy() -> Claim:
                 r"The array alone is $\varepsilon$-differentially private, and the bound is attained, for any "
                 r"$\varepsilon > 0$.",
                 ratio_steps(),
+                formal=_state(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -287,6 +323,7 @@ def laplace_privacy() -> Claim:
                 "the caption of Figure 4.6",
                 r"On $[0.456, 0.545]$ the ratio is strictly inside its bounds (means $0.45$ and $0.55$, $b = 1$).",
                 _caption(),
+                formal=_inside(sp.Rational(456, 1000), sp.Rational(545, 1000), strict=False),
             ),
             *_readings(),
             Part(
@@ -295,6 +332,7 @@ def laplace_privacy() -> Claim:
                 r"Read as: the ratio is strictly inside its bounds exactly there. That is false: it is so on "
                 r"$(0.45, 0.55)$.",
                 (_figure(),),
+                formal=_inside(sp.Rational(45, 100), sp.Rational(55, 100), strict=True),
                 holds=False,
             ),
         ),

@@ -82,6 +82,11 @@ def lecture_accuracy() -> Claim:
                 "the sum of the bounds",
                 r"At the lecture's $m$ the two exponentials are not at most $\frac{2\beta}{3}$ for every $\beta$.",
                 (_nine_tenths(),),
+                formal=symbolic(
+                    sp.Le(_printed[1] + _printed[2], 2 * beta / 3, evaluate=False),
+                    given=(sp.Ge(m, _size, evaluate=False), sp.Lt(m - 1, _size, evaluate=False)),
+                    refuted=True,
+                ),
             ),
             Part(
                 Role.AMENDED,

@@ -124,6 +124,14 @@ def _region_part() -> Part:
         r"vertices $(0,0)$, $\left(\frac{1}{1+x}, \frac{x}{1+x}\right)$, $(1,1)$, "
         r"$\left(\frac{x}{1+x}, \frac{1}{1+x}\right)$: $0 \le s \le 1$ and $0 \le r \le 1$.",
         (crossings, coordinates, replace(basis, lines=(r"\det &= \frac{1 - x}{1 + x}",))),
+        formal=symbolic(
+            sp.Equivalent(
+                sp.And(*(sp.Ge(slack, 0, evaluate=False) for slack in slacks(point))),
+                sp.And(sp.Ge(_s, 0), sp.Le(_s, 1), sp.Ge(_r, 0), sp.Le(_r, 1)),
+                evaluate=False,
+            ),
+            given=(sp.Gt(x, 1),),
+        ),
     )
 
 

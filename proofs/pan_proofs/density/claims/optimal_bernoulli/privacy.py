@@ -21,8 +21,11 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
 from pan_proofs.density.lemmas.intrusions.tanh_cells import (
     ETA,
     EXAMPLE,
+    IS_WEIGHT,
     ONCE,
+    ONCE_WEIGHED,
     PAIR,
+    WEIGHT,
     added_exceeds,
     given_exceeds,
     state_ratios,
@@ -117,6 +120,11 @@ def _output() -> Part:
             ),
             given_exceeds(),
         ),
+        formal=symbolic(
+            sp.Eq(epsilon / sp.tanh(epsilon / 2), ETA, evaluate=False),
+            sp.Eq(sp.Symbol("ratio"), (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False),
+        )
+        + symbolic(sp.Gt(ONCE_WEIGHED, _x, evaluate=False), given=IS_WEIGHT),
     )
 
 
@@ -155,6 +163,10 @@ def _joint() -> Part:
                 r"\frac{P_S}{P_{S'}} &= q_1 + p_1 e^\eta = \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}",
             ),
             added_exceeds(),
+        ),
+        formal=symbolic(sp.Eq(longer / shorter, (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False))
+        + symbolic(
+            sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= sp.Rational(1, 2))
         ),
     )
 
@@ -199,6 +211,8 @@ def _moved() -> Part:
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon+\eta})}{1 + e^\varepsilon}",),
             ),
         ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), FACTOR, evaluate=False))
+        + symbolic(sp.Gt(_x * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
         holds=False,
     )
 
@@ -261,6 +275,11 @@ def _nested() -> Part:
                 ),
                 (r"\frac{E - 1}{E + 1} &< \tfrac12 \qquad (1 < E < 3)",),
             ),
+        ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), _x * (limit + _x) / (1 + _x), evaluate=False))
+        + symbolic(
+            sp.Gt(_x * (_x + sp.exp(WEIGHT)) / (1 + _x), sp.exp(2 * epsilon), evaluate=False),
+            given=(*IS_WEIGHT, sp.Lt(_x, 3, evaluate=False)),
         ),
         holds=False,
     )

@@ -104,6 +104,7 @@ def _output() -> Part:
         "the noise of the output",
         r"Given the state, the output is not $\varepsilon$-differentially private, not even at a fixed level.",
         (weight, larger, example),
+        formal=symbolic(sp.Eq(sp.Symbol("eta"), largest, evaluate=False), sp.Gt(largest, epsilon, evaluate=False)),
     )
 
 
@@ -123,6 +124,10 @@ def _budget() -> Part:
         r"At a level fixed beforehand the state uses exactly $\varepsilon$. Where the level depends on the data there "
         r"is no budget of which it could be said.",
         (exact,),
+        formal=symbolic(
+            sp.Eq((1 - before) / (1 - after), sp.exp(epsilon), evaluate=False),
+            sp.Eq(after / before, sp.exp(epsilon), evaluate=False),
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induc
 from pan_proofs.density.lemmas.real_cells.quantizer_steps import budget, error, half, unchanged_output
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import epsilon, p_init, p_upd, scale
+from pan_proofs.ledger.notation import epsilon, m, p_init, p_upd, scale
 from pan_proofs.ledger.steps import counterexample, equal, lemma
 
 _share = sp.exp(-epsilon / 2)
@@ -214,8 +214,47 @@ def _joint() -> tuple[Step, ...]:
     )
 
 
-def _part(role: Role, title: str, statement: str, steps: tuple[Step, ...], *, holds: bool = True) -> Part:
-    return Part(role, title, statement, steps, holds=holds)
+def _stated_levels() -> tuple[str, ...]:
+    """Both levels for the printed means and scale."""
+    whole = 2 * _share + epsilon
+    chosen = (sp.Eq(scale * whole, 1, evaluate=False), sp.Eq(initial * whole, _share, evaluate=False))
+    return symbolic(sp.Eq(_levels[0], 0, evaluate=False), sp.Eq(_levels[1], 1, evaluate=False), given=chosen)
+
+
+def _stated_exponents() -> tuple[str, ...]:
+    """The displayed expressions differ from the probabilities."""
+    before, after = induced_pair()
+    return symbolic(
+        sp.Eq(before, sp.exp(boundary - initial) / 2, evaluate=False),
+        sp.Eq(after, 1 - sp.exp(boundary - updated) / 2, evaluate=False),
+        refuted=True,
+    )
+
+
+def _stated_errors() -> tuple[str, ...]:
+    """The error, and that it lies between those of the other two estimators."""
+    noise = 2 / (m**2 * epsilon**2)
+    error_of_bits = _share * (2 - _share) / (4 * m * (1 - _share) ** 2) + noise
+    slope = sp.tanh(epsilon / 2)
+    optimal = (1 - slope**2) / (4 * m * slope**2) + noise
+    unquantised = 2 * (m + 1) / (m**2 * epsilon**2)
+    return symbolic(
+        sp.Eq(sp.Symbol("MSE"), error_of_bits, evaluate=False),
+        sp.Gt(error_of_bits, optimal, evaluate=False),
+        sp.Lt(error_of_bits, unquantised, evaluate=False),
+    )
+
+
+def _part(
+    role: Role,
+    title: str,
+    statement: str,
+    steps: tuple[Step, ...],
+    *,
+    formal: tuple[str, ...] = (),
+    holds: bool = True,
+) -> Part:
+    return Part(role, title, statement, steps, formal=formal, holds=holds)
 
 
 def quantizer() -> Claim:
@@ -253,6 +292,13 @@ def quantizer() -> Claim:
                 "the displayed integrals",
                 r"The integrals are not equal to the levels, but to a quarter of them.",
                 _printed_levels(),
+                formal=symbolic(
+                    *(
+                        sp.Eq(level, region.moment / 2, evaluate=False)
+                        for level, region in zip(_levels, regions(), strict=True)
+                    ),
+                    refuted=True,
+                ),
             ),
             _part(
                 Role.AMENDED,
@@ -265,6 +311,7 @@ def quantizer() -> Claim:
                 "levels 0 and 1",
                 r"They are reached with $b = 1/(2 e^{-\varepsilon/2} + \varepsilon)$ and the printed means.",
                 _unit_choice(),
+                formal=_stated_levels(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -278,12 +325,17 @@ def quantizer() -> Claim:
                 "the intermediate exponents",
                 r"The expressions displayed in between are not equal to these probabilities.",
                 _printed_exponents(),
+                formal=_stated_exponents(),
             ),
             _part(
                 Role.PUBLISHED,
                 "use of the budget",
                 r"The state loses $\log(2 e^{\varepsilon/2} - 1) < \varepsilon$: less than its budget.",
                 budget(),
+                formal=symbolic(
+                    sp.Eq((1 - _share / 2) / (_share / 2), 2 * sp.exp(epsilon / 2) - 1, evaluate=False),
+                    sp.Lt(2 * sp.exp(epsilon / 2) - 1, sp.exp(epsilon), evaluate=False),
+                ),
             ),
             _part(
                 Role.PUBLISHED,
@@ -292,6 +344,7 @@ def quantizer() -> Claim:
                 r"optimal "
                 r"bits and smaller than that of unquantised cells.",
                 error(),
+                formal=_stated_errors(),
             ),
             _part(
                 Role.READING,

@@ -8,6 +8,7 @@ from pan_proofs.density.lemmas.real_cells.truncated_errors import example, means
 from pan_proofs.density.lemmas.real_cells.truncated_laws import (
     eta,
     mean,
+    normaliser,
     reach,
     total_variation,
     untruncated_variation,
@@ -46,6 +47,7 @@ def truncated() -> Claim:
                 "the ratio",
                 r"The normalisers are equal, and the ratio is bounded by $e^{\pm \varepsilon}$.",
                 normalised(),
+                formal=_stated_ratio(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -99,6 +101,17 @@ def truncated() -> Claim:
         r"any "
         r"kind: truncated cells remain at least $\frac43$ times as bad for fixed scale and small $\varepsilon$. The "
         r"printed formula for the truncated density is right.",
+    )
+
+
+def _stated_ratio() -> tuple[str, ...]:
+    """Both bounds of the ratio of the truncated densities, for a budget of ``2 eta``."""
+    content = sp.Symbol("z", real=True)
+    inside, other = (sp.exp(-sp.Abs(content - mean)) / 2 for mean in (eta, -eta))
+    ratio = (inside / normaliser()) / (other / normaliser(sign=-1))
+    return symbolic(
+        sp.Le(ratio, sp.exp(2 * eta), evaluate=False),
+        sp.Ge(ratio, sp.exp(-2 * eta), evaluate=False),
     )
 
 

@@ -59,7 +59,7 @@ class Sampler:
     size
         The bound m on the sample.
     ratio
-        ``exp(epsilon)``, rational.
+        ``exp(epsilon)``, rational, or a symbol for it.
     listing
         The reading of the listing.
     fixed_level

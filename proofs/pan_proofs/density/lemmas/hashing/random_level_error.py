@@ -18,7 +18,7 @@ from pan_proofs.density.lemmas.hashing.distinct_sampling import (
 from pan_proofs.density.lemmas.hashing.fixed_level import pair
 from pan_proofs.engines.computations import comparison, computed_value
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Part, Role
+from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, present, t, universe
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
@@ -185,6 +185,11 @@ def biased_given_level() -> Part:
         "biased given the level",
         r"Given $L = \ell$ the estimate is biased for $d(\mathcal{S}_M)$.",
         (at_zero, at_one, small),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("E_0"), formulas[0], evaluate=False)),
+            *symbolic(sp.Eq(sp.Symbol("E_1"), formulas[1], evaluate=False)),
+            *symbolic(sp.Lt(formulas[0], 0, evaluate=False), sp.Gt(formulas[1], 0, evaluate=False), given=(t < 1,)),
+        ),
     )
 
 

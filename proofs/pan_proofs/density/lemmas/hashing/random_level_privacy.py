@@ -10,6 +10,20 @@ from itertools import combinations, product
 import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sampler, level_law
+from pan_proofs.density.lemmas.hashing.random_level_formulas import (
+    EMPTY,
+    IN_RANGE,
+    LEFT_ALONE,
+    MEMBER,
+    RAISED,
+    at_most_times,
+    breaks,
+    broken,
+    empty,
+    left_alone,
+    member,
+    raised,
+)
 from pan_proofs.density.lemmas.losses.unbounded_losses import distinct_sampling_is_unbounded
 from pan_proofs.engines.computations import comparison, computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
@@ -25,8 +39,6 @@ _y = sp.Symbol("y", real=True)
 _more, _less = sp.symbols("P_1 P_2", nonnegative=True)
 _BUDGET = sp.Rational(3, 2)
 """``exp(epsilon)`` in the examples."""
-_IN_RANGE = (sp.Gt(x, 1, evaluate=False), sp.Le(sp.log(x), sp.Rational(1, 2), evaluate=False))
-"""The range of the theorem for epsilon, with ``x = exp(epsilon)``."""
 
 
 def two_users_at_level_zero() -> Part:
@@ -49,6 +61,8 @@ def two_users_at_level_zero() -> Part:
             ),
             _exceeds("two_users.one", 2, none, one),
             _exceeds("two_users.two", 2, none, two),
+            *left_alone(),
+            *breaks("two_users.formula", at_most_times(2, LEFT_ALONE, rises=False)),
         ),
         lines=(
             r"\frac{P(L = 0,\ \mathcal{M}_{DS} = \{v\} \mid \text{no appearance})}"
@@ -73,6 +87,7 @@ def two_users_at_level_zero() -> Part:
         r"The state alone is not $2\varepsilon$-differentially private, not even for a single appearance. Pan-privacy "
         r"bounds every event of state and output, and so those of the state alone.",
         (step, inside),
+        formal=broken(at_most_times(2, LEFT_ALONE, rises=False)),
     )
 
 
@@ -92,7 +107,7 @@ def _left_alone(count: int) -> tuple[Fraction, ...]:
 def _exceeds(name: str, times: int, more: Fraction, less: Fraction) -> Obligation:
     """The obligation that two probabilities refute a loss of at most ``times`` epsilon, for the example's epsilon."""
     claimed = sp.Le(_more, x**times * _less, evaluate=False)
-    return counterexample(name, "", claimed, {_more: more, _less: less, x: _BUDGET}, _IN_RANGE).obligations[0]
+    return counterexample(name, "", claimed, {_more: more, _less: less, x: _BUDGET}, IN_RANGE).obligations[0]
 
 
 def one_user() -> Part:
@@ -121,6 +136,8 @@ def one_user() -> Part:
                 sp.Gt(_more, x * _less, evaluate=False),
                 {_more: one[1], _less: none[1], x: _BUDGET},
             ),
+            *empty(),
+            *breaks("one_user.formula", at_most_times(2, EMPTY, rises=False)),
         ),
         lines=(
             r"\frac{P(L = 0 \mid \text{no appearance})}{P(L = 0 \mid \text{one})} = \frac{3/5}{6/25} = \frac52 "
@@ -134,6 +151,7 @@ def one_user() -> Part:
         "one user",
         r"In the degenerate case $U = m = 1$ the theorem is false as well, by the level alone.",
         (step,),
+        formal=broken(at_most_times(2, EMPTY, rises=False)),
         holds=False,
     )
 
@@ -175,7 +193,7 @@ def no_bound() -> Part:
         r"appearances, and $\frac{24}{625}$ with two.",
         sp.Le(start, x**2 * after, evaluate=False),
         {universe: 2, m: 2, _appearances: 2, x: _BUDGET},
-        _IN_RANGE,
+        IN_RANGE,
         lines=(r"\tfrac{6}{25} &> \tfrac94 \cdot \tfrac{24}{625}",),
     )
     unbounded = lemma(
@@ -241,6 +259,9 @@ def seeing_the_level() -> Part:
             _exceeds("level_alone.state", 1, with_one, with_none),
             # Perfect privacy of a user who does not qualify.
             _exceeds("level_alone.perfect", 0, with_one, with_none),
+            *raised(),
+            *breaks("level_alone.formula", at_most_times(1, RAISED)),
+            *breaks("level_alone.unequal", sp.Eq(*RAISED, evaluate=False)),
         ),
         lines=(
             r"\frac{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{one})}"
@@ -264,6 +285,8 @@ def seeing_the_level() -> Part:
                 ((Fraction(2, 7),), (Fraction(15, 29),)),
             ),
             _exceeds("membership.ratio", 1, joined, apart),
+            *member(),
+            *breaks("membership.formula", at_most_times(1, MEMBER)),
         ),
         lines=(
             r"\frac{P(v \in \mathcal{M}_{DS}(S) \mid L = 0)}{P(v \in \mathcal{M}_{DS}(S') \mid L = 0)} = "
@@ -276,6 +299,11 @@ def seeing_the_level() -> Part:
         r"The level alone reveals more than $e^\varepsilon$ allows; users below the level have no perfect privacy; and "
         r"the ratios of membership are false given the level that is seen.",
         (level_alone, membership),
+        formal=(
+            *broken(at_most_times(1, RAISED)),
+            *broken(sp.Eq(*RAISED, evaluate=False)),
+            *broken(at_most_times(1, MEMBER)),
+        ),
     )
 
 
@@ -330,7 +358,7 @@ def appearances_replaced() -> Part:
                 "",
                 sp.Le(instead, x**2 * after, evaluate=False),
                 {universe: 2, m: 2, _appearances: 1, x: _BUDGET},
-                _IN_RANGE,
+                IN_RANGE,
             ).obligations,
         ),
         lines=(r"\tfrac32 \cdot \tfrac52 = \tfrac{15}{4} &> \tfrac94 = e^{2\varepsilon}",),
@@ -341,6 +369,11 @@ def appearances_replaced() -> Part:
         r"If streams are adjacent when one user's appearances become another user's, the theorem is false for all "
         r"$2 \le m \le U$.",
         (general, small),
+        formal=symbolic(
+            sp.Eq(instead / after, x * (1 + x) ** _appearances, evaluate=False),
+            sp.Gt(x * (1 + x), x**2, evaluate=False),
+            given=(sp.Ge(m, 2, evaluate=False), sp.Ge(universe, m, evaluate=False), sp.Gt(x, 1, evaluate=False)),
+        ),
         holds=False,
     )
 

@@ -10,13 +10,14 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.flipped_bits import TRANSITIONS, flip, gap, rate
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
 _P, _Q = (1 + gap) / 2, (1 - gap) / 2
 _S = sp.Symbol("S", real=True)
 _zero, _one = sp.symbols("s_0 s_1", real=True)
+_r = sp.Symbol("r", positive=True)
 _half = sp.Rational(1, 2)
 
 JOINT = sp.Max(_zero * (_Q + _P * rate), _one * (_P + _Q * rate))
@@ -129,6 +130,20 @@ def noise_solutions() -> tuple[Step, Step]:
             )
         )
     return steps[0], steps[1]
+
+
+def stated_noise() -> tuple[str, ...]:
+    """The noise of a total, formally: when it exists, which noise suffices, and that the total is reached."""
+    bound = sp.Min(*((_S / weight - kept) / moved for weight, kept, moved in ((_zero, _Q, _P), (_one, _P, _Q))))
+    states = (gap > 0, gap < 1, _zero > 1, _one > 1)
+    exists = sp.Equivalent(sp.Gt(bound, 1), sp.And(_zero < _S, _one < _S), evaluate=False)
+    enough = sp.Equivalent(sp.Le(JOINT, _S), sp.Le(rate, bound), evaluate=False)
+    reached = sp.Eq(JOINT.subs(rate, _r), _S, evaluate=False)
+    return (
+        *symbolic(exists, given=states),
+        *symbolic(enough, given=(*states, rate > 1)),
+        *symbolic(reached, given=(*states, sp.Eq(bound, _r, evaluate=False))),
+    )
 
 
 def cheap_looks() -> tuple[Step, ...]:

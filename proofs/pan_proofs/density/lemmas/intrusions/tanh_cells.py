@@ -30,6 +30,13 @@ EXAMPLE = sp.log(sp.Rational(3, 2))
 ONCE = (1 + state_factor * limit) / (1 + state_factor)
 """``q1 + p1 r`` for this pair."""
 
+WEIGHT = sp.Symbol("eta", positive=True)
+IS_WEIGHT = (sp.Eq(WEIGHT * (_factor - 1), epsilon * (_factor + 1), evaluate=False),)
+"""That a symbol is the weight of one bit, ``epsilon/tanh(epsilon/2)``, as an equation in ``exp(epsilon)``."""
+
+ONCE_WEIGHED = (1 + sp.exp(epsilon + WEIGHT)) / (1 + _factor)
+"""``q1 + p1 r`` in terms of this symbol."""
+
 _e, _u, _w, _y = sp.symbols("e u w y", real=True)
 
 

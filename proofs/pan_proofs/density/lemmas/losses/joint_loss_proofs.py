@@ -20,6 +20,7 @@ from pan_proofs.engines.computations import computed_value, free_of, of_one_sign
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.ledger.claim import symbolic
 
 total_factor = sp.Symbol("S", real=True)
 """``exp(T)`` for a total T."""
@@ -160,6 +161,28 @@ def inversion() -> tuple[Obligation, ...]:
             hypotheses=(state_factor > 1, total_factor > 1, total_factor <= state_factor),
             touching=touching,
         ).discharge(),
+    )
+
+
+def stated_noise_factor(factor: sp.Symbol, total: sp.Symbol, state: sp.Symbol, *given: sp.Basic) -> tuple[str, ...]:
+    """The noise for a total, formally: the factor for which the joint loss is the total, and whether there is one.
+
+    Parameters
+    ----------
+    factor
+        The factor that the noise loses by one bit.
+    total, state
+        The total and the state's budget, both positive.
+    *given
+        Further facts about the factor.
+    """
+    odds, promised = sp.exp(state), sp.exp(total)
+    solution = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
+    loss = odds * (1 + odds * factor) / (1 + odds)
+    return symbolic(
+        sp.Equivalent(sp.Eq(loss, promised, evaluate=False), sp.Eq(factor, solution, evaluate=False), evaluate=False),
+        sp.Equivalent(sp.Gt(solution, 1, evaluate=False), sp.Gt(total, state, evaluate=False), evaluate=False),
+        given=given,
     )
 
 

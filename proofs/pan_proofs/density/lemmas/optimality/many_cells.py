@@ -12,7 +12,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation, residual
-from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import p_init, p_upd, x
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
@@ -201,6 +201,7 @@ def _biased() -> Part:
                 lines=(r"\tfrac14 &< 2 = \frac{x}{(x-1)^2}",),
             ),
         ),
+        formal=symbolic(sp.Ge(_cells**2 / 4, _cells * _least, evaluate=False), given=(x > 1,), refuted=True),
         holds=False,
     )
 
@@ -246,6 +247,13 @@ def _dependent() -> Part:
                 {_cells: sp.Integer(3), x: sp.Integer(2)},
                 (x > 1,),
                 lines=(r"\operatorname{Var}(Z) = 4 &< 6 = \frac{3x}{(x-1)^2}",),
+            ),
+        ),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("Var_Z"), 2 * x / (x - 1) ** 2, evaluate=False)),
+            *symbolic(
+                sp.Lt(2 * x / (x - 1) ** 2, _cells * _least, evaluate=False),
+                given=(x > 1, sp.Ge(_cells, 3, evaluate=False)),
             ),
         ),
         holds=False,

@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.least_variance import pinned
 from pan_proofs.density.lemmas.optimality.private_pairs import density_variance, keeps_budget, mirrored_pair, slacks
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Part, Role
+from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.notation import p_init, p_upd, present, t, x
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 
@@ -70,6 +70,11 @@ def fixed_centre() -> Part:
         r"Let $0 < c \le \frac12$. Among the pairs $c - y$, $c + y$ that keep the budget the largest difference $2y$ "
         r"is that of $y = c \tanh\frac{\varepsilon}{2}$.",
         (largest, attained, probability),
+        formal=symbolic(sp.Implies(sp.And(*within), sp.Le(2 * offset, 2 * bound), evaluate=False))
+        + symbolic(
+            sp.And(*(sp.Ge(slack, 0, evaluate=False) for slack in slacks((centre - bound, centre + bound)))),
+            given=(sp.Gt(x, 1), sp.Gt(centre, 0), sp.Le(centre, sp.Rational(1, 2))),
+        ),
     )
 
 
@@ -94,6 +99,8 @@ def _mirrored() -> Part:
         mirrored_pair,
         _at_mirror,
     )
+    bound, least = (x - 1) / (x + 1), x / (x - 1) ** 2
+    mirrored = sp.And(*(sp.Eq(one, value) for one, value in zip((p_init, p_upd), mirrored_pair, strict=True)))
     same = replace(
         equal(
             "mirror_variance",
@@ -111,6 +118,21 @@ def _mirrored() -> Part:
         r"\frac12(1 + \tanh\frac{\varepsilon}{2})$, $p_{\mathrm{upd}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$ is "
         r"the only one that attains them.",
         (only, largest, same),
+        formal=symbolic(
+            sp.Implies(sp.And(*keeps_budget(), p_upd < p_init), sp.Le(p_init - p_upd, bound), evaluate=False),
+            sp.Implies(sp.And(*keeps_budget(), sp.Eq(-_gap, bound)), mirrored, evaluate=False),
+            sp.Implies(
+                sp.And(*keeps_budget(), p_upd < p_init, present <= 1),
+                sp.Ge(density_variance(present), least, evaluate=False),
+                evaluate=False,
+            ),
+            sp.Implies(
+                sp.And(*keeps_budget(), p_upd < p_init, present <= 1, sp.Eq(density_variance(present), least)),
+                mirrored,
+                evaluate=False,
+            ),
+            sp.Eq(density_variance(present, mirrored_pair), least, evaluate=False),
+        ),
     )
 
 
@@ -128,6 +150,7 @@ def _small_c() -> Part:
         ),
         lines=(r"V_c(d) - V_{1/2}(d) &= \frac{(1 - 2c)(1 - t + 2td)}{4 c\, t^2}",),
     )
+    bound = sp.Symbol("K", positive=True)
     at = {t: sp.Rational(1, 2), present: 0, _c: sp.Rational(1, 4)}
     example = counterexample(
         "worse",
@@ -145,6 +168,14 @@ def _small_c() -> Part:
         r"$c$ open, and it is not a matter of taste: for $c < \frac12$ the variance is larger at every density, "
         r"without limit as $c \to 0$.",
         (excess, example),
+        formal=symbolic(
+            sp.Gt(density_variance(present, family), density_variance(present, centre), evaluate=False),
+            given=(t > 0, t < 1, sp.Lt(_c, sp.Rational(1, 2)), present <= 1),
+        )
+        + symbolic(
+            sp.Gt(density_variance(present, family), bound, evaluate=False),
+            given=(t > 0, t < 1, present <= 1, sp.Lt(_c, (1 - t) / (4 * t**2 * bound + 2), evaluate=False)),
+        ),
         holds=False,
     )
 
@@ -176,5 +207,8 @@ def _large_c() -> Part:
         r"For $c > \frac12$ the published pair $c(1 \mp \tanh\frac{\varepsilon}{2})$ does not keep the budget, so that "
         r"its larger difference $2c\tanh\frac{\varepsilon}{2}$ contradicts nothing.",
         (slack, example),
+        formal=symbolic(
+            sp.Gt(1 - family[0], x * (1 - family[1]), evaluate=False), given=(x > 1, sp.Gt(_c, sp.Rational(1, 2)))
+        ),
         holds=False,
     )

@@ -13,7 +13,7 @@ from pan_proofs.density.lemmas.optimality.count_risk import average_risk, halves
 from pan_proofs.density.lemmas.optimality.many_cells import geometric_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
 
@@ -267,6 +267,12 @@ def _output_only() -> Part:
                 lines=(r"\operatorname{Var}(Z) = \tfrac32 &< \tfrac{99}{64} = \frac{33\,x}{4(1+x)^2}",),
             ),
         ),
+        formal=(
+            *symbolic(sp.Eq(variance.subs(alpha, 1 / x), 2 * x / (x - 1) ** 2, evaluate=False), given=(x > 1,)),
+            *symbolic(
+                sp.Ge(variance.subs(alpha, 1 / x), _users * _bound, evaluate=False), given=(x > 1,), refuted=True
+            ),
+        ),
         holds=False,
     )
 
@@ -288,5 +294,6 @@ def _unbiased_floor() -> Part:
                 lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
             ),
         ),
+        formal=symbolic(sp.Ge(_users**2 / 4, _users * _possible, evaluate=False), given=(x > 1,), refuted=True),
         holds=False,
     )
