@@ -13,4 +13,12 @@ STATEMENTS = (
     "turnstile.dyadic",
     "turnstile.node_sensitivity",
     "turnstile.truncated_flippancy",
+    "turnstile.post_processing",
+    "turnstile.group_privacy",
+    "turnstile.zcdp_conversion",
+    "turnstile.gaussian_max",
+    "turnstile.given_flippancy",
+    "turnstile.flippancy_sensitivity",
+    "turnstile.sparse_vector",
+    "turnstile.adaptive",
 )

@@ -32,6 +32,14 @@ VERDICTS = {
     "turnstile.dyadic": (ProofVerdict.PROVED, 1),
     "turnstile.node_sensitivity": (ProofVerdict.PROVED, 1),
     "turnstile.truncated_flippancy": (ProofVerdict.PROVED_AMENDED, 2),
+    "turnstile.post_processing": (ProofVerdict.PROVED, 1),
+    "turnstile.group_privacy": (ProofVerdict.PROVED, 1),
+    "turnstile.zcdp_conversion": (ProofVerdict.PROVED, 1),
+    "turnstile.gaussian_max": (ProofVerdict.PROVED, 1),
+    "turnstile.given_flippancy": (ProofVerdict.PROVED, 1),
+    "turnstile.flippancy_sensitivity": (ProofVerdict.PROVED_AMENDED, 0),
+    "turnstile.sparse_vector": (ProofVerdict.PROVED, 2),
+    "turnstile.adaptive": (ProofVerdict.PROVED, 2),
 }
 """The verdict on each statement, and the number of readings under which it fails."""
 
