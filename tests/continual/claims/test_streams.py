@@ -40,6 +40,16 @@ VERDICTS = {
     "turnstile.flippancy_sensitivity": (ProofVerdict.PROVED_AMENDED, 0),
     "turnstile.sparse_vector": (ProofVerdict.PROVED, 2),
     "turnstile.adaptive": (ProofVerdict.PROVED, 2),
+    "turnstile.recompute": (ProofVerdict.PROVED, 1),
+    "turnstile.best_of_both": (ProofVerdict.PROVED, 1),
+    "turnstile.legal_models": (ProofVerdict.PROVED_AMENDED, 0),
+    "turnstile.inner_product_reduction": (ProofVerdict.PROVED, 1),
+    "turnstile.marginals_reduction": (ProofVerdict.PROVED_AMENDED, 0),
+    "turnstile.small_epsilon": (ProofVerdict.PROVED, 1),
+    "turnstile.event_lower_bound": (ProofVerdict.CITED, 0),
+    "turnstile.item_lower_bound": (ProofVerdict.CITED, 0),
+    "turnstile.crossover": (ProofVerdict.PROVED, 1),
+    "turnstile.insertion_only": (ProofVerdict.PROVED, 3),
 }
 """The verdict on each statement, and the number of readings under which it fails."""
 

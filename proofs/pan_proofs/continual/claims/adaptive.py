@@ -13,10 +13,12 @@ from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.streams import NEIGHBOURS, streams
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated
 
 _rho, _bound = sp.symbols("rho W", positive=True)
 _height = sp.Symbol("L", real=True)
+_each, _other = sp.symbols("b bprime", positive=True)
+_BUDGETS = (sp.Ge(_height, 0), sp.Le(_each, _rho / (2 * (_height + 1))), sp.Le(_other, _rho / 2))
 _root, _error = sp.symbols("r a", nonnegative=True)
 _reached, _claimed = sp.symbols("w_max B", nonnegative=True)
 _copies, _leaves = sp.symbols("N T", positive=True)
@@ -52,6 +54,7 @@ def adaptive() -> Claim:
                 r"The budgets of the copies and of Algorithm 2 add up to $\rho$, and the queries have sensitivity $1$. "
                 r"The choice among the copies is post-processing.",
                 privacy(),
+                formal=symbolic(sp.Le((_height + 1) * _each + _other, _rho, evaluate=False), given=_BUDGETS),
             ),
             Part(
                 Role.PUBLISHED,
@@ -99,13 +102,19 @@ def adaptive() -> Claim:
 def privacy() -> tuple[Step, ...]:
     """Budgets and sensitivity."""
     return (
-        equal(
+        at_most(
             "budgets",
             r"The stream is fixed beforehand, so that Lemma 2.7 holds for the outputs at all times together. The $L + "
-            r"1$ copies and the answers of Algorithm 2 have the budgets",
-            "",
-            sp.expand((_height + 1) * (_rho / (2 * (_height + 1)))) + _rho / 2,
-            _rho,
+            r"1$ copies have a budget of $b = \rho/(2 (L + 1))$ each, and the answers of Algorithm 2 have $b' = "
+            r"\rho/2$.",
+            Inequality(
+                "adaptive.budgets",
+                (_height + 1) * _each + _other,
+                _rho,
+                _BUDGETS,
+                touching={_height: 0, _each: 1, _other: 1, _rho: 2},
+            ),
+            lines=(r"(L + 1)\, b + b' &\le \rho",),
         ),
         enumerated(
             "sensitivity",
