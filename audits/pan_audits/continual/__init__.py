@@ -1,0 +1,1 @@
+"""Audits of distinct counting in the turnstile model under continual observation."""
