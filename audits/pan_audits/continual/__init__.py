@@ -1,1 +1,1 @@
-"""The family of counts of present elements under continual observation: its audits, commands and sensitivities."""
+"""The family of counts of present elements under continual observation: its inputs, attacks and sensitivities."""

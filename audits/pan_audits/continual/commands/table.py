@@ -1,0 +1,13 @@
+"""The commands by name: where the function stands, and the first line of its docstring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "attack": (
+        "pan_audits.continual.commands.attack:attack",
+        "Reconstruct secret bits from the outputs of a counter of distinct elements.",
+    ),
+}
+"""``panproof attack``."""

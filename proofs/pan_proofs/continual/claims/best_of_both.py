@@ -1,0 +1,255 @@
+"""Theorem 1.4: the better of the adaptive mechanism and of recomputing, with an epsilon and a delta."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.continual.doubling import Doubling
+from pan_proofs.continual.flippancy import flippancy
+from pan_proofs.continual.streams import streams
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+
+_rho, _log, _copies = sp.symbols("rho l N", positive=True)
+_root, _last, _switch, _error, _log_two = sp.symbols("r R G a L", nonnegative=True)
+_total, _recomputed = sp.symbols("E C", nonnegative=True)
+_each, _other = sp.symbols("b bprime", positive=True)
+_less, _delta, _bound = sp.symbols("s delta B", nonnegative=True)
+
+_TREE = (
+    sp.Ge(_log_two, 8),
+    sp.Le(_error, 15 * _log_two**2),
+    sp.Le(_last, sp.Rational(99, 70) * (_root + _error)),
+    sp.Le(_total, sp.Rational(32, 5) * _log_two**2 * _last + _error),
+)
+_SWITCHED = (
+    sp.Ge(_switch, 0),
+    sp.Le(_switch, sp.Rational(99, 70) * (_root + _error)),
+    sp.Le(_recomputed, _less * _switch),
+    sp.Le(_total, _recomputed),
+)
+_BUDGET = (sp.Le(epsilon, 1), sp.Ge(_log, 1))
+
+
+def best_of_both() -> Claim:
+    """The budget, both cases of the copy in use, and the conversion."""
+    return Claim(
+        id="turnstile.best_of_both",
+        title="The better of two mechanisms",
+        references=(
+            Reference("turnstile", "Theorem 1.4, section 1.1", "the formulas are lost"),
+            Reference("turnstile", "section 3.3", "the sketch of its proof"),
+        ),
+        statement=r"For $\varepsilon \le 1$ there is an $(\varepsilon, \delta)$-item-level-differentially private "
+        r"mechanism with an error of $\tilde O(\min\{(\sqrt w \log^2 T + \log^4 T) \sqrt{\log(1/\delta)} / "
+        r"\varepsilon,\ (T \log(1/\delta))^{1/3} / \varepsilon^{2/3},\ T\})$ with probability $0.99$, for all "
+        r"streams of length $T$, where $w$ is the maximum flippancy.",
+        hypotheses=(r"$0 < \varepsilon \le 1$, $\delta > 0$, $T$ is sufficiently large",),
+        silent=(
+            r"the powers of the logarithms are lost; they are read as those of turnstile.adaptive, and $\tilde O$ as "
+            r"hiding powers of $\log T$",
+            r"$\delta \le e^{-1}$, so that $\log(1/\delta) \ge 1$",
+            r"the mechanism has $N$ copies: those of Algorithm 3 for the bounds $2^i$ below $g$, and a last one that "
+            r"recomputes, in place of those from $g$ on; each has the budget $\rho/(2N)$",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "privacy",
+                r"The copies and the sparse vector technique have budgets that add up to $\rho$. With $\rho = "
+                r"(\sqrt{\log(1/\delta) + \varepsilon} - \sqrt{\log(1/\delta)})^2$ this is $(\varepsilon, \delta)$-"
+                r"differential privacy.",
+                (budgets(),),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "while a copy of Algorithm 1 is in use",
+                r"The error is that of Algorithm 3: in units of $1/\sqrt\rho$ at most $10 \sqrt w L^2 + 137 L^4$, $L = "
+                r"\log_2 T \ge 8$.",
+                (below_the_switch(),),
+                formal=symbolic(
+                    sp.Le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4, evaluate=False), given=_TREE
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "once the last copy is in use",
+                r"The last copy has the error of recomputing on every stream. It is used only if $g \le \max(2 w, 2 "
+                r"\rho\, \alpha_{\mathrm{SVT}}^2)$, so that the other term of the minimum is not smaller, up to powers "
+                r"of $\log T$.",
+                switched(),
+                formal=symbolic(
+                    sp.Le(_total, sp.Rational(99, 70) * _less * (_root + _error), evaluate=False), given=_SWITCHED
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "from rho to epsilon and delta",
+                r"For $\varepsilon \le 1 \le l = \log(1/\delta)$ the budget is $\rho \ge \varepsilon^2 / (8 l)$. So "
+                r"$1/\sqrt\rho \le \sqrt{8 l}/\varepsilon$ and $(T/\rho)^{1/3} \le 2 (T l)^{1/3} / \varepsilon^{2/3}$.",
+                conversion(),
+                formal=symbolic(sp.Le(epsilon**2 / (8 * _log), _rho, evaluate=False), given=_given_budget()),
+            ),
+            Part(
+                Role.READING,
+                "delta near 1",
+                r"For $\delta$ near $1$ the root of $\log(1/\delta)$ tends to $0$, and $1/\sqrt\rho$ does not: the "
+                r"bound does not follow from the conversion there.",
+                large_delta(),
+                holds=False,
+            ),
+        ),
+        uses=("turnstile.adaptive", "turnstile.recompute", "turnstile.zcdp_conversion", "turnstile.composition"),
+    )
+
+
+def budgets() -> Step:
+    """N copies and the sparse vector technique."""
+    return at_most(
+        "budgets",
+        r"The $N$ copies have a budget of $b = \rho/(2N)$ each, Algorithm 2 has $b' = \rho/2$.",
+        Inequality(
+            "best_of_both.budgets",
+            _copies * _each + _other,
+            _rho,
+            (sp.Le(_each, _rho / (2 * _copies)), sp.Le(_other, _rho / 2)),
+            touching={_copies: 1, _each: 1, _other: 1, _rho: 2},
+        ),
+        lines=(r"N b + b' &\le \rho",),
+    )
+
+
+def below_the_switch() -> Step:
+    """The error of Algorithm 3; there are fewer copies, so that each has no smaller budget."""
+    return at_most(
+        "fewer_copies",
+        r"There are at most $L + 1$ copies, and each has at least the budget that it has in Algorithm 3. The cutoff is "
+        r"at most $L$. So the bounds of turnstile.adaptive hold for the error $E$, with $r = \sqrt w$, $R = "
+        r"\sqrt{w_{\max}}$ and the error $a$ of the answers:",
+        Inequality(
+            "best_of_both.tree",
+            _total,
+            10 * _root * _log_two**2 + 137 * _log_two**4,
+            _TREE,
+            gap=sp.Rational(999, 1000),
+            weaker=sp.Rational(1, 2),
+        ),
+        lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 10 r L^2 + 137 L^4",),
+    )
+
+
+def switched() -> tuple[Step, ...]:
+    """The last copy, and when it is reached."""
+    return (
+        enumerated(
+            "reached_only_if",
+            r"By Claim 3.9 the bound $g$ is reached only if $g \le \max(2 w, 2 \rho\, \alpha_{\mathrm{SVT}}^2)$.",
+            "streams of 3 and 4 entries over 2 elements of flippancy at least 1, rho = 1/4 and 1, errors 1/2, 1 and 2, "
+            "all accurate answers, g = 2 and 4: runs that reach g",
+            [
+                (stream, Doubling(rho, error), bound)
+                for length in (3, 4)
+                for stream in streams(length, 2)
+                if flippancy(stream) >= 1
+                for rho, error in product((Fraction(1, 4), Fraction(1)), (Fraction(1, 2), Fraction(1), Fraction(2)))
+                for bound in (2, 4)
+            ],
+            lambda case: case[1].largest(case[0]) < case[2] or case[2] <= case[1].most(flippancy(case[0])),
+            mutant=lambda case: case[1].largest(case[0]) < case[2] or case[2] <= flippancy(case[0]),
+        ),
+        at_most(
+            "recomputing_is_no_worse",
+            r"In units of $1/\sqrt\rho$ let $C$ be the error of recomputing with the budget $\rho/(2N)$, and $C \le s "
+            r"\sqrt g$: for $g \ge \rho^{1/3} T^{2/3}$ the factor $s$ is a power of $\log T$. With $G = \sqrt g \le "
+            r"\frac{99}{70} (r + a)$ the error is then at most a power of $\log T$ times $r + a$ as well. While it is "
+            r"not reached, the term of recomputing is not smaller, up to powers of $\log T$, if $g \le 2 \rho^{1/3} "
+            r"T^{2/3}$: the largest bound in use is less than $g$.",
+            Inequality(
+                "best_of_both.switched",
+                _total,
+                sp.Rational(99, 70) * _less * (_root + _error),
+                _SWITCHED,
+                touching={_total: 0, _recomputed: 0, _less: 0, _switch: 0, _root: 0, _error: 0},
+                weaker=sp.Rational(9, 10),
+            ),
+            lines=(r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",),
+        ),
+        equal(
+            "factor",
+            r"The factor $s$ for $g = \rho^{1/3} T^{2/3}$: the error $5 (2 N T \log T/\rho)^{1/3}$ times $\sqrt\rho / "
+            r"\sqrt g$ does not depend on $\rho$, nor on $T$ but by $N \log T$.",
+            "",
+            *_factor(),
+        ),
+    )
+
+
+def _factor() -> tuple[sp.Expr, sp.Expr]:
+    length, log = sp.symbols("T lambda", positive=True)
+    third = sp.Rational(1, 3)
+    error = 5 * (2 * _copies * length * log / _rho) ** third * sp.sqrt(_rho)
+    return error / sp.sqrt(_rho**third * length ** (2 * third)), 5 * (2 * _copies * log) ** third
+
+
+def _given_budget() -> tuple[sp.Basic, ...]:
+    return (*_BUDGET, sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))))
+
+
+def conversion() -> tuple[Step, ...]:
+    """A lower bound of the budget."""
+    length = sp.Symbol("T", positive=True)
+    third = sp.Rational(1, 3)
+    least = epsilon**2 / (8 * _log)
+    return (
+        at_most(
+            "least_budget",
+            r"By turnstile.zcdp_conversion $\rho \ge \varepsilon^2 / (4 (l + \varepsilon))$, where $\varepsilon \le 1 "
+            r"\le l$.",
+            Inequality(
+                "best_of_both.budget",
+                epsilon**2 / (8 * _log),
+                _rho,
+                _given_budget(),
+                touching={epsilon: 1, _log: 1, _rho: sp.Rational(1, 8)},
+            ),
+            lines=(r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",),
+        ),
+        equal(
+            "first_term",
+            r"At this budget the first term has the factor",
+            r"1/\sqrt\rho",
+            1 / sp.sqrt(least),
+            2 * sp.sqrt(2) * sp.sqrt(_log) / epsilon,
+        ),
+        equal(
+            "second_term",
+            r"The second term is",
+            r"(T/\rho)^{1/3}",
+            (length / least) ** third,
+            2 * (length * _log) ** third / epsilon ** (2 * third),
+        ),
+    )
+
+
+def large_delta() -> tuple[Step, ...]:
+    """A delta of 0.9999."""
+    delta = sp.Rational(9999, 10000)
+    log = -sp.log(_delta)
+    budget = (sp.sqrt(log + epsilon) - sp.sqrt(log)) ** 2
+    return (
+        counterexample(
+            "delta_near_one",
+            r"For $\varepsilon = 1$ and $\delta = 0.9999$ the budget is about $0.98$, and $\sqrt{8 \log(1/\delta)}$ is "
+            r"below $0.03$.",
+            sp.Le(1 / sp.sqrt(budget), sp.sqrt(8 * log) / epsilon, evaluate=False),
+            {_delta: delta, epsilon: sp.Integer(1)},
+        ),
+    )
+
+
+CLAIMS = {"turnstile.best_of_both": best_of_both}

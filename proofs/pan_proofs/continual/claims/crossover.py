@@ -1,0 +1,153 @@
+"""Sections 1.1 and 3.3: the flippancy from which on recomputing has the smaller error."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import at_most, compared, counterexample, equal
+
+_rho, _length, _flips = sp.symbols("rho T w", positive=True)
+_height = sp.Symbol("L", positive=True)
+_tree, _recomputed, _root = sp.symbols("A B s", positive=True)
+
+ADAPTIVE = 10 * sp.sqrt(_flips) * _height**2 + 137 * _height**4
+"""The derived error of Algorithm 3 for rho = 1, T = 2^L."""
+RECOMPUTED = 5 * sp.cbrt(2**_height * _height * sp.log(2))
+"""The derived error of recomputing for rho = 1, T = 2^L."""
+_BELOW = (sp.Le(_flips, _root**2), sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _root))
+_ABOVE = (sp.Ge(_flips, _root**2), sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _root))
+
+
+def crossover() -> Claim:
+    """Where the two terms are equal, and from which length on that matters."""
+    return Claim(
+        id="turnstile.crossover",
+        title="From which flippancy on recomputing wins",
+        references=(
+            Reference("turnstile", "section 3.3", "the threshold is lost"),
+            Reference("turnstile", "section 1.1 and 1.4", "the ranges are lost"),
+        ),
+        statement=r"If the maximum flippancy is larger than roughly $\rho^{1/3} T^{2/3}$, recomputing has a smaller "
+        r"error than Algorithm 3, and a larger one if it is smaller. At the event level the lower bound has the order "
+        r"of the error up to $w = \sqrt T$, for $\varepsilon = 1$.",
+        hypotheses=(r"$T$ is sufficiently large",),
+        silent=(
+            r"the lost numbers are read as the places where the terms without logarithms are equal: $\sqrt{w/\rho}$, "
+            r"$(T/\rho)^{1/3}$ and $T^{1/4}$",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the terms without logarithms",
+                r"$\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at $w = \rho^{1/3} T^{2/3}$. Below, the first is "
+                r"smaller, "
+                r"and above, the second.",
+                terms(),
+                formal=symbolic(sp.Le(_tree, _recomputed, evaluate=False), given=_BELOW),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the event-level range",
+                r"$\sqrt w$ and $T^{1/4}$ are equal at $w = \sqrt T$; $\sqrt w$ and $T^{1/3}$ at $w = T^{2/3}$.",
+                ranges(),
+            ),
+            Part(
+                Role.READING,
+                "with the logarithms and constants that are derived",
+                r"With the bounds of turnstile.adaptive and turnstile.recompute, $\rho = 1$ and $w = 1$, recomputing "
+                r"has "
+                r"the smaller bound for $T = 2^{64}$ and $2^{80}$. Algorithm 3 has it for $T = 2^{100}$.",
+                derived(),
+                holds=False,
+            ),
+        ),
+        uses=("turnstile.adaptive", "turnstile.recompute"),
+    )
+
+
+def terms() -> tuple[Step, ...]:
+    """Equality, and one inequality on each side."""
+    return (
+        equal(
+            "equal_terms",
+            r"At $w = \rho^{1/3} T^{2/3}$:",
+            r"\sqrt{w/\rho}",
+            sp.sqrt(sp.cbrt(_rho) * _length ** sp.Rational(2, 3) / _rho),
+            sp.cbrt(_length / _rho),
+        ),
+        *(
+            at_most(
+                name,
+                text,
+                Inequality(
+                    f"crossover.{name}",
+                    smaller,
+                    larger,
+                    given,
+                    touching={_flips: 1, _root: 1, _tree: 1, _recomputed: 1},
+                ),
+            )
+            for name, text, smaller, larger, given in (
+                (
+                    "below",
+                    r"In units in which $\rho = 1$, let $A = \sqrt w$ and $B = s$, where $s^2$ is the threshold. "
+                    r"Below:",
+                    _tree,
+                    _recomputed,
+                    _BELOW,
+                ),
+                ("above", r"Above:", _recomputed, _tree, _ABOVE),
+            )
+        ),
+    )
+
+
+def ranges() -> tuple[Step, ...]:
+    """Two equalities."""
+    return (
+        equal(
+            "lower_bound",
+            r"At $w = \sqrt T$:",
+            r"\sqrt w",
+            sp.sqrt(sp.sqrt(_length)),
+            _length ** sp.Rational(1, 4),
+        ),
+        equal(
+            "upper_bound",
+            r"At $w = T^{2/3}$:",
+            r"\sqrt w",
+            sp.sqrt(_length ** sp.Rational(2, 3)),
+            sp.cbrt(_length),
+        ),
+        compared(
+            "gap",
+            r"The exponents of $T$ in between differ: the lower bound stays at $\frac14$.",
+            sp.Lt(sp.Rational(1, 4), sp.Rational(1, 3), evaluate=False),
+        ),
+    )
+
+
+def derived() -> tuple[Step, ...]:
+    """Three lengths."""
+    return (
+        *(
+            counterexample(
+                f"recomputing_wins_{height}",
+                rf"For $w = 1$ and $L = \log_2 T = {height}$ the threshold is far above $w$.",
+                sp.Le(ADAPTIVE, RECOMPUTED, evaluate=False),
+                {_flips: sp.Integer(1), _height: sp.Integer(height)},
+                (sp.Le(_flips, 2 ** (sp.Rational(2, 3) * _height), evaluate=False),),
+            )
+            for height in (64, 80)
+        ),
+        compared(
+            "algorithm_3_wins",
+            r"For $L = 100$ it is the reverse.",
+            sp.Le(ADAPTIVE.subs({_flips: 1, _height: 100}), RECOMPUTED.subs(_height, 100), evaluate=False),
+        ),
+    )
+
+
+CLAIMS = {"turnstile.crossover": crossover}

@@ -1,0 +1,206 @@
+"""Lemma 2.1: post-processing under approximate and under zero-concentrated privacy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.continual.claims.composition import moment
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, law_of_coins, probability
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+
+_p, _q, _value, _excess = sp.symbols("p q g e", nonnegative=True)
+_x, _order = sp.symbols("x alpha", positive=True)
+_t, _u = sp.symbols("t u", real=True)
+_sum, _other, _delta, _more = sp.symbols("S Sprime delta E", nonnegative=True)
+_loss, _budget = sp.symbols("D rho", real=True)
+
+_TERM = (sp.Le(_value, 1), sp.Ge(_excess, _p - _x * _q))
+_ADDED = (sp.Le(_sum, _x * _other + _more), sp.Le(_more, _delta))
+FACTORS = (Fraction(3, 2), Fraction(2), Fraction(3))
+
+
+def two_bits(bit: int, one: Fraction, other: Fraction) -> Law:
+    """Two randomized responses to one bit."""
+    return law_of_coins(lambda first, second: (bit ^ first, bit ^ second), biased(one), biased(other))
+
+
+def mapped(law: Law, rule: int, coin: Law) -> Law:
+    """The law of a map of two bits, given as a table of four bits, flipped by a coin of its own."""
+    found: Law = {}
+    for bits in product((0, 1), repeat=2):
+        for flip in (0, 1):
+            image = (rule >> (2 * bits[0] + bits[1]) & 1) ^ flip
+            found[image] = found.get(image, Fraction(0)) + law[bits] * coin.get(flip, Fraction(0))
+    return {image: chance for image, chance in found.items() if chance}
+
+
+def post_processing() -> Claim:
+    """Sums of excesses, and the power mean of ratios."""
+    return Claim(
+        id="turnstile.post_processing",
+        title="Post-processing with a delta, and of zero-concentrated privacy",
+        references=(Reference("turnstile", "Lemma 2.1, section 2"),),
+        statement=r"If $\mathcal{A}$ is $(\varepsilon, \delta)$-differentially private and $\mathcal{B}$ is a "
+        r"randomized map of its output, then $\mathcal{B} \circ \mathcal{A}$ is $(\varepsilon, \delta)$-differentially "
+        r"private. If $\mathcal{A}$ is $\rho$-zCDP, then so is $\mathcal{B} \circ \mathcal{A}$.",
+        hypotheses=(r"$\varepsilon, \delta, \rho \ge 0$",),
+        silent=(
+            r"the coins of $\mathcal{B}$ are independent of those of $\mathcal{A}$",
+            "sums over outputs stand for integrals over outputs of any kind",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "approximate privacy",
+                r"The part of the law of $\mathcal{A}$ that exceeds $e^{\varepsilon}$ times that of the neighbour has "
+                r"the mass $\delta$ at most. A map weights it with probabilities.",
+                approximate(),
+                formal=symbolic(sp.Le(_sum, _x * _other + _delta, evaluate=False), given=_ADDED),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "zero-concentrated privacy",
+                r"No map increases a Renyi divergence of order $\alpha > 1$.",
+                concentrated(),
+            ),
+            Part(
+                Role.READING,
+                "a map that shares coins",
+                r"If the map uses the coins of $\mathcal{A}$, the lemma is false.",
+                shared(),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def approximate() -> tuple[Step, ...]:
+    """Each output, then their sum."""
+    return (
+        at_most(
+            "one_output",
+            r"Let $g$ be the probability that the map sends an output to the event, $p$ and $q$ the probabilities of "
+            r"the output for neighbours, $x = e^{\varepsilon}$ and $e = \max(0, p - x q)$.",
+            Inequality(
+                "post_processing.one_output",
+                _value * _p,
+                _x * _value * _q + _excess,
+                _TERM,
+                touching={_value: 1, _p: 3, _q: 1, _x: 2, _excess: 1},
+            ),
+            lines=(r"g p &\le x g q + e",),
+        ),
+        at_most(
+            "all_outputs",
+            r"The sum $E$ of all $e$ is the probability of the outputs with $p > x q$, minus $x$ times that for the "
+            r"neighbour: at most $\delta$. So the probabilities $S, S'$ of the event after the map satisfy",
+            Inequality(
+                "post_processing.all_outputs",
+                _sum,
+                _x * _other + _delta,
+                _ADDED,
+                touching={_sum: 3, _x: 2, _other: 1, _more: 1, _delta: 1},
+            ),
+            lines=(r"S \le x S' + E &\le x S' + \delta",),
+        ),
+    )
+
+
+def concentrated() -> tuple[Step, ...]:
+    """The tangent of a power, on both sides of 1, and all maps of two bits."""
+    p_1, p_2, q_1, q_2 = sp.symbols("p_1 p_2 q_1 q_2", positive=True)
+    mean = (p_1 + p_2) / (q_1 + q_2)
+    order = sp.Symbol("alpha", positive=True)
+    return (
+        equal(
+            "tangent",
+            r"Two outputs that the map joins have the ratios $r_i = p_i/q_i$ with the mean $m = (p_1 + p_2)/(q_1 + "
+            r"q_2)$. The tangent of $r^\alpha$ at $m$ has the deviations $\sum_i q_i (r_i - m)$, which cancel:",
+            "",
+            q_1 * (p_1 / q_1 - mean) + q_2 * (p_2 / q_2 - mean),
+            sp.S.Zero,
+        ),
+        lemma(
+            "above_its_tangent",
+            r"The power is above its tangent: $t^\alpha \ge 1 + \alpha (t - 1)$ for $t = r_i/m > 0$. For $t > 1$, by "
+            r"logarithms:",
+            Slopes(
+                "post_processing.above",
+                order * sp.log(_t) - sp.log(1 + order * (_t - 1)),
+                _t,
+                sp.Integer(1),
+                {_t: sp.Rational(11, 10), order: sp.Integer(2)},
+                sp.Rational(1, 10),
+                conditions=(sp.Gt(order, 1),),
+            ).discharge(),
+            lines=(r"\alpha \log t &\ge \log(1 + \alpha (t - 1))",),
+        ),
+        lemma(
+            "below_one",
+            r"For $t = 1 - u < 1$ as well, as long as $\alpha u < 1$. Otherwise the tangent is not positive.",
+            Slopes(
+                "post_processing.below",
+                order * sp.log(1 - _u) - sp.log(1 - order * _u),
+                _u,
+                sp.Integer(0),
+                {_u: sp.Rational(1, 10), order: sp.Integer(2)},
+                sp.Rational(1, 10),
+                end=1 / order,
+                conditions=(sp.Gt(order, 1),),
+            ).discharge(),
+            lines=(r"\alpha \log(1 - u) &\ge \log(1 - \alpha u)",),
+        ),
+        equal(
+            "joined",
+            r"So $\sum_i q_i r_i^\alpha \ge m^\alpha \sum_i q_i$, the term of the joined output. By induction it holds "
+            r"for a map that joins any number of outputs. A map with coins is such a map of the output and the coins, "
+            r"and coins do not change the divergence.",
+            "",
+            mean**_order * (q_1 + q_2),
+            (p_1 + p_2) ** _order * (q_1 + q_2) ** (1 - _order),
+        ),
+        enumerated(
+            "all_maps",
+            r"All maps of two randomized responses to one bit, with a biased coin and without one:",
+            "factors 3/2, 2 and 3, orders 2 and 3, 16 maps, 2 coins: the moment after the map is at most that before",
+            product(FACTORS, FACTORS, (2, 3), range(16), (0, 1)),
+            partial(_no_larger, less=Fraction(1)),
+            mutant=partial(_no_larger, less=Fraction(4, 5)),
+        ),
+    )
+
+
+def _no_larger(case: tuple[Fraction, Fraction, int, int, int], *, less: Fraction) -> bool:
+    one, other, order, rule, flipped = case
+    laws = [two_bits(bit, one, other) for bit in (0, 1)]
+    coin: Law = biased(Fraction(3)) if flipped else {0: Fraction(1)}
+    after = [mapped(law, rule, coin) for law in laws]
+    return moment(after[0], after[1], order) <= less * moment(laws[0], laws[1], order)
+
+
+def shared() -> tuple[Step, ...]:
+    """A flipped bit, flipped back by the same coin."""
+
+    def chance(bit: int) -> Fraction:
+        back = law_of_coins(lambda coin: (bit ^ coin) ^ coin, FAIR)
+        return probability(back, lambda reported: reported == 1)
+
+    return (
+        counterexample(
+            "flipped_back",
+            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. Flipped back by the same "
+            r"coin, it is the bit.",
+            sp.Le(_sum, _x * _other + _delta, evaluate=False),
+            {_sum: lambda: chance(1), _other: lambda: chance(0), _x: sp.Integer(1), _delta: sp.Integer(0)},
+        ),
+    )
+
+
+CLAIMS = {"turnstile.post_processing": post_processing}

@@ -1,0 +1,288 @@
+"""Theorem 3.7: privacy and accuracy of the sparse vector technique (Algorithm 2)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.continual.sparse_vector import SparseVector, largest_ratio, printed
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+
+_threshold, _noise, _value, _other = sp.symbols("z nu q qprime", real=True)
+_cutoff, _queries, _alpha = sp.symbols("c k alpha", positive=True)
+_beta = sp.Symbol("beta", positive=True)
+_small = sp.Symbol("y", positive=True)
+_scale, _least = sp.symbols("b s", positive=True)
+_one_loss, _above_loss = sp.symbols("l_Z l_nu", nonnegative=True)
+_chance, _ratio, _factor = sp.symbols("P R F", nonnegative=True)
+
+ERROR = 8 * _cutoff * (sp.log(_queries) + sp.log(2 * _cutoff / _beta)) / epsilon
+ROOT = Fraction(1, 2)
+"""``exp(-eps / (4 c))`` in the enumerations."""
+_COUNTED = (sp.Le(_one_loss, epsilon / 2), sp.Le(_above_loss, 2 * epsilon / (4 * _cutoff)))
+_AT_LEAST_ONE = (sp.Ge(_cutoff, 1), sp.Ge(_queries, 1))
+
+
+def sparse_vector() -> Claim:
+    """Privacy for every number of queries, accuracy until the cutoff, and two readings that fail."""
+    return Claim(
+        id="turnstile.sparse_vector",
+        title="The sparse vector technique",
+        references=(Reference("turnstile", "Theorem 3.7, section 3.2", "the formulas and the listing are lost"),),
+        statement=r"Algorithm 2 is $\rho$-zCDP for adaptively chosen queries of sensitivity $1$. With probability at "
+        r"least $1 - \beta$ its answers to $k$ queries are $\alpha$-accurate until the cutoff, $\alpha = 8 c (\log k + "
+        r"\log(2 c/\beta)) / \varepsilon$ with $\varepsilon = \sqrt{2 \rho}$: an answer is above only if the query is "
+        r"at least $-\alpha$, and below only if it is at most $\alpha$.",
+        hypotheses=(r"$\rho > 0$, $0 < \beta < 1$; the cutoff $c$ and $k$ are whole numbers, at least $1$",),
+        silent=(
+            r"the listing is lost and read as: the noise of the threshold is drawn once from "
+            r"$\mathrm{Lap}(2/\varepsilon)$, that of each query from $\mathrm{Lap}(4c/\varepsilon)$; an answer is "
+            r"above if the noisy query is at least the noisy threshold and fewer than $c$ answers were above",
+            "a query depends on the data and on the answers before it, and on no other noise",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "privacy",
+                r"Algorithm 2 is $\varepsilon$-differentially private for every number of queries. With $\varepsilon = "
+                r"\sqrt{2 \rho}$ it is $\rho$-zCDP by Lemma 2.10.",
+                privacy(),
+                formal=symbolic(sp.Le(_one_loss + _cutoff * _above_loss, epsilon, evaluate=False), given=_COUNTED),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "accuracy until the cutoff",
+                r"With probability at least $1 - \beta$ no noise is larger than $\alpha/2$ up to the cutoff, and then "
+                r"every answer is accurate.",
+                accuracy(),
+                formal=symbolic(
+                    sp.Le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta, evaluate=False),
+                    given=_AT_LEAST_ONE,
+                ),
+            ),
+            Part(
+                Role.READING,
+                "accuracy for all queries",
+                r"Definition 3.6 asks for all queries. After the cutoff every answer is below, whatever the query: no "
+                r"$\alpha$ bounds the error.",
+                after_the_cutoff(),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "noise of the queries without the cutoff",
+                r"With noise $\mathrm{Lap}(4/\varepsilon)$ for the queries the loss exceeds $\varepsilon$ for larger "
+                r"cutoffs.",
+                unscaled(),
+                holds=False,
+            ),
+        ),
+        uses=("turnstile.zcdp_conversion",),
+    )
+
+
+def privacy() -> tuple[Step, ...]:
+    """Shift the noise of the threshold by 1, and that of each answer above by 2."""
+    return (
+        at_most(
+            "below_stays_below",
+            r"Fix the answers, and let $q, q'$ be the values of a query for neighbours: they differ by at most $1$. "
+            r"Shift the noise $z$ of the threshold by $1$. A query below the threshold stays below, with the same "
+            r"noise.",
+            Inequality(
+                "sparse_vector.below",
+                _other + _noise,
+                _threshold + 1,
+                (sp.Le(_other, _value + 1), sp.Lt(_value + _noise, _threshold)),
+                strict=True,
+                touching={_other: 2, _value: 1, _noise: 0, _threshold: 1},
+            ),
+            lines=(r"q + \nu < z &\implies q' + \nu < z + 1",),
+        ),
+        at_most(
+            "above_stays_above",
+            r"For an answer above, shift the noise of the query by $2$.",
+            Inequality(
+                "sparse_vector.above",
+                _threshold + 1,
+                _other + _noise + 2,
+                (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold)),
+                touching={_other: 0, _value: 1, _noise: 0, _threshold: 1},
+            ),
+            lines=(r"q + \nu \ge z &\implies q' + (\nu + 2) \ge z + 1",),
+        ),
+        *(
+            at_most(
+                f"shift_by_{shift}",
+                text,
+                Inequality(
+                    f"sparse_vector.shift_{shift}",
+                    sp.Abs(_noise + shift) - sp.Abs(_noise),
+                    sp.Integer(shift),
+                    (),
+                    touching={_noise: 0},
+                ),
+                lines=(rf"|\nu + {shift}| - |\nu| &\le {shift}",),
+            )
+            for shift, text in (
+                (1, r"The density of Laplace noise of scale $b$ changes by at most a factor $e^{1/b}$."),
+                (2, r"For a shift by $2$ it is at most $e^{2/b}$. These bounds hold for all real numbers $\nu$."),
+            )
+        ),
+        at_most(
+            "losses_add",
+            r"At most $c$ answers are above. With $b = 2/\varepsilon$ for the threshold and $b = 4 c/\varepsilon$ for "
+            r"the queries the losses $l_Z$ and $l_\nu$ add up to $\varepsilon$ at most, for any number of answers "
+            r"below. The bound holds for each noise, and so for the integral over it. By the same steps it holds with "
+            r"the neighbours exchanged.",
+            Inequality(
+                "sparse_vector.losses",
+                _one_loss + _cutoff * _above_loss,
+                epsilon,
+                _COUNTED,
+                touching={_one_loss: 1, _above_loss: 1, _cutoff: 1, epsilon: 2},
+            ),
+            lines=(r"l_Z + c\, l_\nu &\le \varepsilon",),
+        ),
+        enumerated(
+            "exact_laws",
+            r"Exact probabilities with geometric noise on the whole numbers agree: $\varepsilon = 4 c \log 2$.",
+            "cutoffs 1 and 2, 2 and 3 queries with values from -2 to 1 that change by at most 1: the ratio of the "
+            "probabilities of any answers is at most exp(eps)",
+            product((1, 2), (2, 3)),
+            lambda case: largest_ratio(printed(case[0], ROOT), (-2, -1, 0, 1), case[1]) <= ROOT ** (-4 * case[0]),
+            mutant=lambda case: (
+                largest_ratio(printed(case[0], ROOT), (-2, -1, 0, 1), case[1]) <= ROOT ** (-2 * case[0])
+            ),
+        ),
+        enumerated(
+            "laws_are_laws",
+            r"The probabilities of all answers add up to $1$.",
+            "cutoffs 1 and 2, 3 queries with values from -2 to 1",
+            product((1, 2), product((-2, -1, 0, 1), repeat=3)),
+            lambda case: sum(printed(case[0], ROOT).law(case[1]).values()) == 1,
+            mutant=lambda case: printed(case[0], ROOT).chance(case[1], (0, 0, 0)) == Fraction(1, 8),
+        ),
+    )
+
+
+def accuracy() -> tuple[Step, ...]:
+    """A union bound over the noises."""
+    return (
+        equal_as(
+            "laplace_tail",
+            r"For Laplace noise of scale $b$,",
+            (
+                lambda: 2 * sp.integrate(sp.exp(-_small / _scale) / (2 * _scale), (_small, _least, sp.oo)),
+                sp.exp(-_least / _scale),
+            ),
+            r"P(|\nu| > s) &= e^{-s/b}",
+        ),
+        equal_as(
+            "queries_tail",
+            r"For $s = \alpha/2$ and $b = 4 c/\varepsilon$, summed over $k$ queries:",
+            (
+                lambda: sp.simplify(_queries * sp.exp(-(ERROR / 2) * epsilon / (4 * _cutoff))),
+                _beta / (2 * _cutoff),
+            ),
+            r"k e^{-\alpha \varepsilon/(8c)} &= \frac{\beta}{2c}",
+        ),
+        equal(
+            "threshold_exponent",
+            r"For the threshold, $b = 2/\varepsilon$, the probability is $e^{-\alpha \varepsilon/4} = y^{2c}$ with $y "
+            r"= "
+            r"\beta / (2 c k)$. Its exponent is",
+            "",
+            -(ERROR / 2) * epsilon / 2,
+            2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries)),
+        ),
+        at_most(
+            "threshold_tail",
+            r"As $y < 1$ and $c \ge 1$, $y^{2c} \le y^2 \le y$.",
+            Inequality("sparse_vector.square", _small**2, _small, (sp.Le(_small, 1),), touching={_small: 1}),
+            lines=(r"y^2 &\le y",),
+        ),
+        at_most(
+            "union",
+            r"Together,",
+            Inequality(
+                "sparse_vector.union",
+                _beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries),
+                _beta,
+                _AT_LEAST_ONE,
+                touching={_beta: 1, _cutoff: 1, _queries: 1},
+            ),
+            lines=(r"\frac{\beta}{2c} + \frac{\beta}{2ck} &\le \beta",),
+        ),
+        at_most(
+            "accurate_above",
+            r"If no noise is larger than $\alpha/2$, an answer above tells",
+            Inequality(
+                "sparse_vector.accurate_above",
+                -_value,
+                _alpha,
+                (*_no_larger(), sp.Ge(_value + _noise, _threshold)),
+                touching={_value: -2, _noise: 1, _threshold: -1, _alpha: 2},
+            ),
+            lines=(r"q + \nu \ge z &\implies q \ge -\alpha",),
+        ),
+        at_most(
+            "accurate_below",
+            r"An answer below tells",
+            Inequality(
+                "sparse_vector.accurate_below",
+                _value,
+                _alpha,
+                (*_no_larger(), sp.Lt(_value + _noise, _threshold)),
+                touching={_value: 2, _noise: -1, _threshold: 1, _alpha: 2},
+            ),
+            lines=(r"q + \nu < z &\implies q \le \alpha",),
+        ),
+    )
+
+
+def _no_larger() -> tuple[sp.Basic, ...]:
+    bounds = ((_noise, 1), (_noise, -1), (_threshold, 1), (_threshold, -1))
+    return tuple(sp.Le(2 * sign * noise, _alpha) for noise, sign in bounds)
+
+
+def after_the_cutoff() -> tuple[Step, ...]:
+    """Two large queries, and one answer above allowed."""
+    return (
+        counterexample(
+            "two_large_queries",
+            r"For $c = 1$ and two queries of value $10^6$ both answers must be above. This never happens.",
+            sp.Ge(_chance, 1 - _beta, evaluate=False),
+            {_chance: lambda: printed(1, ROOT).chance((10**6, 10**6), (1, 1)), _beta: sp.Rational(1, 200)},
+        ),
+    )
+
+
+def unscaled() -> tuple[Step, ...]:
+    """Four answers below that rise, and three above that fall."""
+    algorithm = SparseVector(3, ROOT**2, ROOT)
+    answers = (0, 0, 0, 0, 1, 1, 1)
+
+    def ratio() -> Fraction:
+        one, other = (0, 0, 0, 0, 0, 0, 0), (1, 1, 1, 1, -1, -1, -1)
+        return algorithm.chance(one, answers) / algorithm.chance(other, answers)
+
+    return (
+        counterexample(
+            "three_above",
+            r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$: four answers below to queries of value "
+            r"$0$, "
+            r"or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
+            sp.Le(_ratio, _factor, evaluate=False),
+            {_ratio: ratio, _factor: lambda: ROOT ** (-4)},
+        ),
+    )
+
+
+CLAIMS = {"turnstile.sparse_vector": sparse_vector}

@@ -1,0 +1,213 @@
+"""Lemma 2.10: from zero-concentrated to approximate privacy, and from pure to zero-concentrated privacy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.continual.claims.composition import moment, response
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+
+_rho, _order = sp.symbols("rho alpha", positive=True)
+_log = sp.Symbol("l", positive=True)
+_chance, _other, _delta, _excess = sp.symbols("P Pprime delta Q", nonnegative=True)
+_factor = sp.Symbol("x", positive=True)
+_ratio, _half, _loss = sp.symbols("r h D", positive=True)
+_y = sp.Symbol("y", positive=True)
+
+_EVENTS = (sp.Le(_chance, _factor * _other + _excess), sp.Le(_excess, _delta))
+
+
+def zcdp_conversion() -> Claim:
+    """The tail of the privacy loss, randomized response as the worst case, and the exact inverse."""
+    return Claim(
+        id="turnstile.zcdp_conversion",
+        title="Conversion between notions of privacy",
+        references=(Reference("turnstile", "Lemma 2.10, section 2.1", "the formulas are lost"),),
+        statement=r"A $\rho$-zCDP algorithm is $(\rho + 2 \sqrt{\rho \log(1/\delta)}, \delta)$-differentially private. "
+        r"Conversely, an $\varepsilon$-differentially private algorithm is $\frac12 \varepsilon^2$-zCDP.",
+        hypotheses=(r"$\rho > 0$", r"$\delta > 0$"),
+        silent=(
+            r"$\delta < 1$: otherwise $\log(1/\delta)$ is not positive",
+            r"the lost formulas are read as those of the cited work",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "from zero-concentrated to approximate privacy",
+                r"Let $l = \log(1/\delta)$ and $\varepsilon = \rho + 2 \sqrt{\rho l}$. The privacy loss exceeds "
+                r"$\varepsilon$ with probability at most $\delta$.",
+                to_approximate(),
+                formal=symbolic(sp.Le(_chance, _factor * _other + _delta, evaluate=False), given=_EVENTS),
+            ),
+            Part(
+                Role.READING,
+                "the least budget for given parameters",
+                r"For $\varepsilon, l > 0$ the equation $\rho + 2 \sqrt{\rho l} = \varepsilon$ has the solution $\rho "
+                r"= (\sqrt{l + \varepsilon} - \sqrt l)^2$. It is at least $\varepsilon^2 / (4 (l + \varepsilon))$.",
+                inverse(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "from pure to zero-concentrated privacy",
+                r"$D_\alpha \le \frac12 \varepsilon^2 \alpha$ for all $\alpha > 1$. No smaller factor than $\frac12$ "
+                r"serves all $\varepsilon$.",
+                from_pure(),
+            ),
+            Part(
+                Role.READING,
+                "the converse as an inverse",
+                r"The two conversions do not undo each other: a $\rho$-zCDP algorithm need not be "
+                r"$\sqrt{2 \rho}$-differentially private. The Gaussian mechanism has no bound on its privacy loss.",
+                no_inverse(),
+                holds=False,
+            ),
+        ),
+        uses=("turnstile.gaussian_mechanism",),
+    )
+
+
+def to_approximate() -> tuple[Step, ...]:
+    """Markov's inequality for a power of the ratio of densities, at the best order."""
+    root = sp.sqrt(_rho * _log)
+    loss, order = _rho + 2 * root, 1 + sp.sqrt(_log / _rho)
+    return (
+        equal_as(
+            "exponent",
+            r"For $\alpha > 1$ Markov's inequality gives $P(\log(p/q) > \varepsilon) \le E\,(p/q)^{\alpha - 1} "
+            r"e^{-(\alpha - 1) \varepsilon} \le e^{(\alpha - 1)(\alpha \rho - \varepsilon)}$. For $\alpha = 1 + "
+            r"\sqrt{l/\rho}$ the exponent is",
+            (lambda: sp.simplify(sp.expand((order - 1) * (order * _rho - loss))), -_log),
+            r"(\alpha - 1)(\alpha \rho - \varepsilon) &= -l",
+        ),
+        at_most(
+            "events",
+            r"Let $Q$ be the probability that the loss exceeds $\varepsilon$: $Q \le e^{-l} = \delta$. Where it does "
+            r"not, $p \le x q$ with $x = e^{\varepsilon}$. So an event of probability $P$, and $P'$ for the neighbour, "
+            r"has",
+            Inequality(
+                "zcdp_conversion.events",
+                _chance,
+                _factor * _other + _delta,
+                _EVENTS,
+                touching={_chance: 3, _factor: 2, _other: 1, _excess: 1, _delta: 1},
+            ),
+            lines=(r"P \le x P' + Q &\le x P' + \delta",),
+        ),
+    )
+
+
+def inverse() -> tuple[Step, ...]:
+    """The quadratic equation in the root of the budget."""
+    root = sp.sqrt(_log + epsilon) - sp.sqrt(_log)
+    one, more = sp.symbols("s S", positive=True)
+    return (
+        equal(
+            "solution",
+            r"Inserting the solution:",
+            r"\rho + 2 \sqrt{\rho l}",
+            lambda: sp.expand(root**2 + 2 * root * sp.sqrt(_log)),
+            epsilon,
+        ),
+        at_most(
+            "lower_bound",
+            r"With $s = \sqrt l$, $S = \sqrt{l + \varepsilon}$ and $\varepsilon = S^2 - s^2 = (S - s)(S + s)$, where "
+            r"$S + s \le 2 S$:",
+            Inequality(
+                "zcdp_conversion.inverse",
+                (more**2 - one**2) ** 2 / (4 * more**2),
+                (more - one) ** 2,
+                (sp.Gt(more, one),),
+                touching={more: 1, one: 1},
+                weaker=sp.Rational(9, 10),
+            ),
+            lines=(r"\frac{\varepsilon^2}{4 (l + \varepsilon)} &\le (S - s)^2",),
+        ),
+    )
+
+
+def from_pure() -> tuple[Step, ...]:
+    """The chord of a power, the closed form, and a function that rises."""
+    order = sp.Symbol("alpha", positive=True)
+    shift = sp.Symbol("u", positive=True)
+
+    def worst() -> sp.Expr:
+        """``E r^alpha`` for a ratio with the two values ``x = exp(2u)`` and ``1/x``, and mean 1."""
+        x = sp.exp(2 * shift)
+        high = 1 / (1 + x)
+        return high * x**order + (1 - high) * x ** (-order)
+
+    stated = (sp.exp((2 * order - 1) * shift) + sp.exp((1 - 2 * order) * shift)) / (sp.exp(shift) + sp.exp(-shift))
+    slope = sp.log(_y) / 2 - (_y - 1) / (_y + 1)
+    return (
+        equal_as(
+            "worst_case",
+            r"The ratio $r = p/q$ lies between $e^{-\varepsilon}$ and $e^{\varepsilon}$ and has the mean $1$ under "
+            r"$q$. As "
+            r"$r^\alpha$ is convex, $E\,r^\alpha$ is largest if $r$ has these two values alone: randomized response. "
+            r"With $u = \varepsilon/2$ it is then",
+            (worst, stated),
+            r"\frac{x^\alpha + x \cdot x^{-\alpha}}{1 + x} &= \frac{\cosh((2 \alpha - 1) u)}{\cosh u}",
+        ),
+        equal(
+            "square",
+            r"Let $g(u) = \frac12 u^2 - \log \cosh u$. With $\beta = 2 \alpha - 1 \ge 1$ the claim $\log E\,r^\alpha "
+            r"\le "
+            r"(\alpha - 1) \alpha\, \frac12 \varepsilon^2$ is $g(\beta u) \ge g(u)$, since",
+            "",
+            ((2 * order - 1) ** 2 - 1) * shift**2 / 2,
+            (order - 1) * order * (2 * shift) ** 2 / 2,
+        ),
+        lemma(
+            "rises",
+            r"$g'(u) = u - \tanh u$. With $y = e^{2u} > 1$ it is $\frac12 \log y - \frac{y - 1}{y + 1}$, which is not "
+            r"negative. So $g$ rises, and $g(\beta u) \ge g(u)$.",
+            Slopes(
+                "zcdp_conversion.rises", slope, _y, sp.Integer(1), {_y: sp.Rational(11, 10)}, sp.Rational(1, 100)
+            ).discharge(),
+            lines=(r"\frac{y - 1}{y + 1} &\le \frac12 \log y",),
+        ),
+        equal_as(
+            "attained",
+            r"For small $u$ the divergence of randomized response of order $\alpha$ approaches $\alpha\, \frac12 "
+            r"\varepsilon^2$: for $\alpha = 2$ the limit of $D_2 / \varepsilon^2$ is",
+            (lambda: sp.limit(sp.log(sp.cosh(3 * shift) / sp.cosh(shift)) / (2 * shift) ** 2, shift, 0), sp.S.One),
+            r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",
+        ),
+        enumerated(
+            "responses",
+            r"The moments of randomized response, going through its coins, are the closed form.",
+            "factors 3/2, 2 and 7/3, orders 2, 3 and 4: the moment is the closed form in x",
+            product((Fraction(3, 2), Fraction(2), Fraction(7, 3)), (2, 3, 4)),
+            lambda case: (
+                moment(response(0, case[0]), response(1, case[0]), case[1])
+                == (case[0] ** case[1] + case[0] ** (1 - case[1])) / (1 + case[0])
+            ),
+            mutant=lambda case: moment(response(0, case[0]), response(1, case[0]), case[1]) == case[0] ** case[1],
+        ),
+    )
+
+
+def no_inverse() -> tuple[Step, ...]:
+    """The ratio of two normal densities far from their centres."""
+    place = sp.Symbol("t", real=True)
+    ratio = (place**2 - (place - 1) ** 2) / 2
+    return (
+        counterexample(
+            "normal_tail",
+            r"Noise of variance $1$ on a number that changes by $1$ is $\frac12$-zCDP. The privacy loss at the output "
+            r"$5$ is $4.5$, and larger outputs have larger losses.",
+            sp.Le(_loss, sp.sqrt(2 * _rho), evaluate=False),
+            {_loss: lambda: ratio.subs(place, 5), _rho: sp.Rational(1, 2)},
+        ),
+    )
+
+
+CLAIMS = {"turnstile.zcdp_conversion": zcdp_conversion}

@@ -1,0 +1,95 @@
+"""Steps that both lower bounds share: very small epsilon, and the scaling of an order of growth."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import sympy as sp
+
+from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, compared, enumerated, equal
+
+_length = sp.Symbol("T", positive=True)
+_factor = sp.Symbol("x", positive=True)
+_delta, _sum = sp.symbols("delta s", nonnegative=True)
+
+
+def distinct_insertions(length: int) -> tuple[Stream, ...]:
+    """Streams from no-ops to insertions of different elements, one entry more each."""
+    return tuple(
+        tuple((place, 1) if place < number else None for place in range(length)) for number in range(length + 1)
+    )
+
+
+def tiny(name: str) -> tuple[Step, ...]:
+    """For epsilon at most 2/T the error is at least T/2.
+
+    Parameters
+    ----------
+    name
+        The name of the claim, for the obligations.
+    """
+    return (
+        enumerated(
+            f"{name}_chain",
+            r"Let $\varepsilon \le 2/T$. The stream of $T$ no-ops and that of $T$ insertions of different elements are "
+            r"joined by $T$ steps between neighbours. The last counts are $0$ and $T$.",
+            "T from 1 to 6: each step joins event-neighbours and item-neighbours, and the last count rises by 1",
+            [pair for length in range(1, 7) for pair in _steps(length)],
+            lambda pair: (
+                all(pair[0] in set(NEIGHBOURS[kind](pair[1])) for kind in NEIGHBOURS)
+                and distinct_counts(pair[1])[-1] == distinct_counts(pair[0])[-1] + 1
+            ),
+            mutant=lambda pair: distinct_counts(pair[1])[-1] == 1,
+        ),
+        at_most(
+            f"{name}_geometric",
+            r"By Lemma 2.3 the whole chain has the factor $e^{\varepsilon T} \le e^2$, and each of its $T$ terms of "
+            r"$\delta'$ is at most $s = e^2 \delta$. For $\delta \le 1/(10 T)$:",
+            Inequality(
+                f"{name}.geometric",
+                _length * _sum,
+                sp.Rational(1, 10) * _factor,
+                (sp.Le(_sum, _factor * _delta), sp.Le(_delta, 1 / (10 * _length))),
+                touching={_length: 1, _sum: 1, _factor: 10, _delta: sp.Rational(1, 10)},
+            ),
+            lines=(r"T e^2 \delta &\le \tfrac{1}{10} e^2",),
+        ),
+        compared(
+            f"{name}_contradiction",
+            r"If the error were less than $T/2$ with probability $0.99$, the last output would exceed $T/2$ with "
+            r"probability at most $0.01$ for the first stream, and at least $0.99$ for the other. This is impossible, "
+            r"since",
+            sp.Lt(sp.exp(2) / 100 + sp.exp(2) / 10, sp.Rational(99, 100), evaluate=False),
+        ),
+    )
+
+
+def _steps(length: int) -> list[tuple[Stream, Stream]]:
+    made = distinct_insertions(length)
+    return list(pairwise(made))
+
+
+def scaled(name: str, text: str, power: sp.Rational, stated: sp.Expr) -> Step:
+    """A power of ``eps T`` over ``eps``, as the reduction to small epsilon gives it."""
+    return equal(name, text, "", (epsilon * _length) ** power / epsilon, stated)
+
+
+def floored(name: str) -> Step:
+    """``floor(eps T)`` is at least half of ``eps T``."""
+    short = sp.Symbol("n", positive=True)
+    return at_most(
+        f"{name}_floor",
+        r"Rounding $\varepsilon T \ge 1$ down to $n$ loses at most half.",
+        Inequality(
+            f"{name}.floor",
+            epsilon * _length / 2,
+            short,
+            (sp.Ge(short, 1), sp.Gt(short, epsilon * _length - 1)),
+            touching={short: 1, epsilon: 1, _length: 2},
+        ),
+        lines=(r"\tfrac12 \varepsilon T &\le n",),
+    )
