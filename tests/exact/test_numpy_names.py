@@ -102,8 +102,8 @@ def test_a_constant_that_is_no_simple_fraction_is_noted_and_followed():
 
 
 REFUSED = [
-    ("Normal", "rng.normal", "the noise of normal and standard_normal cannot be followed exactly; that of laplace"),
-    ("StandardNormal", "rng.standard", "the noise of normal and standard_normal cannot be followed exactly"),
+    ("Normal", "rng.normal", "the noise of normal, standard_normal, gaussian and discrete_gaussian cannot"),
+    ("StandardNormal", "rng.standard", "the noise of normal, standard_normal, gaussian and discrete_gaussian cannot"),
     ("Gamma", "rng.gamma", "has no 'gamma', which some generators have; its kinds of noise are laplace"),
     ("Poisson", "rng.poisson", "has no 'poisson', which some generators have; its kinds of noise are laplace"),
     ("Permuted", "rng.permuted", "has no 'permuted', which some generators have; use permutation or shuffle"),

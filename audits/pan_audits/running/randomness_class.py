@@ -23,6 +23,8 @@ METHODS = (
     "keyed_sample",
     "laplace_noise",
     "normal_noise",
+    "normal_at",
+    "discrete_gaussian_noise",
     "gumbel_noise",
     "discrete_laplace",
     "two_sided_geometric",

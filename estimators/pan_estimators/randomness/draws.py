@@ -56,6 +56,15 @@ class Draws(Protocol):
         """``size`` integers with probability proportional to ``exp(-abs(k) / scale)``."""
         ...
 
+    def discrete_gaussian_noise(self, scale: float, size: int) -> NDArray[np.int64]:
+        """``size`` integers with probability proportional to ``exp(-k**2 / (2 scale**2))``."""
+        ...
+
+    def normal_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        """One normal variable of this ``scale`` at each of the ``locations``, as of :meth:`normal_noise`."""
+        drawn = [self.normal_noise(location, scale, 1) for location in locations.tolist()]
+        return np.concatenate(drawn) if drawn else np.empty(0)
+
     def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
         """``size`` integers with probability proportional to ``up**k`` for ``k >= 0``, ``down**(-k)`` for ``k <= 0``.
 

@@ -30,11 +30,13 @@ class Randomness(NumpyNames, Protocol):
     ``exponential``                        followed in the same way
     ``gaussian``, ``normal``               followed as a formula, in sums and multiples, for promises of a rho on whole
                                            inputs; else refused
+    ``discrete_gaussian``                  refused
     =====================================  ===============================================================
 
     Further methods name the draw itself: ``bernoulli(probability, size)`` for bits,
-    ``uniform_integers``, ``uniform_subset`` and ``keyed_sample`` for samples, and the integer noise
-    ``discrete_laplace`` and ``two_sided_geometric``, which the exact check follows as well. Any other name of
+    ``uniform_integers``, ``uniform_subset`` and ``keyed_sample`` for samples, the integer noise
+    ``discrete_laplace`` and ``two_sided_geometric``, which the exact check follows as well, and ``gaussian`` and
+    ``discrete_gaussian`` for normal noise and integer noise at many locations at once. Any other name of
     numpy's ``Generator``, such as ``gamma`` or ``bit_generator``, raises an error. The error names the line of the
     estimator's code and the method to use instead.
 

@@ -119,8 +119,32 @@ class NumpyNames(Draws, Protocol):
         return shaped(self.normal_noise, size, loc, scale)
 
     def gaussian(self, location: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:
-        """Normal variables with mean ``location`` and variance ``scale**2``."""
-        return shaped(self.normal_noise, size, location, scale)
+        """Normal variables with mean ``location`` and variance ``scale**2``, drawn at the location.
+
+        An array of locations has one draw for each of its entries, all at once.
+        """
+        if np.ndim(location) == 0:
+            return shaped(self.normal_noise, size, location, scale)
+        locations = _fitting("gaussian", location, size)
+        numbers = locations if locations.dtype == object else locations.astype(np.float64, copy=False)
+        return self.normal_at(numbers.ravel(), scale).reshape(locations.shape)
+
+    def discrete_gaussian(self, location: Any, scale: float, size: Size = None) -> Any:
+        """Integers ``k`` with probability proportional to ``exp(-(k - location)**2 / (2 scale**2))``.
+
+        The ``location`` is an integer, or an array of integers with one draw for each.
+        """
+        if np.ndim(location) == 0:
+            place = whole("discrete_gaussian", "location", location)
+
+            def draw(width: float, count: int) -> NDArray[np.int64]:
+                return place + self.discrete_gaussian_noise(width, count)
+
+            return shaped(draw, size, scale)
+        locations = _fitting("discrete_gaussian", location, size)
+        if locations.dtype.kind not in "iu":
+            raise wrong_argument("discrete_gaussian", f"takes integers for location, got {locations.dtype}")
+        return locations + self.discrete_gaussian_noise(scale, locations.size).reshape(locations.shape)
 
     def standard_normal(self, size: Size = None) -> Any:
         """Normal variables with mean 0 and variance 1."""
@@ -186,6 +210,14 @@ class NumpyNames(Draws, Protocol):
 
         def __getattr__(self, name: str) -> Any:
             raise refused_name(type(self), name)
+
+
+def _fitting(method: str, location: Any, size: Size) -> NDArray[Any]:
+    """An array of locations. A size must be their shape."""
+    locations = np.asarray(location)
+    if size is not None and shape_of(size) != locations.shape:
+        raise wrong_argument(method, f"has locations of shape {locations.shape}, which size {size!r} does not fit")
+    return locations
 
 
 def _weights(p: Any, population: int) -> list[Any]:

@@ -75,6 +75,26 @@ class NumpyRandomness(NumpyNames):
         noise = np.rint(self.generator.laplace(0.0, scale / step, locations.shape))
         return np.asarray((np.rint(locations / step) + noise) * step)
 
+    def normal_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        step = 2.0 ** grid_exponent(scale)
+        noise = self.generator.normal(0.0, scale / step, locations.shape)
+        np.rint(noise, out=noise)
+        noise += np.rint(locations / step)
+        noise *= step
+        return noise
+
+    def discrete_gaussian_noise(self, scale: float, size: int) -> NDArray[np.int64]:
+        # Discrete Laplace proposals are accepted with the ratio of the two laws (Canonne, Kamath and Steinke 2020).
+        if not scale > 0:
+            raise ValueError(f"the scale of noise must be positive, got {scale!r}")
+        width = int(scale) + 1
+        drawn = np.empty(0, dtype=np.int64)
+        while drawn.size < size:
+            proposals = self.discrete_laplace(width, 2 * (size - drawn.size) + 8)
+            ratio = np.exp(-((np.abs(proposals) / scale - scale / width) ** 2) / 2)
+            drawn = np.concatenate([drawn, proposals[self.generator.random(proposals.size) < ratio]])
+        return drawn[:size]
+
     def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
         # The difference of two geometric variables with ratio exp(-1/scale) is discrete Laplace.
         success = -np.expm1(-1.0 / scale)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.randomness.exact_discrete_gaussian import discrete_gaussian_steps
 from pan_estimators.randomness.exact_gumbel import gumbel_steps
 from pan_estimators.randomness.grid import grid_exponent
 from pan_estimators.randomness.numpy_names import NumpyNames
@@ -29,7 +30,7 @@ class SecureRandomness(NumpyNames):
     Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's
     exact samplers: the location is rounded to a power-of-two grid that depends on the scale alone, and
     the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
-    say nothing about its location. Gumbel noise is computed with 100 digits and rounded to such a grid.
+    say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Gumbel noise is computed with 100 digits and rounded to such a grid.
 
     Raises
     ------
@@ -81,6 +82,19 @@ class SecureRandomness(NumpyNames):
 
     def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         return np.array(_normal_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
+
+    def normal_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        return np.array(_normal_measurement(scale, locations.size)(locations.tolist())) if locations.size else locations
+
+    def discrete_gaussian_noise(self, scale: float, size: int) -> NDArray[np.int64]:
+        if not 0 < scale < math.inf:
+            raise ValueError(f"the scale of noise must be positive and finite, got {scale!r}")
+        try:
+            drawn = _discrete_gaussian_measurement(scale)([0] * size)
+        except MissingExtraError:
+            variance = Fraction(scale) ** 2
+            drawn = [discrete_gaussian_steps(variance) for _ in range(size)]
+        return np.array(drawn, dtype=np.int64)
 
     def gumbel_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         step = 2.0 ** grid_exponent(scale)
@@ -159,5 +173,15 @@ def _discrete_laplace_measurement(scale: float) -> Callable[[list[int]], list[in
     domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T="i64"))
     measurement: Callable[[list[int]], list[int]] = opendp.measurements.make_laplace(
         domain, opendp.metrics.l1_distance(T="i64"), scale=scale
+    )
+    return measurement
+
+
+@lru_cache(maxsize=64)
+def _discrete_gaussian_measurement(scale: float) -> Callable[[list[int]], list[int]]:
+    opendp = _opendp()
+    domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T="i64"))
+    measurement: Callable[[list[int]], list[int]] = opendp.measurements.make_gaussian(
+        domain, opendp.metrics.l2_distance(T="f64"), scale=scale
     )
     return measurement

@@ -1,0 +1,130 @@
+"""Gaussian noise at locations, on the reals and on the integers, from both sources and from the exact sampler."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from unittest import mock
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from pan_audits.choices.enumeration import EnumeratingRandomness
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.running.randomness_class import METHODS, SECURE, SEEDED, seeded
+from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
+from pan_estimators.randomness import secure_randomness
+from pan_estimators.randomness.exact_discrete_gaussian import discrete_gaussian_steps
+
+SOURCES = {"numpy": lambda: NumpyRandomness(3), "secure": SecureRandomness}
+LENIENT = 1e-6
+
+
+@pytest.fixture(params=SOURCES)
+def randomness(request):
+    return SOURCES[request.param]()
+
+
+def has_discrete_law(drawn, scale):
+    """A chi-square test against the law by its definition."""
+    edge = math.ceil(4 * scale)
+    every = np.arange(-20 * edge, 20 * edge + 1)
+    weights = np.exp(-(every**2) / (2 * scale**2))
+    inside = np.abs(every) <= edge
+    expected = np.append(weights[inside], weights[~inside].sum()) / weights.sum()
+    kept = drawn[np.abs(drawn) <= edge]
+    counts = np.append(np.bincount(kept + edge, minlength=2 * edge + 1), drawn.size - kept.size)
+    return stats.chisquare(counts, drawn.size * expected).pvalue > LENIENT
+
+
+@pytest.mark.parametrize("scale", [0.4, 1.0, 3.7])
+def test_discrete_gaussian_noise_has_its_law(randomness, scale):
+    drawn = randomness.discrete_gaussian(5, scale, 8000) - 5
+    assert drawn.dtype == np.int64
+    assert has_discrete_law(drawn, scale)
+    assert not has_discrete_law(drawn, 1.2 * scale)
+
+
+@pytest.mark.parametrize("scale", [Fraction(2, 5), Fraction(37, 10)])
+def test_the_exact_sampler_has_the_law(scale):
+    below = random.Random(11).randrange
+    drawn = np.array([discrete_gaussian_steps(scale**2, below) for _ in range(4000)])
+    assert has_discrete_law(drawn, float(scale))
+    assert not has_discrete_law(drawn, 1.3 * float(scale))
+
+
+def test_secure_discrete_gaussian_noise_needs_no_extra():
+    with mock.patch.object(secure_randomness, "_opendp", side_effect=MissingExtraError("secure noise", "secure")):
+        secure_randomness._discrete_gaussian_measurement.cache_clear()
+        drawn = SecureRandomness().discrete_gaussian(0, 1.5, 3000)
+    assert has_discrete_law(drawn, 1.5)
+
+
+@pytest.mark.parametrize(("location", "scale"), [(0.0, 1.0), (-3.3, 0.01), (1e3, 7.0)])
+def test_gaussian_noise_has_its_law_at_one_and_at_many_locations(randomness, location, scale):
+    for drawn in (randomness.gaussian(location, scale, 4000), randomness.gaussian(np.full(4000, location), scale)):
+        assert drawn.shape == (4000,)
+        assert stats.kstest(drawn, stats.norm(location, scale).cdf).pvalue > LENIENT
+
+
+def test_gaussian_noise_at_many_locations_is_that_at_each():
+    at_once = NumpyRandomness(5).gaussian(np.full(9, -7.25), 0.3)
+    np.testing.assert_array_equal(at_once, NumpyRandomness(5).gaussian(-7.25, 0.3, 9))
+
+
+def test_each_location_has_its_own_noise(randomness):
+    locations = np.arange(6.0).reshape(2, 3) * 1000
+    drawn = randomness.gaussian(locations, 1.0)
+    assert drawn.shape == (2, 3)
+    assert np.abs(drawn - locations).max() < 20
+    whole = randomness.discrete_gaussian(locations.astype(np.int64), 1.0)
+    assert np.abs(whole - locations).max() < 20
+    assert np.unique(drawn - locations).size == 6
+
+
+def test_noise_at_integers_is_on_the_grid(randomness):
+    """The grid of a scale from 1 on has all integers, so that the location stays exact."""
+    step = 2.0 ** (math.floor(math.log2(40.0)) - 32)
+    drawn = randomness.gaussian(np.arange(50.0), 40.0)
+    assert np.all(drawn / step == np.rint(drawn / step))
+
+
+def test_one_draw_is_a_number(randomness):
+    assert isinstance(randomness.gaussian(1, 2.0), float)
+    assert isinstance(randomness.discrete_gaussian(1, 2.0), int)
+    assert randomness.gaussian(np.empty(0), 1.0).shape == (0,)
+    assert randomness.discrete_gaussian(0, 1.0, 0).shape == (0,)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, math.nan])
+def test_a_scale_is_positive(randomness, scale):
+    with pytest.raises(ValueError):
+        randomness.gaussian(np.zeros(3), scale)
+    with pytest.raises(ValueError):
+        randomness.discrete_gaussian(0, scale, 3)
+
+
+def test_a_size_fits_the_locations(randomness):
+    with pytest.raises(ValueError, match=r"locations of shape \(3,\)"):
+        randomness.gaussian(np.zeros(3), 1.0, 4)
+    with pytest.raises(ValueError, match="takes integers for location"):
+        randomness.discrete_gaussian(np.zeros(3), 1.0)
+
+
+def test_judged_code_draws_from_the_given_source():
+    """Each draw of a presented source comes from the source behind it, also under the secure class."""
+    assert {"normal_at", "discrete_gaussian_noise"} <= set(METHODS)
+    for kind in (SEEDED, SECURE):
+        drawn = seeded(kind, NumpyRandomness(4)).gaussian(np.zeros(5), 2.0)
+        np.testing.assert_array_equal(drawn, NumpyRandomness(4).gaussian(np.zeros(5), 2.0))
+        drawn = seeded(kind, NumpyRandomness(4)).discrete_gaussian(0, 2.0, 5)
+        np.testing.assert_array_equal(drawn, NumpyRandomness(4).discrete_gaussian(0, 2.0, 5))
+
+
+@pytest.mark.parametrize("draw", ["gaussian", "discrete_gaussian"])
+def test_the_exact_check_refuses_it(draw):
+    for location in (0, np.zeros(2, dtype=np.int64)):
+        with pytest.raises(UnfollowableError, match="gaussian and discrete_gaussian cannot be followed"):
+            getattr(EnumeratingRandomness(), draw)(location, 1.0)
