@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_readings import coin_steps, over_samples_step, random_order_steps
+from pan_proofs.density.lemmas.errors.error_readings import (
+    coin_steps,
+    over_samples_step,
+    random_order_steps,
+    stated_random_order,
+)
 from pan_proofs.density.lemmas.errors.error_steps import (
     bounded,
     derived,
@@ -316,6 +321,7 @@ def _random_order() -> Part:
                 ),
             ),
         ),
+        formal=stated_random_order(printed_variances(present)[0], (1 - t**2) / (4 * m)),
         holds=False,
     )
 

@@ -20,6 +20,7 @@ from pan_proofs.density.lemmas.hashing.fixed_level import (
     unbiased_step,
     weight_of_a_member,
 )
+from pan_proofs.density.lemmas.intrusions.tanh_cells import IS_WEIGHT, ONCE_WEIGHED
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import dominance, monotone
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
@@ -169,6 +170,13 @@ def _error() -> Part:
         r"The mean squared error does not depend on the stream: it is "
         r"$\frac{1-t^2}{4nt^2} + \frac{2}{n^2\varepsilon^2}$.",
         mean_square_steps(),
+        formal=symbolic(
+            sp.Eq(
+                sp.Symbol("MSE"),
+                (1 - t**2) / (4 * members * t**2) + 2 / (members**2 * epsilon**2),
+                evaluate=False,
+            )
+        ),
     )
 
 
@@ -235,6 +243,10 @@ def _printed_noise() -> Part:
         "with the noise as printed",
         r"With noise of scale $\frac{1}{n\varepsilon}$ state and output together are not $2\varepsilon$-pan-private.",
         (weight, fails, example),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("weight"), eta, evaluate=False)),
+            *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
+        ),
         holds=False,
     )
 

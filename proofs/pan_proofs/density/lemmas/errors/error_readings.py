@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.errors.error_steps import ERROR_OF_COIN, ERROR_OF_STREAM, derived
 from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, coin, coin_density, sampled_density
 from pan_proofs.foundations.distributions import Mixture, mean, variance
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import density, m, present
 from pan_proofs.ledger.steps import equal
 
@@ -72,6 +72,16 @@ def coin_steps(
             estimate.averaged_error(present, coin_density()),
             realised,
         ),
+    )
+
+
+def stated_random_order(of_cell: sp.Expr, of_mean: sp.Expr) -> tuple[str, ...]:
+    """The variance of a cell and of the mean, formally, and that the printed sum is larger."""
+    between = (present > 0, present < 1)
+    return (
+        *symbolic(sp.Eq(sp.Symbol("Var_b"), of_cell, evaluate=False)),
+        *symbolic(sp.Eq(sp.Symbol("Var_d_hat"), of_mean, evaluate=False)),
+        *symbolic(sp.Lt(of_mean, of_cell / m, evaluate=False), given=(*between, sp.Ge(m, 2, evaluate=False))),
     )
 
 
