@@ -40,6 +40,45 @@ class Normal:
 
 
 @dataclass(frozen=True)
+class Path:
+    """Many outputs with correlated normal noise, each a mixture of all noise so far; all outputs differ a little.
+
+    Attributes
+    ----------
+    rho
+        As promised.
+    steps
+        The number of outputs.
+    factor
+        Of the noise.
+    """
+
+    rho: float
+    steps: int = 24
+    factor: float = 1.0
+
+    @property
+    def _mixture(self):
+        return np.tril(np.full((self.steps, self.steps), 0.5)) + 0.5 * np.eye(self.steps)
+
+    @property
+    def _difference(self):
+        """Scaled such that the divergence of the two normal laws is rho."""
+        difference = np.linspace(1.0, 0.5, self.steps)
+        whitened = np.linalg.solve(self._mixture, difference)
+        return difference * math.sqrt(2 * self.rho / (whitened @ whitened))
+
+    @property
+    def true_rho(self):
+        return self.rho / self.factor**2
+
+    def observe(self, family, place, runs, seed):
+        noise = np.random.default_rng(seed).normal(0, self.factor, (runs, self.steps)) @ self._mixture.T
+        shift = float(family.labels[place] == "left") * self._difference
+        return Table(tuple(f"output[{step}]" for step in range(self.steps)), noise + shift)
+
+
+@dataclass(frozen=True)
 class SparseVector:
     """The first of some queries above a noisy threshold. All queries differ by one, the last one the other way."""
 

@@ -13,7 +13,7 @@ from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.witness import Witness
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import InputError
-from tests.auditing.concentrated import Leak, Normal, SparseVector, audited
+from tests.auditing.concentrated import Leak, Normal, Path, SparseVector, audited
 
 QUICK = {"runs": 8000, "confirmation_runs": 8000}
 
@@ -105,6 +105,16 @@ def test_the_bound_is_near_the_truth(rho, part):
     """With a hundred thousand fresh runs on each side and an error of 1e-6."""
     found = audited(Normal(rho), rho, seed=7, runs=200_000, confirmation_runs=100_000)
     assert part * rho <= found.rho <= rho
+
+
+@pytest.mark.more
+def test_the_bound_is_near_the_truth_for_many_outputs_with_correlated_noise():
+    """No single output tells much: the score must weigh all of them."""
+    effort = {"seed": 1, "runs": 80_000, "confirmation_runs": 40_000}
+    kept, broken = audited(Path(0.5), 0.5, **effort), audited(Path(0.5, factor=0.5), 0.5, **effort)
+    assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert 0.85 * 0.5 < kept.rho < 0.5
+    assert 0.85 * 2.0 < broken.rho < 2.0
 
 
 @pytest.mark.more

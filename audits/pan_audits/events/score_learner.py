@@ -16,7 +16,7 @@ from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.regression import usable
 from pan_audits.events.score import Score
 from pan_audits.events.table import Floats, Table
-from pan_audits.events.training import fitted_scores, needed
+from pan_audits.events.training import every_column, fitted_scores, needed
 from pan_audits.statistics import MOST_HIGH, DivergenceBet, bernoulli_divergence, best_bet, gains
 
 _LEAST_RUNS = 128
@@ -129,7 +129,8 @@ def learn_score(left: Table, right: Table, *, runs: int, error: float) -> ScoreB
     ours, theirs, derived = with_features(*fitted, learned=False)
     held = left.rows(part, part + _MOST_HELD), right.rows(part, part + _MOST_HELD)
     found = []
-    for score in fitted_scores(ours, theirs):
+    wide = every_column(*fitted) if len(names) > 1 else None
+    for score in (*fitted_scores(ours, theirs), *([wide] if wide is not None else [])):
         definitions: tuple[Definition, ...] = (*needed(set(score.inputs), derived), score)
         found.append(_tuned(score.name, definitions, *held, runs, error))
     return _best(found)

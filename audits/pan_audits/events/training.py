@@ -32,6 +32,7 @@ _DEVIATIONS = 3.0
 """A column is left out of the regression if its weight is less than this number of standard errors."""
 _MOST_LINEAR = 200
 """A logistic regression uses no more columns."""
+_MOST_OF_EVERY = 512
 
 
 @dataclass(frozen=True)
@@ -149,10 +150,27 @@ def _best(name: str, ours: Floats, theirs: Floats, objective: Objective, definit
     return Scored(event, float(worth[chosen]), counts[0], counts[1], n)
 
 
-def _linear(left: Table, right: Table) -> Polynomial | None:
-    """Logistic regression on all columns that vary."""
+def every_column(left: Table, right: Table) -> Polynomial | None:
+    """Logistic regression that keeps all columns that vary, up to 512: noise may be spread over many outputs.
+
+    Parameters
+    ----------
+    left, right
+        Equally many runs on the two streams.
+
+    Returns
+    -------
+    The log-odds; ``None`` if no column varies, or the regression diverges.
+    """
+    return _linear(left, right, most=_MOST_OF_EVERY, deviations=0.0)
+
+
+def _linear(
+    left: Table, right: Table, *, most: int = _MOST_LINEAR, deviations: float = _DEVIATIONS
+) -> Polynomial | None:
+    """Logistic regression on all columns that vary, without those that have no effect."""
     pooled = np.concatenate([left.values, right.values])
-    places = [place for place in range(len(left.names)) if usable(pooled[:, place])][:_MOST_LINEAR]
+    places = [place for place in range(len(left.names)) if usable(pooled[:, place])][:most]
     if not places:
         return None
     design = pooled[:, places]
@@ -163,7 +181,7 @@ def _linear(left: Table, right: Table) -> Polynomial | None:
     if weights is None:
         return None
     # Columns without an effect only blur the score. The standardised weights have this error, if nothing is known.
-    known = np.abs(weights[1:]) > _DEVIATIONS * _errors(design)
+    known = np.abs(weights[1:]) > deviations * _errors(design)
     if known.any() and not known.all():
         places = [place for place, kept in zip(places, known, strict=True) if kept]
         design, centre, spread = design[:, known], centre[known], spread[known]
