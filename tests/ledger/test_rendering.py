@@ -50,6 +50,7 @@ def test_nothing_in_the_ledger_names_this_machine_or_its_makers(entries):
         (r"$\frac{a+b}{2 c}$", "(a+b)/(2 c)"),
         (r"$e^{-2 m \alpha^2}$", "e^(-2 m α^2)"),
         (r"$\binom{n}{k} \le \sqrt{2}$", "C(n, k) ≤ √(2)"),
+        (r"$\sqrt[4]{T_{1} + 1} \ne \sqrt{T}$", "(T_1 + 1)^(1/4) ≠ √(T)"),
         (r"$p \iff q$", "p ⟺ q"),
         (r"$\coth\eta - 1$", "coth η- 1"),
         (r"$a \ne b \implies c$", "a ≠ b ⟹ c"),

@@ -6,11 +6,13 @@ from itertools import pairwise
 
 import sympy as sp
 
+from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, compared, enumerated, equal
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.notation import epsilon, tex
+from pan_proofs.ledger.steps import at_most, compared, enumerated
 
 _length = sp.Symbol("T", positive=True)
 _factor = sp.Symbol("x", positive=True)
@@ -73,9 +75,15 @@ def _steps(length: int) -> list[tuple[Stream, Stream]]:
     return list(pairwise(made))
 
 
-def scaled(name: str, text: str, power: sp.Rational, stated: sp.Expr) -> Step:
-    """A power of ``eps T`` over ``eps``, as the reduction to small epsilon gives it."""
-    return equal(name, text, "", (epsilon * _length) ** power / epsilon, stated)
+def scaled(name: str, text: str, power: int, stated: sp.Expr) -> Step:
+    """The bound ``alpha`` with ``(eps alpha)^power = eps T``, as the reduction to small epsilon gives it."""
+    bound = sp.Symbol("alpha", positive=True)
+    return equal_as(
+        name,
+        text,
+        (lambda: positive_root((epsilon * bound) ** power - epsilon * _length, bound), stated),
+        rf"(\varepsilon \alpha)^{power} = \varepsilon T \quad\text{{for}}\quad \alpha &= {tex(stated)}",
+    )
 
 
 def floored(name: str) -> Step:

@@ -10,6 +10,7 @@ from typing import Any
 from pan_proofs.engines.obligation import MissingEngine
 
 _GROUPED = re.compile(r"([\^_])\{([^{}]*[^{}\w\\][^{}]*)\}")
+_ROOT = re.compile(r"\\sqrt\[(\d+)\]\{((?:[^{}]|\{[^{}]*\})*)\}")
 _RELATION = re.compile(r"\s*([=<>≤≥≠∈→∞⇒⟹≈])\s*")
 
 
@@ -34,6 +35,8 @@ def plain(text: str) -> str:
     except MissingEngine:
         return text
     spaced = re.sub(r"~|\\[,;:!]|\\q?quad|&", " ", text)
+    # The converter would leave out the index of a root.
+    spaced = _ROOT.sub(r"(\2)^{1/\1}", spaced)
     # Exponents of several characters keep their braces as parentheses.
     converted = to_text(_GROUPED.sub(r"\1{(\2)}", spaced))
     return " ".join(_RELATION.sub(lambda sign: f" {sign[1]} " if sign[1] != "∞" else sign[0], converted).split())

@@ -20,6 +20,7 @@ _height = sp.Symbol("L", real=True)
 _each, _other = sp.symbols("b bprime", positive=True)
 _BUDGETS = (sp.Ge(_height, 0), sp.Le(_each, _rho / (2 * (_height + 1))), sp.Le(_other, _rho / 2))
 _root, _error = sp.symbols("r a", nonnegative=True)
+_DOUBLED = (sp.Le(_bound, _rho * _root**2), sp.Le(_root, _error))
 _reached, _claimed = sp.symbols("w_max B", nonnegative=True)
 _copies, _leaves = sp.symbols("N T", positive=True)
 
@@ -62,6 +63,7 @@ def adaptive() -> Claim:
                 r"If $w \ge 1$ or $2 \rho\, \alpha_{\mathrm{SVT}}^2 \ge 1$, then $w_{\max} \le \max(2 w, 2 \rho\, "
                 r"\alpha_{\mathrm{SVT}}^2)$. The error of Theorem 3.7 has $2 \rho\, \alpha_{\mathrm{SVT}}^2 \ge 128$.",
                 largest_bound(),
+                formal=symbolic(sp.Le(2 * _bound, 2 * _rho * _error**2, evaluate=False), given=_DOUBLED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -146,7 +148,7 @@ def largest_bound() -> tuple[Step, ...]:
                 "adaptive.last_doubling",
                 2 * _bound,
                 2 * _rho * _error**2,
-                (sp.Le(_bound, _rho * _root**2), sp.Le(_root, _error)),
+                _DOUBLED,
                 touching={_bound: 1, _rho: 1, _root: 1, _error: 1},
             ),
             lines=(r"W = \rho \sqrt{W/\rho}^2 &\implies 2 W \le 2 \rho\, \alpha_{\mathrm{SVT}}^2",),

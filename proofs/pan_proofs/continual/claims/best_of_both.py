@@ -9,11 +9,13 @@ import sympy as sp
 
 from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.flippancy import flippancy
+from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import streams
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 _rho, _log, _copies = sp.symbols("rho l N", positive=True)
 _root, _last, _switch, _error, _log_two = sp.symbols("r R G a L", nonnegative=True)
@@ -179,21 +181,20 @@ def switched() -> tuple[Step, ...]:
             ),
             lines=(r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",),
         ),
-        equal(
+        equal_as(
             "factor",
-            r"The factor $s$ for $g = \rho^{1/3} T^{2/3}$: the error $5 (2 N T \log T/\rho)^{1/3}$ times $\sqrt\rho / "
-            r"\sqrt g$ does not depend on $\rho$, nor on $T$ but by $N \log T$.",
-            "",
-            *_factor(),
+            r"The factor $s$ for $g^3 = \rho T^2$: the cube of the error is $C^3 = 250 N T \lambda \sqrt\rho$ with "
+            r"$\lambda = \log T$, and $C = s \sqrt g$. So $s$ does not depend on $\rho$, nor on $T$ but by $N "
+            r"\lambda$.",
+            (_factor, 5 * sp.cbrt(2 * _copies * sp.Symbol("lambda", positive=True))),
+            r"s &= 5 (2 N \lambda)^{1/3}",
         ),
     )
 
 
-def _factor() -> tuple[sp.Expr, sp.Expr]:
-    length, log = sp.symbols("T lambda", positive=True)
-    third = sp.Rational(1, 3)
-    error = 5 * (2 * _copies * length * log / _rho) ** third * sp.sqrt(_rho)
-    return error / sp.sqrt(_rho**third * length ** (2 * third)), 5 * (2 * _copies * log) ** third
+def _factor() -> sp.Expr:
+    length, log, factor = sp.symbols("T lambda s", positive=True)
+    return positive_root(factor**6 * _rho * length**2 - (250 * _copies * length * log) ** 2 * _rho, factor)
 
 
 def _given_budget() -> tuple[sp.Basic, ...]:
@@ -202,8 +203,7 @@ def _given_budget() -> tuple[sp.Basic, ...]:
 
 def conversion() -> tuple[Step, ...]:
     """A lower bound of the budget."""
-    length = sp.Symbol("T", positive=True)
-    third = sp.Rational(1, 3)
+    length, factor = sp.symbols("T r", positive=True)
     least = epsilon**2 / (8 * _log)
     return (
         at_most(
@@ -219,19 +219,21 @@ def conversion() -> tuple[Step, ...]:
             ),
             lines=(r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",),
         ),
-        equal(
+        equal_as(
             "first_term",
-            r"At this budget the first term has the factor",
-            r"1/\sqrt\rho",
-            1 / sp.sqrt(least),
-            2 * sp.sqrt(2) * sp.sqrt(_log) / epsilon,
+            r"At the budget $\varepsilon^2/(8 l)$ the first term has the factor $1/\sqrt\rho$, with the square $8 l / "
+            r"\varepsilon^2$:",
+            (lambda: positive_root(factor**2 * least - 1, factor), 2 * sp.sqrt(2) * sp.sqrt(_log) / epsilon),
+            r"1/\sqrt\rho &= \frac{2 \sqrt 2 \sqrt l}{\varepsilon}",
         ),
-        equal(
+        equal_as(
             "second_term",
-            r"The second term is",
-            r"(T/\rho)^{1/3}",
-            (length / least) ** third,
-            2 * (length * _log) ** third / epsilon ** (2 * third),
+            r"The second term has the cube $T/\rho$:",
+            (
+                lambda: positive_root(factor**3 * least - length, factor),
+                2 * sp.cbrt(length * _log) / epsilon ** sp.Rational(2, 3),
+            ),
+            r"(T/\rho)^{1/3} &= \frac{2 (T l)^{1/3}}{\varepsilon^{2/3}}",
         ),
     )
 

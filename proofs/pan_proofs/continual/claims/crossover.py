@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.continual.roots import positive_root
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, compared, counterexample, equal
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, compared, counterexample
 
 _rho, _length, _flips = sp.symbols("rho T w", positive=True)
 _height = sp.Symbol("L", positive=True)
@@ -70,12 +72,14 @@ def crossover() -> Claim:
 def terms() -> tuple[Step, ...]:
     """Equality, and one inequality on each side."""
     return (
-        equal(
+        equal_as(
             "equal_terms",
-            r"At $w = \rho^{1/3} T^{2/3}$:",
-            r"\sqrt{w/\rho}",
-            sp.sqrt(sp.cbrt(_rho) * _length ** sp.Rational(2, 3) / _rho),
-            sp.cbrt(_length / _rho),
+            r"The sixth powers of $\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at",
+            (
+                lambda: positive_root((_flips / _rho) ** 3 - (_length / _rho) ** 2, _flips),
+                sp.cbrt(_rho) * _length ** sp.Rational(2, 3),
+            ),
+            r"w &= \rho^{1/3} T^{2/3}",
         ),
         *(
             at_most(
@@ -107,19 +111,17 @@ def terms() -> tuple[Step, ...]:
 def ranges() -> tuple[Step, ...]:
     """Two equalities."""
     return (
-        equal(
+        equal_as(
             "lower_bound",
-            r"At $w = \sqrt T$:",
-            r"\sqrt w",
-            sp.sqrt(sp.sqrt(_length)),
-            _length ** sp.Rational(1, 4),
+            r"The fourth powers of $\sqrt w$ and $T^{1/4}$ are equal at",
+            (lambda: positive_root(_flips**2 - _length, _flips), sp.sqrt(_length)),
+            r"w &= \sqrt T",
         ),
-        equal(
+        equal_as(
             "upper_bound",
-            r"At $w = T^{2/3}$:",
-            r"\sqrt w",
-            sp.sqrt(_length ** sp.Rational(2, 3)),
-            sp.cbrt(_length),
+            r"The sixth powers of $\sqrt w$ and $T^{1/3}$ are equal at",
+            (lambda: positive_root(_flips**3 - _length**2, _flips), _length ** sp.Rational(2, 3)),
+            r"w &= T^{2/3}",
         ),
         compared(
             "gap",

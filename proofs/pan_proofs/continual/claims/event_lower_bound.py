@@ -12,11 +12,12 @@ from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, enumerated, equal
+from pan_proofs.ledger.steps import at_most, enumerated
 
 _flips, _length, _bits, _queries = sp.symbols("w T n k", positive=True)
 _many, _least = sp.symbols("c_1 c_2", positive=True)
 _error = sp.Symbol("alpha", positive=True)
+_square, _square_of_least = sp.symbols("q c", positive=True)
 
 _EMBEDDED = (
     sp.Ge(_flips, 1),
@@ -52,8 +53,10 @@ def event_lower_bound() -> Claim:
             Part(
                 Role.CITED,
                 "inner product queries (Theorem 4.5)",
-                r"Answers to enough inner product queries with an error below $c_2 \sqrt n$ determine most bits of the "
-                r"data. This is tested for all queries and small $n$.",
+                r"No algorithm that answers $c_1 n$ inner product queries with an error below $c_2 \sqrt n$ is $(1, "
+                r"1/3)$-differentially private. It is not derived here. For all $2^n$ queries and small $n$ it is "
+                r"tested "
+                r"that the answers determine most bits.",
                 (reconstruction(),),
             ),
             Part(
@@ -75,7 +78,7 @@ def event_lower_bound() -> Claim:
                     scaled(
                         "fourth_root",
                         r"The second term of the minimum:",
-                        sp.Rational(1, 4),
+                        4,
                         sp.Symbol("T", positive=True) ** sp.Rational(1, 4) / epsilon ** sp.Rational(3, 4),
                     ),
                 ),
@@ -151,12 +154,17 @@ def embedded() -> tuple[Step, ...]:
             ),
             lines=(r"\frac{c_2^2 w}{8 c_1} &\le \alpha^2",),
         ),
-        equal(
+        at_most(
             "largest",
-            r"At $w = \sqrt{c_1 T}$ the bound is",
-            "",
-            (_least / 2) * sp.sqrt(sp.sqrt(_many * _length) / (2 * _many)),
-            (_least / (2 * sp.sqrt(2))) * _length ** sp.Rational(1, 4) / _many ** sp.Rational(1, 4),
+            r"At $w = \sqrt{c_1 T}$ the bound is of order $T^{1/4}$: with $q = \alpha^2$ and $c = c_2^2$,",
+            Inequality(
+                "event_lower_bound.largest",
+                _square_of_least**2 * _length,
+                64 * _many * _square**2,
+                (sp.Ge(_square, _square_of_least * _flips / (8 * _many)), sp.Eq(_flips**2, _many * _length)),
+                touching={_square_of_least: 8, _flips: 1, _many: 1, _length: 1, _square: 1},
+            ),
+            lines=(r"c_2^4 T &\le 64 c_1 \alpha^4",),
         ),
     )
 

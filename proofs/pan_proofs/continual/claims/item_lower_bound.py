@@ -12,10 +12,11 @@ from pan_proofs.continual.small_budget import floored, scaled, tiny
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, compared, enumerated, equal
+from pan_proofs.ledger.steps import at_most, compared, enumerated
 
 _flips, _length, _records, _size = sp.symbols("w T n d", positive=True)
 _error, _constant, _rows = sp.symbols("alpha c r", positive=True)
+_square, _least_square = sp.symbols("q b", positive=True)
 _count, _factor, _chance = sp.symbols("N x P", positive=True)
 
 _SHORT = (sp.Eq(_flips * _records, _length), sp.Le(_flips**3, _length**2))
@@ -91,13 +92,13 @@ def item_lower_bound() -> Claim:
                     scaled(
                         "third_root",
                         r"With a delta the second term is",
-                        sp.Rational(1, 3),
+                        3,
                         sp.Symbol("T", positive=True) ** sp.Rational(1, 3) / epsilon ** sp.Rational(2, 3),
                     ),
                     scaled(
                         "square_root",
                         r"Without a delta it is",
-                        sp.Rational(1, 2),
+                        2,
                         sp.sqrt(sp.Symbol("T", positive=True) / epsilon),
                     ),
                 ),
@@ -204,23 +205,36 @@ def approximate() -> tuple[Step, ...]:
                 touching={_flips: 1, _records: 1, _length: 1, _constant: 1, _error: 1},
             ),
         ),
-        equal(
+        at_most(
             "largest",
-            r"For larger $w$ the bound for $w = T^{2/3}$ holds, which has the order",
-            "",
-            sp.sqrt(_length ** sp.Rational(2, 3)),
-            _length ** sp.Rational(1, 3),
+            r"For larger $w$ the bound for $w = T^{2/3}$ holds, which is of order $T^{1/3}$: with $q = \alpha^2$ and "
+            r"$b "
+            r"= c^2$,",
+            Inequality(
+                "item_lower_bound.largest",
+                _least_square**3 * _length**2,
+                _square**3,
+                (sp.Ge(_square, _least_square * _flips), sp.Eq(_flips**3, _length**2)),
+                touching={_least_square: 1, _flips: 1, _length: 1, _square: 1},
+            ),
+            lines=(r"c^6 T^2 &\le \alpha^6",),
         ),
     )
 
 
 def _fits() -> Step:
-    return equal(
+    return at_most(
         "fits",
-        r"The stream of Algorithm 5 has the length $T$ and flippancy at most $2 d = w$:",
-        "2 d n",
-        2 * (_flips / 2) * (_length / _flips),
-        _length,
+        r"The stream of Algorithm 5 has flippancy at most $2 d$ and $2 d n$ entries. For $2 d \le w$ and $w n \le T$ "
+        r"it "
+        r"fits:",
+        Inequality(
+            "item_lower_bound.fits",
+            2 * _size * _records,
+            _length,
+            (sp.Le(2 * _size, _flips), sp.Le(_flips * _records, _length)),
+            touching={_size: 1, _flips: 2, _records: 1, _length: 2},
+        ),
     )
 
 

@@ -82,6 +82,7 @@ def small_epsilon() -> Claim:
                 r"With $m = \lfloor 1/\varepsilon \rfloor$ copies the error is at least $m\, g(\lfloor \varepsilon T "
                 r"\rfloor)$, which is at least half of the bound.",
                 (any_epsilon(),),
+                formal=symbolic(sp.Le(1 / (2 * epsilon), _copies, evaluate=False), given=_ROUNDED),
             ),
             Part(
                 Role.READING,
