@@ -30,7 +30,8 @@ class SecureRandomness(NumpyNames):
     Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's
     exact samplers: the location is rounded to a power-of-two grid that depends on the scale alone, and
     the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
-    say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Gumbel noise is computed with 100 digits and rounded to such a grid.
+    say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Gumbel noise is
+    computed with 100 digits and rounded to such a grid.
 
     Raises
     ------

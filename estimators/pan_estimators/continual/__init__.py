@@ -1,0 +1,1 @@
+"""Counts of present elements of a turnstile stream, private over all outputs together."""

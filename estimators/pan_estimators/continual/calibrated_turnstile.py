@@ -1,0 +1,126 @@
+"""``calibrated-turnstile``: present elements for a known bound on the flippancy, by a square-root factorisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.settings import Settings, require_bound
+from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
+from pan_estimators.continual.whole_input import release_whole
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class CalibratedTurnstile:
+    """The number of present elements, for a known bound on the flippancy, with the noise of decaying sums.
+
+    Promise: rho-item-level-zCDP of all outputs, for all streams. No claim of the ledger has it; the derivation is this.
+
+    - The existence vector of an element is followed for its first w changes, and keeps its value from then on. Two
+      neighbours differ in one element. The difference g of its two vectors starts at 0 and lies in {-1, 0, 1}. The
+      absolute values of its changes v sum to at most 2 w.
+    - The outputs are ``L (R x + z)`` (see :mod:`pan_estimators.continual.decaying_noise`). The inner product a(i, j)
+      of the columns i < j of R is at least 0, decreases in j, and is at most the squared norm S of the first column.
+    - The sum of ``v_i v_j a(i, j)`` over j > i is at most ``abs(v_i) (1 - abs(g_i)) a(i, i + 1)``, by summation by
+      parts over g. So a change of 2 costs at most 4 S, a change from 0 costs S, and a change to 0 costs 3 S, or S if it
+      is the last one. The first change starts from 0. In all the squared sensitivity is at most ``(4 w - 2) S``.
+
+    The proof is about real numbers. No proof covers the rounding of the noise.
+
+    Parameters
+    ----------
+    steps
+        The number T of steps, from 1 to 2**31 - 1.
+    rho
+        The bound on the loss, positive.
+    flippancy
+        The bound w on the number of changes of existence, at least 1, the first appearance included. Later changes of
+        an element are not followed.
+    model
+        ``general``, ``strict`` or ``toggle``.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    steps: int
+    rho: float
+    flippancy: int
+    model: str = "general"
+    _counter: SquareRootCounter = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require_bound(self.flippancy)
+        settings = Settings.of(self.steps, self.rho, self.model)
+        object.__setattr__(self, "_counter", SquareRootCounter(settings, 4 * self.flippancy - 2, self.flippancy))
+
+    has_exact_noise: ClassVar[bool] = False
+    """Whether the promise also holds for the rounded noise of the secure source."""
+
+    @property
+    def promise(self) -> Promise:
+        """rho-item-level-zCDP of all outputs."""
+        return self._counter.settings.promise(Adjacency.ITEM_LEVEL, None)
+
+    @property
+    def problem(self) -> Problem:
+        """The streams on which the promise is judged."""
+        return self._counter.settings.problem
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output."""
+        return self._counter.noise
+
+    def half_width(self, level: float = 0.95) -> float:
+        """The distance that all outputs together keep from the counts, on streams with at most so many changes.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return half_width(self.noise, self.steps, level)
+
+    def create(self, randomness: Randomness) -> SquareRootState:
+        """The state before the first entry.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices. No choice is made.
+        """
+        return self._counter.create(randomness)
+
+    def follow(
+        self, state: SquareRootState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
+    ) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        return self._counter.follow(state, elements, signs, randomness, ends)
+
+    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
+        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        randomness
+            The source of the noise.
+        """
+        return release_whole(self, stream, randomness)

@@ -1,0 +1,152 @@
+"""``turnstile-given-flippancy``: Algorithm 1 of the turnstile paper, as printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.settings import Settings, require_bound
+from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
+from pan_estimators.continual.whole_input import release_whole
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(eq=False, slots=True)
+class GivenFlippancyState:
+    """The state of :class:`TurnstileGivenFlippancy`. It holds the counts in clear.
+
+    Attributes
+    ----------
+    elements
+        The counts and the flips of the elements.
+    present
+        The sum of the truncated existence vectors.
+    noise
+        The noise of the nodes of the tree.
+    """
+
+    elements: Elements = field(default_factory=Elements)
+    present: int = 0
+    noise: TreeNoise = field(default_factory=TreeNoise)
+
+
+@dataclass(frozen=True)
+class TurnstileGivenFlippancy:
+    """The number of present elements, for a known bound on the flippancy (turnstile paper, Algorithm 1).
+
+    Promise (turnstile.given_flippancy): rho-item-level-zCDP of all outputs, for all streams. The existence vector of
+    an element is 0 from the step on at which its flippancy exceeds the bound. Each node of the binary tree over the
+    steps has normal noise of variance ``4 w (ceil(log2 T) + 1) / rho``. An output sums the nodes of its dyadic
+    decomposition.
+
+    Parameters
+    ----------
+    steps
+        The number T of steps, from 1 to 2**31 - 1.
+    rho
+        The bound on the loss, positive.
+    flippancy
+        The bound w on the flippancy, at least 1. Elements that change more often are left out from then on.
+    model
+        ``general``, ``strict`` or ``toggle``.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    steps: int
+    rho: float
+    flippancy: int
+    model: str = "general"
+    _settings: Settings = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, self.model))
+        require_bound(self.flippancy)
+
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
+
+    @property
+    def promise(self) -> Promise:
+        """rho-item-level-zCDP of all outputs."""
+        return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.given_flippancy")
+
+    @property
+    def problem(self) -> Problem:
+        """The streams on which the promise is judged."""
+        return self._settings.problem
+
+    @property
+    def node_noise(self) -> float:
+        """The standard deviation of the noise of a node."""
+        return sqrt(4 * self.flippancy * levels(self.steps) / self.rho)
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output."""
+        return self.node_noise * sqrt(used_nodes(self.steps))
+
+    def half_width(self, level: float = 0.95) -> float:
+        """The distance that all outputs together keep from the counts, on streams of at most this flippancy.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return half_width(self.noise, self.steps, level)
+
+    def create(self, randomness: Randomness) -> GivenFlippancyState:
+        """The state before the first entry.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices. No choice is made.
+        """
+        return GivenFlippancyState()
+
+    def follow(
+        self, state: GivenFlippancyState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
+    ) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        users, kinds, stops = entries_of(elements, signs, ends)
+        self._settings.require_room(state.elements.steps, stops.size)
+        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model, first_step_flips=False)
+        # An element that exceeds the bound by disappearing disappears; by appearing it stays absent.
+        kept = changes.reached - (changes.signs < 0) <= self.flippancy
+        moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
+        counts = state.present + np.cumsum(moved)
+        if stops.size:
+            state.present = int(counts[-1])
+        return np.asarray(counts + tree_noise(state.noise, stops.size, self.node_noise, randomness))
+
+    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
+        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        randomness
+            The source of the noise.
+        """
+        return release_whole(self, stream, randomness)

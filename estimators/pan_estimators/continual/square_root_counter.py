@@ -1,0 +1,108 @@
+"""Counts of present elements with the noise of a factorisation near the square root, for two counters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, deviation, factors
+from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.settings import Settings
+from pan_estimators.randomness.interface import Randomness
+
+
+@dataclass(eq=False, slots=True)
+class SquareRootState:
+    """The state of a counter. It holds the counts in clear.
+
+    Attributes
+    ----------
+    elements
+        The counts and the flips of the elements.
+    noise
+        The sums of the noise so far.
+    present
+        The sum of the existence vectors that are followed.
+    """
+
+    elements: Elements
+    noise: DecayingNoise
+    present: int = 0
+
+
+@dataclass(frozen=True)
+class SquareRootCounter:
+    """Follows existence vectors and adds noise.
+
+    The weights of the noise are not whole numbers. No proof covers their rounding, with any source of randomness.
+
+    Attributes
+    ----------
+    settings
+        The public parameters.
+    columns
+        The squared sensitivity of the changes, in squared norms of a column of the right factor.
+    bound
+        The number of changes of an element that are followed; ``None`` for all.
+    last_entry_decides
+        Whether an element exists if its last entry is an insertion.
+    """
+
+    settings: Settings
+    columns: int
+    bound: int | None = None
+    last_entry_decides: bool = False
+    draw_noise: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        squared = self.columns * factors(self.settings.steps).squared_column(self.settings.steps)
+        object.__setattr__(self, "draw_noise", deviation(squared, self.settings.rho))
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output."""
+        steps = self.settings.steps
+        return self.draw_noise * sqrt(factors(steps).squared_row(steps))
+
+    def create(self, randomness: Randomness) -> SquareRootState:
+        """The state before the first entry.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices. No choice is made.
+        """
+        count = len(factors(self.settings.steps).rates)
+        return SquareRootState(Elements(), DecayingNoise(np.zeros(count)))
+
+    def follow(
+        self, state: SquareRootState, elements: Any, signs: Any, randomness: Randomness, ends: Any
+    ) -> NDArray[Any]:
+        """The outputs after each step.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        users, kinds, stops = entries_of(elements, signs, ends)
+        self.settings.require_room(state.elements.steps, stops.size)
+        changes = follow_steps(
+            state.elements,
+            users,
+            kinds,
+            stops,
+            model=self.settings.model,
+            last_entry_decides=self.last_entry_decides,
+        )
+        kept = slice(None) if self.bound is None else changes.reached <= self.bound
+        moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
+        counts = state.present + np.cumsum(moved)
+        if stops.size:
+            state.present = int(counts[-1])
+        drawn = np.asarray(randomness.gaussian(0.0, self.draw_noise, size=stops.size))
+        return np.asarray(counts + decaying_noise(state.noise, drawn, factors(self.settings.steps)))

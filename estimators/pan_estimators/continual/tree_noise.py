@@ -1,0 +1,83 @@
+"""The noise of a binary tree: each output sums the noise of the nodes of its dyadic decomposition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.randomness.interface import Randomness
+
+
+def levels(steps: int) -> int:
+    """The number of levels of a binary tree with at least so many leaves: ``ceil(log2(steps)) + 1``.
+
+    Parameters
+    ----------
+    steps
+        The number of leaves, at least 1.
+    """
+    return ceil(log2(steps)) + 1
+
+
+@dataclass(eq=False, slots=True)
+class TreeNoise:
+    """The noise of the nodes that the next output may use: one for each level.
+
+    Attributes
+    ----------
+    nodes
+        The noise of the last node of each level that an output uses.
+    time
+        The number of outputs so far.
+    """
+
+    nodes: list[Any] = field(default_factory=lambda: [0.0] * 63)
+    time: int = 0
+
+
+def tree_noise(state: TreeNoise, count: int, scale: float, randomness: Randomness) -> NDArray[Any]:
+    """The noise of the next outputs.
+
+    The decomposition of ``(0, t]`` has one node for each bit of ``t``. Only one node that an output uses ends at a
+    given time, so that one number is drawn for each output.
+
+    Parameters
+    ----------
+    state
+        The noise so far, which is changed.
+    count
+        The number of outputs.
+    scale
+        The standard deviation of the noise of a node.
+    randomness
+        The source of the noise.
+    """
+    drawn = np.asarray(randomness.gaussian(0.0, scale, size=count))
+    times = np.arange(state.time + 1, state.time + count + 1)
+    total = np.zeros(count, dtype=drawn.dtype)
+    for level in range(int(state.time + count).bit_length()):
+        ends = times >> level << level
+        used = (times >> level & 1).astype(np.bool_)
+        here = used & (ends > state.time)
+        total[here] = total[here] + drawn[ends[here] - state.time - 1]
+        earlier = used & ~here
+        total[earlier] = total[earlier] + state.nodes[level]
+        if here.any():
+            state.nodes[level] = drawn[ends[here][-1] - state.time - 1]
+    state.time += count
+    return total
+
+
+def used_nodes(steps: int) -> int:
+    """The largest number of nodes of an output.
+
+    Parameters
+    ----------
+    steps
+        The number of outputs.
+    """
+    return max(1, int(steps).bit_length() - (steps & (steps + 1) != 0)) if steps else 0

@@ -1,0 +1,87 @@
+"""Turnstile streams in whole-input form: a tuple of entries ``(element, 1)``, ``(element, -1)`` and ``None``."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_promises.errors import InputError, shown
+
+
+class Counter(Protocol):
+    """An estimator that follows a stream part by part."""
+
+    def create(self, randomness: Any) -> Any:
+        """The state before the first entry.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices.
+        """
+
+    def follow(self, state: Any, elements: Any, signs: Any, randomness: Any, ends: Any = None) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        ...
+
+
+def columns_of(stream: Any) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """The elements and the signs of a stream; a no-op has the element 0 and the sign 0.
+
+    Parameters
+    ----------
+    stream
+        A sequence of entries.
+
+    Raises
+    ------
+    InputError
+        For an entry of another form.
+    """
+    elements, signs = [], []
+    for entry in stream:
+        if entry is None:
+            elements.append(0)
+            signs.append(0)
+            continue
+        if not (isinstance(entry, (tuple, list)) and len(entry) == 2 and all(map(_whole, entry))):
+            raise InputError(f"an entry is None or a pair of an element and 1 or -1, got {shown(str(entry))}")
+        if entry[1] not in (1, -1) or not 0 <= entry[0] < 2**31:
+            raise InputError(f"an entry has an element from 0 on and a sign 1 or -1, got {shown(str(entry))}")
+        elements.append(int(entry[0]))
+        signs.append(int(entry[1]))
+    return np.array(elements, dtype=np.int64), np.array(signs, dtype=np.int8)
+
+
+def release_whole(counter: Counter, stream: Any, randomness: Any) -> list[Any]:
+    """The outputs of a counter after each entry of a whole stream.
+
+    Parameters
+    ----------
+    counter
+        The estimator.
+    stream
+        A sequence of entries.
+    randomness
+        The source of random choices.
+
+    Raises
+    ------
+    InputError
+        For a bad entry, or more entries than the counter has steps.
+    """
+    elements, signs = columns_of(stream)
+    outputs: list[Any] = counter.follow(counter.create(randomness), elements, signs, randomness).tolist()
+    return outputs
+
+
+def _whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
