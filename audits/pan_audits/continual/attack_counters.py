@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from pan_promises.errors import InputError, shown, suggestion
 
 OWN = ("exact", "noisy")
 """The counters of this file."""
-_SHIPPED = "pan_estimators.continual."
 
 
 class ContinualCounter(Protocol):
@@ -103,13 +101,13 @@ def counter_named(name: str, *, steps: int, elements: int, noise: float, setting
         if settings:
             raise InputError(f"--set is for shipped estimators; the counter {name} has no such parameter")
         return ExactCounter() if name == "exact" else NoisyCounter(noise)
-    from pan_estimators.common.registry import ESTIMATORS, create_estimator
+    from pan_estimators.common.registry import ESTIMATORS
+    from pan_estimators.continual.members import MEMBERS, create_counter, parameters_of
 
-    shipped = [one for one, factory in ESTIMATORS.items() if factory.__module__.startswith(_SHIPPED)]
-    if name in ESTIMATORS and name not in shipped:
+    if name in ESTIMATORS:
         raise InputError(f"{name} takes no streams of insertions and deletions, and cannot be attacked in this way")
-    if name not in shipped:
-        raise InputError(f"unknown counter {shown(name)}; {suggestion(name, [*OWN, *shipped])}")
-    known = inspect.signature(ESTIMATORS[name]).parameters
+    if name not in MEMBERS:
+        raise InputError(f"unknown counter {shown(name)}; {suggestion(name, [*OWN, *MEMBERS])}")
+    known = parameters_of(name)
     sizes = {key: value for key, value in (("steps", steps), ("elements", elements)) if key in known}
-    return create_estimator(name, **{**sizes, **settings})
+    return create_counter(name, {**sizes, **settings})

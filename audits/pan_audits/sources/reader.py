@@ -114,9 +114,10 @@ def open_columns(
         yield from parquet.table(file, name, named, progress)
         return
     try:
-        plain = decompressed(_opened(file, name), progress)
-        for batch in delimited.table(plain, name, "\t" if kind == "tsv" else ",", True, choose):
-            yield batch.columns
+        with _opened(file, name) as stream:
+            plain = decompressed(stream, progress)
+            for batch in delimited.table(plain, name, "\t" if kind == "tsv" else ",", True, choose):
+                yield batch.columns
     except (OSError, EOFError, zlib.error) as problem:
         raise _damaged(name, problem) from None
 

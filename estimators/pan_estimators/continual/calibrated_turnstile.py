@@ -81,6 +81,11 @@ class CalibratedTurnstile:
         """The largest standard deviation of an output."""
         return self._counter.noise
 
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return f"the counts, if no element appears and disappears more than {self.flippancy} times in all"
+
     def half_width(self, level: float = 0.95) -> float:
         """The distance that all outputs together keep from the counts, on streams with at most so many changes.
 

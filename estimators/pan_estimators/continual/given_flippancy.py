@@ -98,6 +98,11 @@ class TurnstileGivenFlippancy:
         """The largest standard deviation of an output."""
         return self.node_noise * sqrt(used_nodes(self.steps))
 
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return f"the counts, if the flippancy of no element exceeds {self.flippancy}"
+
     def half_width(self, level: float = 0.95) -> float:
         """The distance that all outputs together keep from the counts, on streams of at most this flippancy.
 

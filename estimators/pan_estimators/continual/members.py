@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.presence import Presence
 from pan_estimators.continual.recompute import TurnstileRecompute
+from pan_promises.errors import InputError, shown, suggestion
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {
     "turnstile-given-flippancy": TurnstileGivenFlippancy,
@@ -17,3 +19,45 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "presence": Presence,
 }
 """The counters by name. They take turnstile streams, not ids, and stand apart from the other estimators."""
+
+
+def parameters_of(name: str) -> tuple[str, ...]:
+    """The names of the parameters of a counter.
+
+    Parameters
+    ----------
+    name
+        The name of the counter.
+
+    Raises
+    ------
+    InputError
+        If there is no such counter.
+    """
+    if name not in MEMBERS:
+        raise InputError(f"unknown counter {shown(name)}; {suggestion(name, MEMBERS)}")
+    return tuple(inspect.signature(MEMBERS[name]).parameters)
+
+
+def create_counter(name: str, parameters: Mapping[str, Any]) -> Any:
+    """A counter by its name.
+
+    Parameters
+    ----------
+    name
+        The name of the counter.
+    parameters
+        Its parameters by name.
+
+    Raises
+    ------
+    InputError
+        If there is no such counter or parameter, a parameter is missing, or one is out of range.
+    """
+    known = parameters_of(name)
+    if unknown := [one for one in parameters if one not in known]:
+        raise InputError(f"{name} has no parameter {shown(unknown[0])}; {suggestion(unknown[0], known)}")
+    needed = [one for one, found in inspect.signature(MEMBERS[name]).parameters.items() if found.default is found.empty]
+    if missing := [one for one in needed if one not in parameters]:
+        raise InputError(f"{name} needs the parameter {missing[0]}")
+    return MEMBERS[name](**parameters)

@@ -68,6 +68,11 @@ class Presence:
         """The largest standard deviation of an output."""
         return self._counter.noise
 
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return "the counts"
+
     def half_width(self, level: float = 0.95) -> float:
         """The distance that all outputs together keep from the counts.
 

@@ -101,6 +101,13 @@ class TurnstileRecompute:
         """The standard deviation of an output."""
         return deviation(float(self.computations), self.rho)
 
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        if self.period == 1:
+            return "the counts"
+        return f"the counts at the last computation; one is made after every {self.period} steps"
+
     def half_width(self, level: float = 0.95) -> float:
         """The distance that all outputs together keep from the counts at the last computation.
 
