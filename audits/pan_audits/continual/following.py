@@ -77,6 +77,7 @@ class Source:
             roles.update(self.columns.places(names, self.name))
             return [place for places in roles.values() for place in places]
 
+        found: Iterator[list[Any]]
         if self.path == "-":
             arrow = arrow_library()
             rows = live_rows(sys.stdin.fileno(), self.name, choose)
