@@ -92,11 +92,15 @@ def test_a_promise_with_a_test_is_judged():
     assert why_not_judged(Promise.parse("epsilon=1,adjacency=add-row,observed=output"), TABLE) == ""
 
 
-def test_a_promise_of_a_rho_is_audited_and_has_no_exact_check():
+def test_a_promise_of_a_rho_is_audited_and_has_an_exact_check_for_whole_inputs():
     promise = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0")
-    assert why_not_judged(promise, TABLE) == ""
-    assert "zero-concentrated" in why_not_checked(promise, TABLE)
-    assert "rho 0.5 implies epsilon 5.75652" in why_not_checked(promise, TABLE)
+    assert why_not_judged(promise, TABLE) == why_not_checked(promise, TABLE) == ""
+    of_users = Promise.parse("rho=0.5,adjacency=user-level")
+    assert why_not_judged(of_users, STREAM) == ""
+    assert "zero-concentrated" in why_not_checked(of_users, STREAM)
+    assert "rho 0.5 implies epsilon 5.75652" in why_not_checked(of_users, STREAM)
+    several = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0,outputs=2")
+    assert "for one output, got 2" in why_not_checked(several, TABLE)
     kept = Promise.parse("epsilon=1,adjacency=add-row,observed=output")
     assert why_not_checked(kept, TABLE) == ""
     assert "site" in why_not_checked(Promise.parse("epsilon=1,adjacency=site,observed=output"), TABLE)

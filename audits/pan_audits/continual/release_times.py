@@ -1,4 +1,4 @@
-"""The times of the releases: after so many entries, or at the end of each hour or day."""
+"""The times of the releases: after a number of entries, or at the end of each hour or day."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class CalibratedTurnstile:
         return f"the counts, if no element appears and disappears more than {self.flippancy} times in all"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts, on streams with at most so many changes.
+        """The distance that all outputs together keep from the counts, on streams within the bound.
 
         Parameters
         ----------

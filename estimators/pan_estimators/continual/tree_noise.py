@@ -13,7 +13,7 @@ from pan_estimators.randomness.interface import Randomness
 
 
 def levels(steps: int) -> int:
-    """The number of levels of a binary tree with at least so many leaves: ``ceil(log2(steps)) + 1``.
+    """The number of levels of a binary tree with at least this number of leaves: ``ceil(log2(steps)) + 1``.
 
     Parameters
     ----------
