@@ -63,7 +63,7 @@ _OWN = MappingProxyType(
         ),
         "stream": (
             "pan_audits.command_line.stream:stream",
-            "Print a stream of ids to standard output, to be piped into ``panproof estimate``.",
+            "Print a stream to standard output, to be piped into ``panproof estimate``.",
         ),
     }
 )

@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.inputs.problems import conversion_of
 from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import OF_STREAMS, Adjacency
 from pan_promises.problem import Kind
@@ -51,6 +50,8 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     if exact is not None:
         yield from _exact_lines(exact)
     if report.promise.rho is not None:
+        from pan_audits.inputs.problems import conversion_of
+
         yield "conversion", f"{conversion_of(report.promise)}; the audit is about rho itself"
     if privacy is not None and privacy.witness is not None and privacy.rho is not None:
         yield "rho", f"at least {privacy.rho:.3g}, promised {privacy.promise.rho:.3g}"

@@ -64,7 +64,7 @@ def tiny(name: str) -> tuple[Step, ...]:
             f"{name}_contradiction",
             r"If the error were less than $T/2$ with probability $0.99$, the last output would exceed $T/2$ with "
             r"probability at most $0.01$ for the first stream, and at least $0.99$ for the other. This is impossible, "
-            r"since",
+            r"since $e^2/100 + e^2/10 < 0.99$.",
             sp.Lt(sp.exp(2) / 100 + sp.exp(2) / 10, sp.Rational(99, 100), evaluate=False),
         ),
     )

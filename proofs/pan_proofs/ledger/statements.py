@@ -156,16 +156,21 @@ def _domain(symbol: sp.Symbol) -> str:
 
 def _tex(part: sp.Basic) -> str:
     if isinstance(part, Relational):
-        return tex(part)
+        return _breakable(tex(part))
     if isinstance(part, sp.Not):
         return rf"\neg ({_tex(part.args[0])})"
     sign = {sp.And: r"\wedge", sp.Or: r"\vee", sp.Implies: r"\implies", sp.Equivalent: r"\iff"}.get(part.func)
     if sign is None:
-        return tex(part)
-    parts = [_tex(one) if isinstance(one, Relational) else rf"\left({_tex(one)}\right)" for one in _ordered(part)]
+        return _breakable(tex(part))
+    parts = [_tex(one) if isinstance(one, Relational) else rf"({_tex(one)})" for one in _ordered(part)]
     more = len(parts) - _MOST
     shown = [*parts[:_MOST], rf"\ldots\ (\text{{{more} more}})"] if more > 0 else parts
     return rf" \;{sign}\; ".join(shown)
+
+
+def _breakable(formula: str) -> str:
+    """A formula whose lines TeX may also break between parentheses."""
+    return formula.replace(r"\left(", r"\bigl(").replace(r"\right)", r"\bigr)")
 
 
 def _ordered(part: sp.Basic) -> Iterator[sp.Basic]:

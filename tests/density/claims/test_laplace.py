@@ -44,7 +44,8 @@ VERDICTS = {
     "thesis.truncated": ProofVerdict.PROVED,
     "thesis.gaussian": ProofVerdict.PROVED,
 }
-NORMAL_TAIL = sp.sympify(gaussian_tail().parts[0].formal[0])
+NORMAL_TAIL = sp.sympify(gaussian_tail().parts[0].formal[0]).args[1]
+"""The conclusion of the formula, whose assumption is the name of another quantity."""
 KINDS = {"wrong constant", "wrong sign", "wrong range", "missing hypothesis", "correct only in the limit"}
 RUNS = 400_000
 few = settings(max_examples=25, deadline=None)

@@ -104,8 +104,7 @@ def follow(
     The number of steps and their times are public. The promise covers all outputs of one run. Another run over the same
     entries has a budget of its own.
 
-    Example: panproof stream online-retail-pairs | panproof follow turnstile-recompute --rho 0.5 --every 1d
-    --steps 400 -
+    Example: panproof follow turnstile-recompute --rho 0.5 --every 1h --element customer,item purchases.csv
     """
     from pan_audits.continual.entry_source import EntryColumns
     from pan_audits.continual.following import Source, followed

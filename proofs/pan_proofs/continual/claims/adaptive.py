@@ -166,7 +166,9 @@ def largest_bound() -> tuple[Step, ...]:
                 touching={_rho: 1, _error: 8},
             ),
         ),
-        compared("log_of_400", r"The logarithm of $2/\beta = 400$:", sp.Ge(sp.log(400), 1, evaluate=False)),
+        compared(
+            "log_of_400", r"The logarithm of $2/\beta = 400$ is at least $1$.", sp.Ge(sp.log(400), 1, evaluate=False)
+        ),
         enumerated(
             "all_accurate_answers",
             r"Algorithm 3 was run on short streams, with every accurate answer. After $\log_2 T$ answers above, $w_t "

@@ -104,7 +104,7 @@ def tails() -> tuple[Step, ...]:
         ),
         enumerated(
             "union_of_events",
-            r"The union bound, going through events in a space of four equal outcomes:",
+            r"The union bound is enumerated over the events of a space of four equal outcomes.",
             "pairs of subsets of 4 equally likely outcomes: the probability of the union is at most the sum",
             product(range(16), repeat=2),
             lambda case: _share(case[0] | case[1]) <= _share(case[0]) + _share(case[1]),

@@ -176,7 +176,7 @@ def packing() -> tuple[Step, ...]:
         ),
         compared(
             "logarithm",
-            r"So $r \varepsilon \ge d \log 2 + \log 0.99$, where",
+            r"So $r \varepsilon \ge d \log 2 + \log 0.99$. Here $\log 0.99 > -0.02$.",
             sp.Gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100), evaluate=False),
         ),
     )
@@ -281,7 +281,11 @@ def pure() -> tuple[Step, ...]:
             ),
             lines=(r"\frac{d}{10} &\le \gamma n = \alpha",),
         ),
-        compared("log_of_two", r"The logarithm:", sp.Gt(sp.log(2), sp.Rational(69, 100), evaluate=False)),
+        compared(
+            "log_of_two",
+            r"The logarithm of $2$ is above $0.69$.",
+            sp.Gt(sp.log(2), sp.Rational(69, 100), evaluate=False),
+        ),
     )
 
 

@@ -168,7 +168,7 @@ def concentrated() -> tuple[Step, ...]:
         ),
         enumerated(
             "all_maps",
-            r"All maps of two randomized responses to one bit, with a biased coin and without one:",
+            r"All maps of two randomized responses to one bit, with a biased coin and without one, are listed.",
             "factors 3/2, 2 and 3, orders 2 and 3, 16 maps, 2 coins: the moment after the map is at most that before",
             product(FACTORS, FACTORS, (2, 3), range(16), (0, 1)),
             partial(_no_larger, less=Fraction(1)),
