@@ -145,6 +145,15 @@ def test_the_document_follows_its_schema_and_a_seed_repeats_it(panproof, by):
     assert found["share"] == found["recovered"] / found["bits"]
 
 
+def test_a_shipped_counter_is_attacked(panproof):
+    words = ("attack", "turnstile-recompute", "--set", "period=1", "--bits", 16, "--seed", 1, "--json", "--set")
+    careless, private = (json.loads(panproof(*words, f"rho={rho}").out) for rho in ("1e6", "0.01"))
+    assert careless["recovered"] == 16
+    assert private["recovered"] < 16
+    refused = panproof("attack", "turnstile-recompute", "--set", "size=1").one_sentence()
+    assert "has no parameter 'size'" in refused
+
+
 def test_streams_that_are_too_long_are_refused(panproof):
     told = panproof("attack", "exact", "--bits", 1000, "--queries", 10_000).one_sentence()
     assert "at most 4,000,000 entries, and would have 20,001,000" in told

@@ -1,6 +1,7 @@
 """The counters of turnstile streams: what they follow, the law of their noise, and their sensitivity."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import panproof
 from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
-from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, factors, square_root_squares
+from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, factors
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.members import MEMBERS
 from pan_estimators.continual.presence import Presence
@@ -158,6 +159,16 @@ def test_the_two_factors_have_the_product_of_the_prefix_sums(steps):
     assert all(0 <= rate <= 1 for rate in chosen.right_rates)
 
 
+def square_root_squares(steps):
+    """The squared norm of a column of the square root of the prefix sum: the sum of ``(binom(2k, k)/4^k)^2``."""
+    entry, total = 1.0, 1.0
+    for place in range(1, min(steps, 4096)):
+        entry *= 1 - 0.5 / place
+        total += entry * entry
+    # From here on the entries agree with 1/sqrt(pi (k + 1/4)) up to 1e-9.
+    return total if steps <= 4096 else total + math.log((steps - 0.25) / (4096 - 0.25)) / math.pi
+
+
 @pytest.mark.parametrize("steps", [1, 10, 1000, 2**20, 2**31 - 1])
 def test_the_noise_is_near_that_of_the_square_root(steps):
     chosen = factors(steps)
@@ -255,6 +266,7 @@ def test_every_counter_keeps_its_promise_on_small_streams(name):
         (lambda: TurnstileRecompute(steps=5, rho=0.0), "rho must be positive"),
         (lambda: TurnstileRecompute(steps=5, rho=float("nan")), "rho must be positive"),
         (lambda: TurnstileRecompute(steps=5, rho=1.0, model="strikt"), "did you mean"),
+        (lambda: TurnstileRecompute(steps=5, rho=1.0, period=6), "the period must be between 1 and 5"),
         (lambda: TurnstileGivenFlippancy(steps=5, rho=1.0, flippancy=0), "bound on the flippancy must be at least 1"),
         (lambda: CalibratedTurnstile(steps=5, rho=1.0, flippancy=1.5), "bound on the flippancy must be a whole number"),
         (lambda: Presence(steps=2**31, rho=1.0), "number of steps must be between 1"),

@@ -163,24 +163,6 @@ def _followed(state: DecayingNoise, drawn: NDArray[Any], rates: Numbers, weights
     return np.array(outputs, dtype=object)
 
 
-def square_root_squares(steps: int) -> float:
-    """The squared norm ``S(T)`` of a column of the square root of the prefix sum, the sum of ``(binom(2k,k)/4^k)^2``.
-
-    Parameters
-    ----------
-    steps
-        The number of steps.
-    """
-    entry, total = 1.0, 1.0
-    for place in range(1, min(steps, 4096)):
-        entry *= 1 - 0.5 / place
-        total += entry * entry
-    if steps > 4096:
-        # The entries are below 1/sqrt(pi (k + 1/4)) and agree with it up to 1e-9 from here on.
-        total += log((steps - 0.25) / (4096 - 0.25)) / pi
-    return total
-
-
 def deviation(squared_sensitivity: float, rho: float) -> float:
     """The standard deviation of Gaussian noise that gives rho-zCDP (Lemma 2.9 of the source).
 

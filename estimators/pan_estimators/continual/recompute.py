@@ -16,6 +16,7 @@ from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
+from pan_promises.errors import require_count
 from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
@@ -76,7 +77,7 @@ class TurnstileRecompute:
         if self.period == 0:
             period = ceil((self.steps * log(max(2, self.steps)) / self.rho) ** (1 / 3))
             object.__setattr__(self, "period", min(self.steps, period))
-        Settings.of(self.period, self.rho, self.model)
+        require_count("the period", self.period, most=self.steps)
 
     has_exact_noise: ClassVar[bool] = True
     """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
