@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -10,6 +10,7 @@ from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.quantities import equations
 
 Case = TypeVar("Case")
 
@@ -63,7 +64,13 @@ def in_every_case(
 
 
 def computed_value(
-    name: str, question: str, compute: Callable[[], Any], stated: Any, *, engine: str = "enumeration"
+    name: str,
+    question: str,
+    compute: Callable[[], Any],
+    stated: Any,
+    *,
+    engine: str = "enumeration",
+    quantities: Sequence[sp.Symbol] = (),
 ) -> Obligation:
     """The obligation that a computation gives a stated value, of the same type.
 
@@ -80,6 +87,9 @@ def computed_value(
         for conditions there is :func:`in_every_case`.
     engine
         ``"enumeration"`` for loops over integers and fractions; ``"sympy"`` for limits, integrals and the like.
+    quantities
+        The symbols of the numbers that are computed, by which formal statements speak of them
+        (:mod:`pan_proofs.engines.quantities`).
 
     Raises
     ------
@@ -94,7 +104,7 @@ def computed_value(
     except MissingEngine:
         given = Answer.SKIPPED
     checks = (Check(question, engine, Answer.HOLDS, given),)
-    return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE)
+    return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE, equations(name, quantities, stated))
 
 
 def comparison(

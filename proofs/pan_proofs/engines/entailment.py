@@ -18,11 +18,15 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.identities import NotPolynomial, abstracted
 from pan_proofs.engines.inequalities import OPERATORS, SIGNS, condition_text, declarations, term
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, ask
+from pan_proofs.engines.quantities import quantities_in
 from pan_proofs.engines.relations import leaves, replaced
 
 _EFFORT = {"z3": 1_500_000, "cvc5": 20_000}
 """Limits in the solvers' own units, so that the answer does not depend on the machine."""
 
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+"""The names of which the solvers can be told."""
 
 _MOST = 4
 """The largest number of exponentials of which the solvers are told the order."""
@@ -63,6 +67,7 @@ def entailment(
     """
     checks: tuple[Check, ...] = ()
     asked: set[str] = set()
+    assumptions, facts, conclusion = _named_plainly(assumptions, facts, conclusion)
     # Relations of exponentials with one another make the work of the solvers longer. They are added only if needed.
     for related in (False, True):
         try:
@@ -75,6 +80,22 @@ def entailment(
             break
         asked.add(script)
     return checks
+
+
+def _named_plainly(
+    assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: sp.Basic
+) -> tuple[Sequence[sp.Basic], Sequence[Fact], sp.Basic]:
+    """Quantities whose names are formulas get names of which the solvers can be told."""
+    parts = [*assumptions, *(part for one in facts for part in (one.relation, *one.given)), conclusion]
+    formulas = sorted((one for one in quantities_in(*parts) if not _NAME.fullmatch(one.name)), key=str)
+    if not formulas:
+        return assumptions, facts, conclusion
+    table: dict[sp.Basic, sp.Basic] = {one: sp.Dummy(f"quantity{number}") for number, one in enumerate(formulas)}
+    return (
+        [replaced(one, table) for one in assumptions],
+        [Fact(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given)) for one in facts],
+        replaced(conclusion, table),
+    )
 
 
 def _answers(question: str, script: str) -> tuple[Check, ...]:
@@ -126,7 +147,7 @@ def _script(
     asserted = [*(_text(one, loose=True) for one in premises), *lines, f"(not {_text(goal, loose=False)})"]
     everything = [*premises, goal, *(replaced(part, table) for part in parts[count:-1])]
     symbols = set().union(*(one.free_symbols for one in everything))
-    if not all(re.fullmatch(r"[A-Za-z_]\w*", str(symbol)) for symbol in symbols):
+    if not all(_NAME.fullmatch(str(symbol)) for symbol in symbols):
         raise ValueError(f"the solvers cannot be told of a symbol among {sorted(map(str, symbols))}")
     body = "".join(f"(assert {one})\n" for one in asserted)
     return "\n".join(["(set-logic QF_NRA)", *declarations(symbols)]) + "\n" + body

@@ -18,6 +18,7 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.entailment import Fact, contradictory, entailment
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
+from pan_proofs.engines.quantities import is_quantity, quantities_in
 from pan_proofs.engines.relations import read, replaced
 from pan_proofs.ledger.forms import REVERSED, alike, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
@@ -106,6 +107,8 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
         for one in read_ones
         if _instance(one, table)
     )
+    if not _quantities_agree(assumptions, stated.names, shown, read_ones):
+        return None
     elsewhere = [part.free_symbols for text in beside for part in [read(text)]]
     used = [part.free_symbols for one in read_ones for part in (one.relation, *one.given)]
     once = [node for node in sp.preorder_traversal(conclusion) if node.is_Symbol]
@@ -117,6 +120,25 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
         # Written alike on both sides, or as an assumption, it states nothing.
         return None
     return _refuted(conclusion, at) if stated.refuted else _follows(conclusion, at)
+
+
+def _quantities_agree(
+    assumptions: Sequence[sp.Basic],
+    names: Mapping[sp.Symbol, sp.Expr],
+    shown: Sequence[_Shown],
+    as_shown: Sequence[_Shown],
+) -> bool:
+    """Whether nothing is assumed of a quantity that a step computes, and the steps give each of them one value."""
+    computed = quantities_in(*(one.relation for one in as_shown))
+    if not computed:
+        return True
+    if computed & quantities_in(*assumptions, *names):
+        return False
+    about = [one for one in shown if not isinstance(one.relation, sp.Not) and quantities_in(one.relation)]
+    together = [
+        sp.Implies(sp.And(*one.given), one.relation, evaluate=False) if one.given else one.relation for one in about
+    ]
+    return not contradictory([*assumptions, *together])
 
 
 def _values(names: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Basic, sp.Basic] | None:
@@ -205,6 +227,9 @@ def _sides(stated: Relational, sides: Sides, kind: Kind, at: _Situation) -> _Fou
         return None
     for name, other, shown, model in ((left, right, sides[1], sides[0]), (right, left, sides[0], sides[1])):
         if name.is_Symbol and name not in at.taken and not other.has(name) and same(other, shown):
+            if is_quantity(model):
+                # A quantity has its own name.
+                return None
             told = "the computed value" if model == other else sp.sstr(model)
             return _Found(named=(f"{name} stands for {told}",)) if of_its_kind(name, model) else None
     return None
@@ -293,7 +318,13 @@ def _solved(stated: sp.Basic, at: _Situation) -> _Found | None:
         and one.kind is not Kind.IDENTICAL
         and all(part.free_symbols <= symbols for part in (one.relation, *one.given))
     ]
-    useful = [one for one in near if not isinstance(one.relation, sp.Eq) or one.relation.has(sp.Function, sp.Pow)]
+    useful = [
+        one
+        for one in near
+        if not isinstance(one.relation, sp.Eq)
+        or one.relation.has(sp.Function, sp.Pow)
+        or quantities_in(one.relation)
+    ]
     if not useful or len(useful) > _FACTS:
         return None
     told = f"it follows from the assumptions and from what is shown: {sp.sstr(stated)}"

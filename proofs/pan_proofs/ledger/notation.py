@@ -43,7 +43,9 @@ _NAMES = {
 
 class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:  # noqa: N802 - sympy's name
-        return _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
+        # The name of a quantity may be a formula.
+        formula = expr.name if any(one in expr.name for one in "\\({") else ""
+        return formula or _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
 
 
 _PRINTER = _SourcePrinter({"ln_notation": False, "fold_short_frac": False, "mul_symbol": None})

@@ -159,6 +159,8 @@ def _tex(part: sp.Basic) -> str:
         return _breakable(tex(part))
     if isinstance(part, sp.Not):
         return rf"\neg ({_tex(part.args[0])})"
+    if isinstance(part, sp.Or) and (listed := _listed(part)):
+        return listed
     sign = {sp.And: r"\wedge", sp.Or: r"\vee", sp.Implies: r"\implies", sp.Equivalent: r"\iff"}.get(part.func)
     if sign is None:
         return _breakable(tex(part))
@@ -166,6 +168,22 @@ def _tex(part: sp.Basic) -> str:
     more = len(parts) - _MOST
     shown = [*parts[:_MOST], rf"\ldots\ (\text{{{more} more}})"] if more > 0 else parts
     return rf" \;{sign}\; ".join(shown)
+
+
+def _listed(part: sp.Or) -> str:
+    """The condition that symbols have one of some values, as a set; empty for another condition."""
+    cases = [one.args if isinstance(one, sp.And) else (one,) for one in part.args]
+    if not all(isinstance(one, sp.Eq) and one.lhs.is_Symbol and one.rhs.is_number for case in cases for one in case):
+        return ""
+    tables = [{one.lhs: one.rhs for one in case} for case in cases]
+    symbols = sorted(tables[0], key=str)
+    if any(set(table) != set(symbols) for table in tables):
+        return ""
+    values = sorted((tuple(table[symbol] for symbol in symbols) for table in tables), key=lambda one: [*map(sp.N, one)])
+    if len(symbols) == 1:
+        return rf"{tex(symbols[0])} \in \{{{', '.join(tex(one[0]) for one in values)}\}}"
+    pairs = ", ".join(f"({', '.join(map(tex, one))})" for one in values)
+    return rf"({', '.join(map(tex, symbols))}) \in \{{{pairs}\}}"
 
 
 def _breakable(formula: str) -> str:

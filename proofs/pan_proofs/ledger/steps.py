@@ -15,12 +15,14 @@ from pan_proofs.engines.balls import Box, enclosure, positive_on_box
 from pan_proofs.engines.computations import answer, at_point, comparison, computed_value, in_every_case, within
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
+from pan_proofs.engines.quantities import Case, equations, is_quantity, related_in_every_case
+from pan_proofs.engines.relations import written
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
 
-Case = TypeVar("Case")
+One = TypeVar("One")
 
 
 def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr]) -> Step:
@@ -74,10 +76,10 @@ def enumerated(
     name: str,
     text: str,
     question: str,
-    cases: Iterable[Case],
-    holds: Callable[[Case], bool],
+    cases: Iterable[One],
+    holds: Callable[[One], bool],
     *,
-    mutant: Callable[[Case], bool],
+    mutant: Callable[[One], bool],
     engine: str = "enumeration",
     lines: Sequence[str] = (),
 ) -> Step:
@@ -101,6 +103,7 @@ def found(
     stated: Any,
     *,
     engine: str = "enumeration",
+    quantities: Sequence[sp.Symbol] = (),
     lines: Sequence[str] = (),
 ) -> Step:
     """A value that the kernel computes and compares with the stated one.
@@ -109,10 +112,35 @@ def found(
     ----------
     name, text, lines
         As in :class:`Step`.
-    question, compute, stated, engine
+    question, compute, stated, engine, quantities
         As in :func:`pan_proofs.engines.computations.computed_value`.
     """
-    return Step(name, text, tuple(lines), (computed_value(name, question, compute, stated, engine=engine),))
+    made = computed_value(name, question, compute, stated, engine=engine, quantities=quantities)
+    return Step(name, text, tuple(lines), (made,))
+
+
+def related(
+    name: str,
+    text: str,
+    question: str,
+    relation: Relational,
+    cases: Iterable[Case],
+    *,
+    mutant: Relational,
+    parameters: Sequence[sp.Symbol] = (),
+    lines: Sequence[str] = (),
+) -> Step:
+    """A relation between quantities that the kernel computes in each of finitely many cases.
+
+    Parameters
+    ----------
+    name, text, lines
+        As in :class:`Step`.
+    question, relation, cases, mutant, parameters
+        As in :func:`pan_proofs.engines.quantities.related_in_every_case`.
+    """
+    made = related_in_every_case(name, question, relation, cases, mutant=mutant, parameters=parameters)
+    return Step(name, text, tuple(lines), (made,))
 
 
 def compared(name: str, text: str, *relations: Relational, lines: Sequence[str] = ()) -> Step:
@@ -131,6 +159,7 @@ def counterexample(
     values: Mapping[sp.Symbol, Any],
     hypotheses: Sequence[Relational] = (),
     lines: Sequence[str] = (),
+    free: Sequence[sp.Symbol] = (),
 ) -> Step:
     """A point that satisfies the hypotheses and not the claimed relation, decided exactly or by balls.
 
@@ -140,10 +169,14 @@ def counterexample(
         The relation of the source between two expressions (built with ``evaluate=False`` where sympy would decide it).
     values
         Exact values. A function without parameters is called here: a probability or a loss of a stream, a table or a
-        data set that is run.
+        data set that is run. A symbol of no kind is a quantity (:mod:`pan_proofs.engines.quantities`): its value was
+        computed with the other values.
+    free
+        The symbols with whose values the quantities have nothing to do.
     """
     exact = {symbol: _evaluated(value)[0] for symbol, value in values.items()}
-    require_plain(name, (*claimed.args, *exact.values(), *exact))
+    quantities = [symbol for symbol in exact if is_quantity(symbol)]
+    require_plain(name, (*claimed.args, *exact.values(), *exact), quantities)
     if claimed.free_symbols - set(exact):
         raise ValueError(f"{name}: a counterexample needs values for {claimed.free_symbols - set(exact)}")
     checks = [
@@ -162,8 +195,23 @@ def counterexample(
         signs = {sp.Le: ">", sp.Lt: r"\ge", sp.Ge: "<", sp.Gt: r"\le", sp.Eq: r"\ne", sp.Ne: "="}
         lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
     told = f"not ({sp.sstr(claimed)}) at {exact}"
-    shows = (sp.Not(claimed, evaluate=False),)
-    return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows, hypotheses),))
+    # Of a quantity at the point something is shown for the other values alone.
+    at_values = [sp.Eq(one, exact[one], evaluate=False) for one in exact if one not in quantities]
+    with_them = [one for one in at_values if one.lhs not in free]
+    shows = [
+        *_under(hypotheses, sp.Not(claimed, evaluate=False)),
+        *_under(at_values, _OPPOSITE[claimed.func](*claimed.args, evaluate=False)),
+        *_under(with_them, *equations(name, quantities, [exact[one] for one in quantities])),
+    ]
+    return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows),))
+
+
+_OPPOSITE = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
+
+
+def _under(conditions: Sequence[sp.Basic], *relations: sp.Basic) -> list[Shown]:
+    given = tuple(written(one) for one in conditions if one != sp.true)
+    return [Shown(written(one), given) for one in relations]
 
 
 def below_on_box(
@@ -217,8 +265,17 @@ def below_on_box(
     return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows, within(box)),))
 
 
-def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
+def require_plain(name: str, expressions: Iterable[sp.Expr], quantities: Sequence[sp.Symbol] = ()) -> None:
     """Refuse expressions that the engines would read in another sense.
+
+    Parameters
+    ----------
+    name
+        Name of the step.
+    expressions
+        The expressions.
+    quantities
+        Symbols of no kind that stand for real numbers.
 
     Raises
     ------
@@ -229,7 +286,7 @@ def require_plain(name: str, expressions: Iterable[sp.Expr]) -> None:
     symbols = set().union(*(one.free_symbols for one in gathered))
     if any(one.has(sp.Float, sp.I) for one in gathered):
         raise ValueError(f"{name}: only exact real numbers can be decided")
-    if unknown := sorted(str(symbol) for symbol in symbols if not symbol.is_extended_real):
+    if unknown := sorted(str(one) for one in symbols if not one.is_extended_real and one not in quantities):
         raise ValueError(f"{name}: the symbols {', '.join(unknown)} may be complex; declare them real")
     if len({str(symbol) for symbol in symbols}) < len(symbols):
         raise ValueError(f"{name}: two symbols have the same name, among {sorted(symbols, key=str)}")

@@ -29,6 +29,7 @@ from pan_proofs.density.lemmas.intrusions.one_user import (
     likelihoods,
     mixture,
     other_users,
+    stated_mixture,
     whole_runs,
 )
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair, Stream, seen
@@ -149,6 +150,7 @@ def _all_users() -> Part:
             ),
             whole_runs(),
         ),
+        formal=stated_mixture(sp.Max(FIRST, SECOND), *Setting("general").hypotheses),
     )
 
 
@@ -157,7 +159,7 @@ def _attained() -> Step:
     law = seen(stream, 2, 2, (Fraction(1, 5), Fraction(2, 5)))
     return lemma(
         "attained",
-        r"The mixture bound gives $h \le R\,h'$ wherever $g \le R\,g'$. If no other sampled user appears after the "
+        r"The mixture bound gives $h \le F\,h'$ wherever $g \le F\,g'$. If no other sampled user appears after the "
         r"intrusion, $n_c$, the number of ones in $c$, is what they add, with probability 1: the mixture has one "
         r"term, and the ratio is that of $u$ alone. So nothing is lost, whatever $m$ is.",
         (
@@ -187,7 +189,36 @@ def _noise() -> Part:
         r"Laplace noise of scale $s$ has $r = e^{w/s}$, where $w$ is the weight of one bit in the output. Two-sided "
         r"geometric noise $P(N = k) \propto r^{-|k|}$ on the number of ones has $\rho \in \{1/r, r\}$ at every count.",
         (laplace_limits(), geometric_limits()),
+        formal=_stated_limits(),
     )
+
+
+def _stated_limits() -> tuple[str, ...]:
+    """The largest ratio of two densities one bit apart, which is attained, and the two ratios on the integers."""
+    place = sp.Symbol("y", real=True)
+    width, spread = sp.symbols("w s", positive=True)
+    rate, weight = sp.symbols("r rho", positive=True)
+    count = sp.Symbol("k", integer=True, positive=True)
+    apart = (sp.Abs(place) - sp.Abs(place - width)) / spread
+    return (
+        *symbolic(
+            sp.Le(sp.exp(apart), sp.exp(width / spread), evaluate=False),
+            sp.Ge(sp.exp(apart), sp.exp(-width / spread), evaluate=False),
+        ),
+        *symbolic(
+            sp.Eq(sp.exp(apart), sp.exp(width / spread), evaluate=False), given=(sp.Ge(place, width, evaluate=False),)
+        ),
+        *symbolic(
+            sp.Eq(sp.exp(apart), sp.exp(-width / spread), evaluate=False), given=(sp.Le(place, 0, evaluate=False),)
+        ),
+        *symbolic(
+            sp.Eq(rate ** (1 - count) / rate ** (-count), rate, evaluate=False),
+            sp.Eq(rate ** (-count) / rate ** (1 - count), 1 / rate, evaluate=False),
+        ),
+    )
+
+
+_SYMMETRIC = state_factor * (1 + state_factor * limit) / (1 + state_factor)
 
 
 def _special_pairs() -> Part:
@@ -214,6 +245,18 @@ def _special_pairs() -> Part:
                 r"an upper bound that is never attained.",
                 (closed, same_with_deletions, below),
                 (r"\frac{E\,(1 + E r)}{1+E} &< E r",),
+            ),
+        ),
+        formal=(
+            *symbolic(sp.Le(SECOND, FIRST, evaluate=False), given=Setting("heavy").hypotheses),
+            *symbolic(
+                sp.Eq(
+                    FIRST.subs({p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}, simultaneous=True),
+                    _SYMMETRIC,
+                    evaluate=False,
+                ),
+                sp.Lt(_SYMMETRIC, state_factor * limit, evaluate=False),
+                given=Setting("symmetric").hypotheses,
             ),
         ),
     )
@@ -245,6 +288,7 @@ def _other_adjacency() -> Part:
                 (r"& B,\quad q_1 + p_1 r,\quad p_1 + q_1 r,\quad A",),
             ),
         ),
+        formal=(*stated_largest(nested), *stated_largest(event)),
     )
 
 
@@ -280,6 +324,10 @@ def _deletions() -> Part:
                     r"q_1/\ell)",
                 ),
             ),
+        ),
+        formal=(
+            *stated_largest(Setting("general", deletions=True)),
+            *stated_largest(Setting("general", symmetric_noise=False)),
         ),
     )
 

@@ -7,10 +7,11 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture
+from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixture, stated_mixture
 from pan_proofs.density.lemmas.intrusions.several_releases import E, enumerated, joint_ratio, r, theorem
 from pan_proofs.density.lemmas.intrusions.whole_schedules import ratios_over_plans
 from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd
+from pan_proofs.density.lemmas.losses.joint_loss import Setting
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_for_total, stated_noise_factor
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
@@ -110,6 +111,7 @@ def _users() -> Part:
                 lines=(r"h(c, b, y_1, \ldots, y_R) &= w_c \sum_{n} \pi_c(n)\, g(b, y_1 - n_1, \ldots, y_R - n_R)",),
             ),
         ),
+        formal=stated_mixture(joint_ratio(_outputs), *Setting("symmetric").hypotheses),
     )
 
 

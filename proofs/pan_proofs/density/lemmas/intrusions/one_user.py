@@ -15,8 +15,10 @@ from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Sight,
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger.claim import Step
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
 
 RATES = (Fraction(3, 2), Fraction(3))
@@ -86,32 +88,57 @@ def ends_suffice() -> Step:
     )
 
 
+_TOTAL, _OTHER_TOTAL, _FACTOR = sp.symbols("X Y F", real=True)
+_TERM, _OTHER_TERM, _WEIGHT = _ENTRY = sp.symbols("x y a", real=True)
+_TERMS = sp.Symbol("n", integer=True, nonnegative=True)
+_OF_AN_ENTRY = (_WEIGHT >= 0, sp.Le(_TERM, _FACTOR * _OTHER_TERM, evaluate=False))
+_ADDED = {_TOTAL: _WEIGHT * _TERM, _OTHER_TOTAL: _WEIGHT * _OTHER_TERM}
+
+
 def mixture(name: str = "mixture") -> Step:
-    """A mixture of pairs within a ratio is within it: the induction step."""
-    total, other_total, term, other_term, weight, bound = sp.symbols("X Y x y a R", real=True)
-    inequality = Inequality(
+    """A mixture of pairs within a ratio is within it, for every number of pairs."""
+    induction = Induction(
         f"one_user.{name}",
-        total + weight * term,
-        bound * (other_total + weight * other_term),
-        (
-            weight >= 0,
-            bound >= 1,
-            term >= 0,
-            other_term >= 0,
-            total >= 0,
-            other_total >= 0,
-            total <= bound * other_total,
-            term <= bound * other_term,
-        ),
-        touching={total: 2, other_total: 1, term: 2, other_term: 1, weight: 1, bound: 2},
+        sp.Le(_TOTAL, _FACTOR * _OTHER_TOTAL, evaluate=False),
+        _TERMS,
+        _ENTRY,
+        {total: total + term for total, term in _ADDED.items()},
+        ((2, 1, 1),),
+        {_FACTOR: sp.Integer(2)},
+        _OF_AN_ENTRY,
     )
-    return at_most(
+    return for_every_length(
         name,
-        r"Mixtures. If $x_n \le R\,y_n$ for all $n$, then $\sum_n a_n x_n \le R \sum_n a_n y_n$ for all weights $a_n "
-        r"\ge 0$. By induction: let $X \le R\,Y$ be the sums so far; one more term keeps this. The same holds for "
+        r"Mixtures. If $x_n \le F\,y_n$ for all $n$, then $\sum_n a_n x_n \le F \sum_n a_n y_n$ for all weights $a_n "
+        r"\ge 0$. By induction: let $X \le F\,Y$ be the sums so far; one more term keeps this. The same holds for "
         r"integrals, so that a bound on a ratio of densities is one on the probabilities of all events.",
-        inequality,
-        lines=(r"X + a x &\le R\,(Y + a y)",),
+        induction,
+        lines=(r"X + a x &\le F\,(Y + a y)",),
+    )
+
+
+def stated_mixture(factor: sp.Expr, *given: sp.Basic) -> tuple[str, ...]:
+    """That a mixture of any number of pairs has at most the factor of its terms, and one of a single term has it.
+
+    Parameters
+    ----------
+    factor
+        The largest ratio of the two densities for one user.
+    *given
+        Conditions on its symbols.
+    """
+    is_factor = sp.Eq(factor, _FACTOR, evaluate=False)
+    sums = {total: sum_over_entries(term, _ENTRY, _TERMS) for total, term in _ADDED.items()}
+    return (
+        *symbolic(
+            sp.Le(_TOTAL, _FACTOR * _OTHER_TOTAL, evaluate=False),
+            given=(*given, *_OF_AN_ENTRY, is_factor),
+            where=sums,
+        ),
+        *symbolic(
+            sp.Eq(_WEIGHT * _TERM, _FACTOR * (_WEIGHT * _OTHER_TERM), evaluate=False),
+            given=(*given, sp.Eq(_FACTOR * _OTHER_TERM, _TERM, evaluate=False), is_factor),
+        ),
     )
 
 

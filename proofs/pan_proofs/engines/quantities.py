@@ -1,0 +1,156 @@
+"""Quantities: symbols of no kind, each of which stands for a number that a step computes.
+
+A variable stands for every value of its domain, a quantity for one number: a probability of a run, the largest ratio of
+listed pairs of streams. What a step shows of a quantity is true of this number alone, under the values of the parameters
+with which it was computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+
+_MOST_CASES = 24
+"""The largest number of sets of parameters that a formal statement lists."""
+
+Case = Mapping[sp.Symbol, Any]
+"""For each symbol its value: a quantity, or a parameter with which the quantities were computed."""
+
+
+def is_quantity(one: sp.Basic) -> bool:
+    """Whether it is a symbol of which sympy knows nothing."""
+    return bool(one.is_Symbol and one.assumptions0 == {"commutative": True})
+
+
+def quantities_in(*parts: sp.Basic) -> frozenset[sp.Symbol]:
+    """The quantities in relations."""
+    return frozenset(symbol for part in parts for symbol in part.free_symbols if is_quantity(symbol))
+
+
+def one_of(cases: Iterable[Case]) -> sp.Basic:
+    """The condition that parameters have the values of one of the cases."""
+    listed = dict.fromkeys(
+        sp.And(*(sp.Eq(symbol, sp.sympify(value), evaluate=False) for symbol, value in case.items())) for case in cases
+    )
+    return next(iter(listed)) if len(listed) == 1 else sp.Or(*listed)
+
+
+def equations(name: str, quantities: Sequence[sp.Symbol], found: Any) -> tuple[Relational, ...]:
+    """That quantities have the values that were computed.
+
+    Raises
+    ------
+    ValueError
+        For a symbol of some kind, or another number of values.
+    TypeError
+        For a value that is no exact number.
+    """
+    values = found if isinstance(found, (tuple, list)) and len(quantities) != 1 else (found,)
+    if not quantities:
+        return ()
+    if len(values) != len(quantities):
+        raise ValueError(f"{name}: there are {len(values)} values for {len(quantities)} quantities")
+    _require_quantities(name, quantities)
+    return tuple(
+        sp.Eq(symbol, _number(name, value), evaluate=False) for symbol, value in zip(quantities, values, strict=True)
+    )
+
+
+def related_in_every_case(
+    name: str,
+    question: str,
+    relation: Relational,
+    cases: Iterable[Case],
+    *,
+    mutant: Relational,
+    parameters: Sequence[sp.Symbol] = (),
+) -> Obligation:
+    """The obligation that quantities satisfy a relation in each of finitely many cases, and not a false one.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    question
+        The cases in words. Their number is added.
+    relation
+        Between expressions in the quantities and the parameters.
+    cases
+        At least one; each gives every symbol of the relation its value, which is computed from definitions.
+    mutant
+        The control: a relation near the stated one that is false in one of the cases.
+    parameters
+        The symbols that are no quantities. The relation is shown for the values that occur.
+
+    Raises
+    ------
+    ValueError
+        For a symbol of some kind that is no parameter, or too many values of the parameters.
+    """
+    _require_quantities(name, relation.free_symbols - set(parameters))
+    places: dict[tuple[sp.Expr, ...], None] = {}
+    counted, failed, unknown, caught = 0, 0, 0, 0
+    try:
+        for case in cases:
+            counted += 1
+            values = {symbol: _number(name, value) for symbol, value in case.items()}
+            places[tuple(values[one] for one in parameters)] = None
+            truth = _decided(relation, values)
+            failed, unknown = failed + (truth is False), unknown + (truth is None)
+            caught += not caught and _decided(mutant, values) is False
+    except MissingEngine:
+        answers = Answer.SKIPPED, Answer.SKIPPED
+    else:
+        held = Answer.FAILS if failed or not counted else Answer.UNKNOWN if unknown else Answer.HOLDS
+        answers = held, Answer.HOLDS if caught else Answer.FAILS
+    if len(places) > _MOST_CASES:
+        raise ValueError(f"{name}: at most {_MOST_CASES} sets of parameters are listed, got {len(places)}")
+    asked = f"{question} ({counted:,} {'case' if counted == 1 else 'cases'}): {sp.sstr(relation)}"
+    checks = (
+        Check(asked, "enumeration", Answer.HOLDS, answers[0]),
+        Check(f"a false relation fails in one of them: {sp.sstr(mutant)}", "enumeration", Answer.HOLDS, answers[1]),
+    )
+    given = [one_of(dict(zip(parameters, place, strict=True)) for place in places)] if parameters and places else []
+    return minted(name, asked, checks, Kind.ENUMERATION, (relation,), given)
+
+
+def _require_quantities(name: str, symbols: Iterable[sp.Symbol]) -> None:
+    if others := sorted(str(symbol) for symbol in symbols if not is_quantity(symbol)):
+        raise ValueError(f"{name}: {', '.join(others)} has a domain; a quantity is a symbol of no kind")
+
+
+def _number(name: str, value: Any) -> sp.Expr:
+    exact = sp.sympify(value)
+    if isinstance(value, float) or not (exact.is_number and exact.is_finite and exact.is_real) or exact.has(sp.Float):
+        raise TypeError(f"{name}: a quantity is an exact real number, got {value!r}")
+    return exact
+
+
+def _decided(relation: Relational, values: Mapping[sp.Symbol, sp.Expr]) -> bool | None:
+    left, right = (side.xreplace(dict(values)) for side in relation.args)
+    if left.is_Rational and right.is_Rational:
+        one, other = (Fraction(int(side.p), int(side.q)) for side in (left, right))
+        return bool(_COMPARED[relation.func](one, other))
+    difference = enclosure(left - right)
+    if difference > 0:
+        return relation.func in (sp.Ge, sp.Gt, sp.Ne)
+    if difference < 0:
+        return relation.func in (sp.Le, sp.Lt, sp.Ne)
+    return None
+
+
+_COMPARED = {
+    sp.Eq: Fraction.__eq__,
+    sp.Ne: lambda one, other: one != other,
+    sp.Le: Fraction.__le__,
+    sp.Lt: Fraction.__lt__,
+    sp.Ge: Fraction.__ge__,
+    sp.Gt: Fraction.__gt__,
+}
