@@ -9,7 +9,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.finite_mechanisms import Dataset, changes, datasets, distance, links
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, enumerated
 
@@ -122,9 +122,23 @@ def fewer_steps() -> Step:
     )
 
 
+_surplus, _missing, _less, _more = sp.symbols("h g hprime gprime", real=True)
+_A_CHANGE = (_less >= 0, _missing >= 0, _surplus >= _less + 1, _more >= _missing + 1)
+
+
+def _after_a_change() -> tuple[sp.Expr, sp.Expr]:
+    """What two values contribute to the distance after a change from the one to the other, and before, less 2."""
+    after = sp.Abs(_surplus - 1 - _less) + sp.Abs(_missing + 1 - _more)
+    return after, sp.Abs(_surplus - _less) + sp.Abs(_missing - _more) - 2
+
+
+def stated_one_change() -> tuple[str, ...]:
+    """That one change lowers the distance by two, formally."""
+    return symbolic(sp.Le(*_after_a_change(), evaluate=False), given=_A_CHANGE)
+
+
 def equal_sizes() -> tuple[Step, ...]:
     """Pairs of one removal and one addition."""
-    surplus, missing, less, more = sp.symbols("h g hprime gprime", real=True)
     pairs = (pair for size in range(_MOST + 1) for pair in _pairs(size, size))
     return (
         at_most(
@@ -133,10 +147,9 @@ def equal_sizes() -> tuple[Step, ...]:
             r"$g \le g' - 1$ for two values, changing a record from the one to the other lowers the distance by two,",
             Inequality(
                 "group_privacy.one_change_closer",
-                sp.Abs(surplus - 1 - less) + sp.Abs(missing + 1 - more),
-                sp.Abs(surplus - less) + sp.Abs(missing - more) - 2,
-                (less >= 0, missing >= 0, surplus >= less + 1, more >= missing + 1),
-                touching={surplus: 1, less: 0, missing: 0, more: 1},
+                *_after_a_change(),
+                _A_CHANGE,
+                touching={_surplus: 1, _less: 0, _missing: 0, _more: 1},
             ),
             lines=(r"|h - 1 - h'| + |g + 1 - g'| &\le |h - h'| + |g - g'| - 2",),
         ),

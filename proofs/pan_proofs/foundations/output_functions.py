@@ -40,22 +40,6 @@ def added(name: str, text: str) -> Step:
     )
 
 
-def weighted(name: str, text: str) -> Step:
-    """The same for terms that are weighted by a number that is not negative."""
-    return at_most(
-        name,
-        text,
-        Inequality(
-            f"output_functions.{name}",
-            more + value * term,
-            x * (fewer + value * other_term),
-            (x >= 1, value >= 0, value <= 1, fewer >= 0, other_term >= 0, more <= x * fewer, term <= x * other_term),
-            touching={**_touching, value: 1},
-        ),
-        lines=(r"A \le xA',\ p \le xp',\ g \ge 0 &\implies A + gp \le x\,(A' + gp')",),
-    )
-
-
 def expectations() -> tuple[Step, ...]:
     """The lemma on functions of the output, for outputs of any kind."""
     level, steps = sp.symbols("k n", real=True)

@@ -37,7 +37,15 @@ is_largest = (
 )
 """The conditions for the maximum."""
 
-_one, _other = sp.symbols("P Pprime", nonnegative=True)
+changes = sp.symbols("c_1 c_2", real=True)
+"""The factors of a changed record, in the two situations that are told apart."""
+pairs = sp.Symbol("n", positive=True, integer=True)
+"""Half of the number of records but one."""
+odd_and_even = (sp.Symbol(r"P(\mathcal{A}(D) = (2, 0))"), sp.Symbol(r"P(\mathcal{A}(D') = (2, 0))"))
+size_ratio = sp.Symbol("R")
+"""The largest ratio of the probabilities of one size, over changes of a record."""
+moved_sizes = (sp.Symbol(r"P(\mathcal{A}(D) = (1, 0))"), sp.Symbol(r"P(\mathcal{A}(D') = (1, 0))"))
+both_bits = (sp.Symbol(r"P(\mathcal{A}(0, 0) = (0, 0))"), sp.Symbol(r"P(\mathcal{A}(1, 1) = (0, 0))"))
 _VALUES = (1, 2)
 _MOST = 4
 
@@ -83,9 +91,8 @@ def positions() -> tuple[Step, ...]:
     def chance(data: Dataset) -> sp.Expr:
         return joint((2, 0), data, by_position, sum, (at, at))
 
-    half = sp.Symbol("n", positive=True, integer=True)
     long_ratio = (
-        geometric(half + 1, half + 1, x) * geometric(0, 0, x) / geometric(half + 1, 0, x) / geometric(0, half, x)
+        geometric(pairs + 1, pairs + 1, x) * geometric(0, 0, x) / geometric(pairs + 1, 0, x) / geometric(0, pairs, x)
     )
     return (
         displayed(
@@ -95,8 +102,8 @@ def positions() -> tuple[Step, ...]:
                 r"$x = e^{\varepsilon}$; with records $0$ or $1$ each is $\varepsilon$-differentially private for "
                 r"unbounded adjacency. Let $D = (1, 0, 1)$, and $D' = (0, 1)$ without its first record. The sums of "
                 r"the parts are $(2, 0)$ for $D$ and $(0, 1)$ for $D'$. For $x = \frac32$ the output $(2, 0)$ has",
-                sp.Le(_one, x * _other, evaluate=False),
-                {_one: lambda: chance((1, 0, 1)), _other: lambda: chance((0, 1)), x: at},
+                sp.Le(odd_and_even[0], x * odd_and_even[1], evaluate=False),
+                {odd_and_even[0]: lambda: chance((1, 0, 1)), odd_and_even[1]: lambda: chance((0, 1)), x: at},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\mathcal{A}(D) = (2, 0)) = \tfrac{1}{25} &> "
@@ -109,7 +116,7 @@ def positions() -> tuple[Step, ...]:
                 r"first record, and the output $(n+1, 0)$ has the ratio",
                 "",
                 long_ratio,
-                x ** (2 * half + 1),
+                x ** (2 * pairs + 1),
             ),
             r"\frac{P(\mathcal{A}(D) = (n+1, 0))}{P(\mathcal{A}(D') = (n+1, 0))} = x^{n+1} x^{n} &= "
             r"e^{(2n+1)\varepsilon}",
@@ -131,6 +138,7 @@ def bounded() -> tuple[Step, ...]:
             f"the largest ratio over bounded pairs of up to {_MOST} records with {len(_VALUES)} values",
             lambda: privacy_factor(lambda part: law_of_coins(lambda: len(part)), bounded_pairs(_VALUES, _MOST)),
             Fraction(1),
+            quantities=(size_ratio,),
             lines=(r"\mathcal{A}_i(D_i) &= |D_i|",),
         ),
         displayed(
@@ -138,9 +146,10 @@ def bounded() -> tuple[Step, ...]:
                 "sizes_together",
                 r"Let the records with the value $1$ be the first part, $D = (1)$ and $D' = (2)$. The sizes are $(1, "
                 r"0)$ and $(0, 1)$; $x = e^{\varepsilon}$ may be any number.",
-                sp.Le(_one, x * _other, evaluate=False),
-                {_one: lambda: chance((1,)), _other: lambda: chance((2,)), x: sp.Integer(10) ** 9},
+                sp.Le(moved_sizes[0], x * moved_sizes[1], evaluate=False),
+                {moved_sizes[0]: lambda: chance((1,)), moved_sizes[1]: lambda: chance((2,)), x: sp.Integer(10) ** 9},
                 (sp.Ge(x, 1, evaluate=False),),
+                free=(x,),
             ),
             r"P(\mathcal{A}(D) = (1, 0)) = 1 &> e^{\varepsilon} \cdot P(\mathcal{A}(D') = (1, 0)) = 0",
         ),
@@ -150,7 +159,7 @@ def bounded() -> tuple[Step, ...]:
 def changed_record() -> tuple[Step, ...]:
     """Within a part, or from one part to the other."""
     one, two = real_factors
-    within, across = sp.symbols("c_1 c_2", real=True)
+    within, across = changes
     cases = sp.Eq(within, one**2) | sp.Eq(within, two**2) | sp.Eq(within, one * two)
     milder = sp.Eq(across, one) | sp.Eq(across, two) | sp.Eq(across, one * two)
 
@@ -232,8 +241,8 @@ def both_parts() -> Step:
             "both_changed",
             r"Let each part be one bit, and each mechanism report it truly with probability $\frac{x}{1+x} = \frac35$. "
             r"Both bits change.",
-            sp.Le(_one, x * _other, evaluate=False),
-            {_one: lambda: responses((0, 0))[0, 0], _other: lambda: responses((1, 1))[0, 0], x: budget},
+            sp.Le(both_bits[0], x * both_bits[1], evaluate=False),
+            {both_bits[0]: lambda: responses((0, 0))[0, 0], both_bits[1]: lambda: responses((1, 1))[0, 0], x: budget},
             (sp.Ge(x, 1, evaluate=False),),
         ),
         r"P(\mathcal{A}(0, 0) = (0, 0)) = \tfrac{9}{25} &> "

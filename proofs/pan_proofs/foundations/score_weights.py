@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.sums_over_terms import weighted_sums
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, x
@@ -61,9 +62,10 @@ def infinitely_many() -> tuple[Step, ...]:
     """Partial sums and their limits."""
     number = sp.Symbol("k", positive=True, integer=True)
     return (
-        sums(
+        weighted_sums(
             "partial_sums",
-            r"Sums over finitely many outputs, and of finitely many values times measures, satisfy $n' \le sn$; their "
+            r"Sums $X$ and $Y$ over finitely many outputs, and of finitely many values $x_i$, $y_i$ of the weights for "
+            r"$D'$ and $D$ times measures $a_i$, keep the factor $F = s = e^{\varepsilon/2}$: $n' \le sn$; their "
             r"limits do as well. So $n'$ is finite if $n$ is, and exchanging the datasets, positive. The rest of the "
             r"proof does not change.",
         ),

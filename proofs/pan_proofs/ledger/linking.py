@@ -321,9 +321,7 @@ def _solved(stated: sp.Basic, at: _Situation) -> _Found | None:
     useful = [
         one
         for one in near
-        if not isinstance(one.relation, sp.Eq)
-        or one.relation.has(sp.Function, sp.Pow)
-        or quantities_in(one.relation)
+        if not isinstance(one.relation, sp.Eq) or one.relation.has(sp.Function, sp.Pow) or quantities_in(one.relation)
     ]
     if not useful or len(useful) > _FACTS:
         return None

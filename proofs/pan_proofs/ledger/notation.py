@@ -30,6 +30,7 @@ scale = sp.Symbol("b", positive=True)
 
 _NAMES = {
     "epsilon": r"\varepsilon",
+    "epsilon_star": r"\varepsilon^\ast",
     "d_M": r"d(\mathcal{S}_M)",
     "p_init": r"p_{\mathrm{init}}",
     "p_upd": r"p_{\mathrm{upd}}",

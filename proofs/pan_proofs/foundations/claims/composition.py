@@ -9,6 +9,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
@@ -24,6 +25,9 @@ factors_of_bits = sp.symbols("x_1 x_2", positive=True)
 
 _one, _middle, _other = sp.symbols("P H Pprime", nonnegative=True)
 _first, _second, _other_first, _other_second = sp.symbols("P_1 P_2 Pprime_1 Pprime_2", nonnegative=True)
+_alone = sp.symbols("R_1 R_2")
+"""The largest ratios of the probabilities of the output of each mechanism alone."""
+_told, _other_told = (sp.Symbol(rf"P(\mathcal{{A}}_1({bit}) \oplus \mathcal{{A}}_2({bit}) = 1)") for bit in (1, 0))
 _examples = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 
 
@@ -83,7 +87,8 @@ def sequential_composition() -> Claim:
                 Role.PUBLISHED,
                 "more than two",
                 r"For $k$ mechanisms the loss is at most $\varepsilon_1 + \ldots + \varepsilon_k$.",
-                (more_mechanisms(),),
+                more_mechanisms(),
+                formal=stated_added_losses(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -112,6 +117,10 @@ def sequential_composition() -> Claim:
                 r"If the mechanisms share coins, the theorem is false: each may be $0$-differentially private and the "
                 r"pair tell the data.",
                 shared_coins(),
+                formal=symbolic(
+                    *(sp.Eq(one, 1, evaluate=False) for one in _alone),
+                    sp.Gt(_told, x * _other_told, evaluate=False),
+                ),
                 holds=False,
             ),
         ),
@@ -169,10 +178,10 @@ def two_mechanisms() -> tuple[Step, ...]:
     )
 
 
-def more_mechanisms() -> Step:
-    """One more mechanism."""
+def more_mechanisms() -> tuple[Step, ...]:
+    """One more mechanism, and all of them output by output."""
     so_far, last = sp.symbols("E varepsilon_k", positive=True)
-    return displayed(
+    one_more = displayed(
         equal(
             "induction",
             r"By induction over the number of mechanisms: the first $k-1$ of them together are one mechanism with the "
@@ -184,6 +193,13 @@ def more_mechanisms() -> Step:
         ),
         r"e^{E} e^{\varepsilon_k} &= e^{E + \varepsilon_k}",
     )
+    outputs = added_losses(
+        "losses_add",
+        r"Output by output: the coins are independent, so that the logarithm of the ratio of the probabilities of all "
+        r"$k$ outputs is the sum of the logarithms $\ell_i$ for the single outputs. Each is at most its budget $e_i$, "
+        r"and so are the sums, for every $k$.",
+    )
+    return one_more, outputs
 
 
 def attained() -> tuple[Step, ...]:
@@ -255,6 +271,7 @@ def shared_coins() -> tuple[Step, ...]:
             "the largest ratios of the two mechanisms, over 2 outputs of each",
             lambda: tuple(largest_ratio(marginal(padded(0), place), marginal(padded(1), place)) for place in (0, 1)),
             (Fraction(1), Fraction(1)),
+            quantities=_alone,
             lines=(r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",),
         ),
         displayed(
@@ -262,9 +279,10 @@ def shared_coins() -> tuple[Step, ...]:
                 "both_together",
                 r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
                 r"$\varepsilon_1 + \varepsilon_2 = 0$.",
-                sp.Le(_one, x * _other, evaluate=False),
-                {_one: lambda: chance(1), _other: lambda: chance(0), x: sp.Integer(1)},
+                sp.Le(_told, x * _other_told, evaluate=False),
+                {_told: lambda: chance(1), _other_told: lambda: chance(0), x: sp.Integer(1)},
                 (sp.Ge(x, 1, evaluate=False),),
+                free=(x,),
             ),
             r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "
             r"e^0 \cdot P(\mathcal{A}_1(0) \oplus \mathcal{A}_2(0) = 1) = 0",

@@ -19,6 +19,7 @@ from pan_proofs.foundations.score_weights import (
     weight,
     without_two,
 )
+from pan_proofs.foundations.sums_over_terms import stated_weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, x
@@ -78,6 +79,17 @@ def exponential_mechanism() -> Claim:
                 r"one dataset, they are for every adjacent one, and the theorem holds. If not, there is no such "
                 r"mechanism.",
                 infinitely_many(),
+                formal=(
+                    *stated_weighted_sums(sp.exp(epsilon / 2)),
+                    *symbolic(
+                        sp.Le(weight / total, sp.exp(epsilon) * other_weight / other_total, evaluate=False),
+                        given=(
+                            *(one > 0 for one in (weight, other_weight, total, other_total)),
+                            weight <= sp.exp(epsilon / 2) * other_weight,
+                            other_total <= sp.exp(epsilon / 2) * total,
+                        ),
+                    ),
+                ),
             ),
             Part(
                 Role.READING,
@@ -105,6 +117,7 @@ def exponential_mechanism() -> Claim:
                 r"Then the loss is at most $\frac\varepsilon2$: half of the budget is not used. This is so for "
                 r"$q(D, y) = -|f(D) - y|$ on the real line, which gives the Laplace mechanism with twice its scale.",
                 constant_sum(),
+                formal=_stated_constant_sum(),
             ),
         ),
         uses=("density.laplace_mechanism",),
@@ -148,6 +161,19 @@ def _stated_monotone() -> tuple[str, ...]:
             total <= other_total,
             other_total <= factor * total,
         ),
+    )
+
+
+def _stated_constant_sum() -> tuple[str, ...]:
+    """One factor only is left, and the density is that of a Laplace variable of twice the scale."""
+    distance, largest = sp.symbols("y Delta", positive=True)
+    normalised = sp.exp(-epsilon * distance / (2 * largest)) * epsilon / (4 * largest)
+    return (
+        *symbolic(
+            sp.Le(weight / total, sp.exp(epsilon / 2) * other_weight / total, evaluate=False),
+            given=(weight > 0, other_weight > 0, total > 0, weight <= sp.exp(epsilon / 2) * other_weight),
+        ),
+        *symbolic(sp.Eq(sp.Symbol("density"), normalised, evaluate=False)),
     )
 
 

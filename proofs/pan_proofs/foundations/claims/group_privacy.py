@@ -7,7 +7,14 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.dataset_chains import by_formula, chain, equal_sizes, fewer_steps, induction
+from pan_proofs.foundations.dataset_chains import (
+    by_formula,
+    chain,
+    equal_sizes,
+    fewer_steps,
+    induction,
+    stated_one_change,
+)
 from pan_proofs.foundations.finite_mechanisms import (
     Dataset,
     Law,
@@ -16,6 +23,7 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
+from pan_proofs.foundations.sums_over_terms import chained_losses, stated_chained_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import epsilon, x
@@ -23,6 +31,9 @@ from pan_proofs.ledger.steps import at_most, counterexample, equal, found
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _k = sp.Symbol("k", positive=True, integer=True)
+_unchanged = sp.Symbol("R")
+"""The largest ratio of the probabilities of one output over changes of a record."""
+_two, _other_two = sp.Symbol(r"P(\mathcal{A}(D) = 2)"), sp.Symbol(r"P(\mathcal{A}(D') = 2)")
 _between = sp.Symbol("H", nonnegative=True)
 _VALUES = (1, 2, 3)
 _MOST = 4
@@ -52,10 +63,13 @@ def group_privacy() -> Claim:
                 Role.PUBLISHED,
                 "adding and removing records",
                 r"The inequality of the theorem holds for unbounded adjacency and every $k$.",
-                (*chain(), induction(), fewer_steps()),
-                formal=symbolic(
-                    sp.Le(_one, sp.exp((_k + 1) * epsilon) * _other, evaluate=False),
-                    given=(_one <= sp.exp(_k * epsilon) * _between, _between <= sp.exp(epsilon) * _other),
+                (*chain(), induction(), every_link(), fewer_steps()),
+                formal=(
+                    *stated_chained_losses(epsilon),
+                    *symbolic(
+                        sp.Le(_one, sp.exp((_k + 1) * epsilon) * _other, evaluate=False),
+                        given=(_one <= sp.exp(_k * epsilon) * _between, _between <= sp.exp(epsilon) * _other),
+                    ),
                 ),
             ),
             Part(
@@ -73,7 +87,8 @@ def group_privacy() -> Claim:
                 r"For bounded adjacency and datasets of equal size the distance is even, and a distance of at most $k$ "
                 r"takes at most $\lfloor \frac k2 \rfloor$ changes. So the theorem holds, with "
                 r"$\lfloor \frac k2 \rfloor\,\varepsilon$ for $k\varepsilon$.",
-                equal_sizes(),
+                (*equal_sizes(), every_link("every_change")),
+                formal=(*stated_one_change(), *stated_chained_losses(epsilon, sp.floor(_k / 2))),
             ),
             Part(
                 Role.READING,
@@ -81,6 +96,11 @@ def group_privacy() -> Claim:
                 r"For bounded adjacency and datasets of different sizes the theorem is false for every $k \ge 1$: no "
                 r"chain of changes joins them.",
                 different_sizes(),
+                formal=symbolic(
+                    sp.Eq(_unchanged, 1, evaluate=False),
+                    sp.Gt(_two, x**_k * _other_two, evaluate=False),
+                    given=(sp.Ge(x, 1, evaluate=False),),
+                ),
                 holds=False,
             ),
             Part(
@@ -88,11 +108,23 @@ def group_privacy() -> Claim:
                 "bounded adjacency as the thesis' formula has it",
                 r"If all pairs at distance at most $2$ are adjacent, whatever their sizes, the theorem holds, with "
                 r"$\lceil \frac k2 \rceil\,\varepsilon$ for $k\varepsilon$.",
-                by_formula(),
+                (*by_formula(), every_link("every_pair_of_links")),
+                formal=stated_chained_losses(epsilon, sp.ceiling(_k / 2)),
             ),
         ),
         remark=r"If $k$ records belong to one person, removing that person is a distance of $k$. Changing all $k$ "
         r"records is a distance of $2k$, and costs $k\varepsilon$ only under bounded adjacency.",
+    )
+
+
+def every_link(name: str = "every_link") -> Step:
+    """All links of a chain at once, output by output or event by event."""
+    return chained_losses(
+        name,
+        r"All links at once: let $\ell_i$ be the logarithm of the ratio of the probabilities of $O$ for the ends of "
+        r"the $i$-th link, which is at most $\varepsilon$. The logarithm of the ratio for the ends of the chain is "
+        r"their sum.",
+        epsilon,
     )
 
 
@@ -175,6 +207,7 @@ def different_sizes() -> tuple[Step, ...]:
             f"the largest ratio over bounded pairs of up to {_MOST} records with {len(_VALUES)} values",
             lambda: privacy_factor(size, bounded_pairs(_VALUES, _MOST)),
             Fraction(1),
+            quantities=(_unchanged,),
             lines=(r"\mathcal{A}(D) &= |D|",),
         ),
         displayed(
@@ -182,9 +215,10 @@ def different_sizes() -> tuple[Step, ...]:
                 "size_is_seen",
                 r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
                 r"$e^{k\varepsilon} = 1$ for every $k$.",
-                sp.Le(_one, x * _other, evaluate=False),
-                {_one: lambda: chance((1, 1)), _other: lambda: chance((1,)), x: sp.Integer(1)},
+                sp.Le(_two, x * _other_two, evaluate=False),
+                {_two: lambda: chance((1, 1)), _other_two: lambda: chance((1,)), x: sp.Integer(1)},
                 (sp.Ge(x, 1, evaluate=False),),
+                free=(x,),
             ),
             r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",
         ),

@@ -91,6 +91,7 @@ def laplace_distribution() -> Claim:
                 r"$E[(X-\mu)^n] = n!\,b^n$ for even $n$ and $0$ for odd $n$; all of these integrals converge "
                 r"absolutely.",
                 all_moments(),
+                formal=_stated_moments(),
             ),
         ),
     )
@@ -166,16 +167,33 @@ def first_moments() -> tuple[Step, ...]:
     )
 
 
+_one, _before = sp.symbols("I_n I_{n-1}", positive=True)
+
+
+def _sides(order: sp.Expr) -> sp.Expr:
+    """Both sides of the location, in terms of the integral over one side."""
+    return sum(sp.limit(half(side), _y, 0, "+") * (side * scale) ** order * _one for side in SIDES)
+
+
+def _stated_moments() -> tuple[str, ...]:
+    """The moments of even and of odd order; the integral over one side is the factorial of the order."""
+    even = symbolic(
+        sp.Eq(_sides(2 * _k), sp.factorial(2 * _k) * scale ** (2 * _k), evaluate=False),
+        where={_one: sp.factorial(2 * _k)},
+    )
+    return (
+        *even,
+        *symbolic(sp.Eq(_sides(2 * _k - 1), 0, evaluate=False)),
+    )
+
+
 def all_moments() -> tuple[Step, ...]:
     """Central moments of every order, by induction."""
     product = -(_y**_n) * sp.exp(-_y)
     power = _y**_k / (_k * _F)
     bound = sp.Symbol("B", positive=True)
     rate, value, growth = sp.symbols("y w E", real=True)
-    one, before = sp.symbols("I_n I_{n-1}", positive=True)
-
-    def sides(order: sp.Expr) -> sp.Expr:
-        return sum(sp.limit(half(side), _y, 0, "+") * (side * scale) ** order * one for side in SIDES)
+    one, before = _one, _before
 
     return (
         displayed(
@@ -233,7 +251,7 @@ def all_moments() -> tuple[Step, ...]:
                 "even_moments",
                 r"Both sides of the location together, for an even order $n = 2k$,",
                 "",
-                sides(2 * _k),
+                _sides(2 * _k),
                 scale ** (2 * _k) * one,
             ),
             r"\tfrac12 b^{2k} I_{2k} + \tfrac12 (-b)^{2k} I_{2k} &= b^{2k} I_{2k}",
@@ -243,7 +261,7 @@ def all_moments() -> tuple[Step, ...]:
                 "odd_moments",
                 r"For an odd order, $n = 2k - 1$, the two cancel.",
                 "",
-                sides(2 * _k - 1),
+                _sides(2 * _k - 1),
                 sp.S.Zero,
             ),
             r"\tfrac12 b^{2k-1} I_{2k-1} + \tfrac12 (-b)^{2k-1} I_{2k-1} &= 0",

@@ -29,6 +29,10 @@ def density(at: sp.Expr, centre: sp.Expr) -> sp.Expr:
     return sp.exp(-sp.Abs(at - centre) / scale) / (2 * scale)
 
 
+_any_factor = sp.Symbol("c", nonnegative=True)
+_apart, _other_apart = sp.Symbol(r"P(\tilde f_1 - \tilde f_2 = 1)"), sp.Symbol(r"P(\tilde f'_1 - \tilde f'_2 = 1)")
+
+
 def laplace_mechanism() -> Claim:
     """The bound, that it is attained, and what happens with one noise for all coordinates."""
     return Claim(
@@ -84,6 +88,7 @@ def laplace_mechanism() -> Claim:
                 r"If the same $X$ is added to all coordinates, the differences of the outputs are those of $f$, "
                 r"without noise, and no $\varepsilon$ is large enough. Independence is needed.",
                 (shared_noise(),),
+                formal=symbolic(sp.Gt(_apart, _any_factor * _other_apart, evaluate=False)),
                 holds=False,
             ),
         ),
@@ -226,7 +231,6 @@ def attained() -> tuple[Step, ...]:
 def shared_noise() -> Step:
     """Two coordinates and one noise: their difference tells the data."""
     noise = sp.Symbol("X", real=True)
-    one, other, factor = sp.symbols("P Pprime c", nonnegative=True)
 
     def chance(values: tuple[int, int]) -> int:
         """Probability that the two outputs differ by one; the noise cancels, or this fails."""
@@ -236,9 +240,10 @@ def shared_noise() -> Step:
         "shared_noise",
         r"Let $f(D) = (1, 0)$ and $f(D') = (0, 0)$, so that $\Delta = 1$. The event is that the first output exceeds "
         r"the second by exactly $1$; $c = e^{\varepsilon}$ may be any number.",
-        sp.Le(one, factor * other, evaluate=False),
-        {one: lambda: chance((1, 0)), other: lambda: chance((0, 0)), factor: sp.Integer(10) ** 9},
-        (sp.Ge(factor, 1, evaluate=False),),
+        sp.Le(_apart, _any_factor * _other_apart, evaluate=False),
+        {_apart: lambda: chance((1, 0)), _other_apart: lambda: chance((0, 0)), _any_factor: sp.Integer(10) ** 9},
+        (sp.Ge(_any_factor, 1, evaluate=False),),
+        free=(_any_factor,),
         lines=(r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",),
     )
 

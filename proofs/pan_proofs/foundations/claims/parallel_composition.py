@@ -8,22 +8,30 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.partitioned_data import (
+    both_bits,
     both_parts,
     bounded,
     by_value,
     changed_record,
+    changes,
     factors,
     is_largest,
     joint,
     largest,
+    moved_sizes,
+    odd_and_even,
+    pairs,
     positions,
     real_factors,
+    size_ratio,
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, equal
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
+_first, _second, _other_first, _other_second = sp.symbols("P_1 P_2 Pprime_1 Pprime_2", nonnegative=True)
 
 
 def parallel_composition() -> Claim:
@@ -54,10 +62,7 @@ def parallel_composition() -> Claim:
                 r"For unbounded adjacency and a partition that looks at each record alone, the loss is at most "
                 r"$\max\{\varepsilon_1, \varepsilon_2\}$.",
                 unbounded(),
-                formal=symbolic(
-                    sp.Le(_one, sp.Max(*factors) * _other, evaluate=False),
-                    given=((_one <= factors[0] * _other) | (_one <= factors[1] * _other),),
-                ),
+                formal=_stated_maximum(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -66,6 +71,15 @@ def parallel_composition() -> Claim:
                 r"$P(Z_i = z) = \frac{x_i - 1}{x_i + 1}\,x_i^{-|z|}$. The loss is $\max\{\varepsilon_1, "
                 r"\varepsilon_2\}$.",
                 attained(),
+                formal=(
+                    *symbolic(
+                        *(
+                            sp.Eq(sp.Symbol(f"ratio_{number}"), one, evaluate=False)
+                            for number, one in enumerate(factors, 1)
+                        )
+                    ),
+                    *_stated_maximum(),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -74,6 +88,9 @@ def parallel_composition() -> Claim:
                 r"both mechanisms can be $0$-differentially private and the pair not $\varepsilon$-differentially "
                 r"private for any $\varepsilon$.",
                 bounded(),
+                formal=symbolic(
+                    sp.Eq(size_ratio, 1, evaluate=False), sp.Gt(moved_sizes[0], x * moved_sizes[1], evaluate=False)
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -89,10 +106,7 @@ def parallel_composition() -> Claim:
                         r"both. So the factor is $x_1$ or $x_2$ again.",
                     ),
                 ),
-                formal=symbolic(
-                    sp.Le(_one, sp.Max(*factors) * _other, evaluate=False),
-                    given=((_one <= factors[0] * _other) | (_one <= factors[1] * _other),),
-                ),
+                formal=_stated_maximum(),
             ),
             Part(
                 Role.READING,
@@ -100,6 +114,17 @@ def parallel_composition() -> Claim:
                 r"If $D_1, D_1'$ are adjacent and $D_2, D_2'$ are as well, the theorem is false: the loss is "
                 r"$\varepsilon_1 + \varepsilon_2$ at most, and this is attained.",
                 (both_parts(),),
+                formal=(
+                    *symbolic(
+                        sp.Gt(both_bits[0], x * both_bits[1], evaluate=False),
+                        sp.Eq(both_bits[0], x**2 * both_bits[1], evaluate=False),
+                        where={x: sp.Rational(3, 2)},
+                    ),
+                    *symbolic(
+                        sp.Le(_first * _second, sp.Mul(*factors) * _other_first * _other_second, evaluate=False),
+                        given=(_first <= factors[0] * _other_first, _second <= factors[1] * _other_second),
+                    ),
+                ),
                 holds=False,
             ),
             Part(
@@ -108,6 +133,12 @@ def parallel_composition() -> Claim:
                 r"If records go to the parts by their position, odd or even, the theorem is false for unbounded "
                 r"adjacency as well, and no fixed multiple of $\varepsilon$ is enough.",
                 positions(),
+                formal=(
+                    *symbolic(
+                        sp.Gt(odd_and_even[0], x * odd_and_even[1], evaluate=False), where={x: sp.Rational(3, 2)}
+                    ),
+                    *symbolic(sp.Eq(sp.Symbol("ratio"), x ** (2 * pairs + 1), evaluate=False)),
+                ),
                 holds=False,
             ),
             Part(
@@ -118,10 +149,35 @@ def parallel_composition() -> Claim:
                 r"$\varepsilon_1 + \varepsilon_2$ if $\mathcal{A}_i$ is $\varepsilon_i$-differentially private for "
                 r"both adjacencies. Both bounds are attained; $\max\{\varepsilon_1, \varepsilon_2\}$ is not enough.",
                 changed_record(),
+                formal=_stated_changed_record(),
                 holds=False,
             ),
         ),
         uses=("thesis.sequential_composition", "thesis.group_privacy", "thesis.unbounded_to_bounded"),
+    )
+
+
+def _stated_maximum() -> tuple[str, ...]:
+    """A factor of one of the two mechanisms is at most the larger one, formally."""
+    return symbolic(
+        sp.Le(_one, sp.Max(*factors) * _other, evaluate=False),
+        given=((_one <= factors[0] * _other) | (_one <= factors[1] * _other),),
+    )
+
+
+def _stated_changed_record() -> tuple[str, ...]:
+    """The two bounds, that they are attained, and that the maximum is not enough."""
+    (one, two), (within, across) = real_factors, changes
+    double = sp.Eq(within, one**2) | sp.Eq(within, two**2) | sp.Eq(within, one * two)
+    single = sp.Eq(across, one) | sp.Eq(across, two) | sp.Eq(across, one * two)
+    return (
+        *symbolic(sp.Le(within, sp.Max(one, two) ** 2, evaluate=False), given=(one >= 1, two >= 1, double)),
+        *symbolic(sp.Le(across, one * two, evaluate=False), given=(one >= 1, two >= 1, single)),
+        *symbolic(
+            sp.Eq(sp.Symbol("ratio_within"), factors[0] ** 2, evaluate=False),
+            sp.Eq(sp.Symbol("ratio_moved"), sp.Mul(*factors), evaluate=False),
+        ),
+        *symbolic(sp.Gt(one * two, sp.Max(one, two), evaluate=False), given=(one > 1, two > 1)),
     )
 
 

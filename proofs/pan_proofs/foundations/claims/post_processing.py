@@ -7,16 +7,18 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
-from pan_proofs.foundations.output_functions import expectations, weighted
+from pan_proofs.foundations.output_functions import expectations
+from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import counterexample, found
 
 BUDGET = Fraction(3, 2)
 """``exp(epsilon)`` in the examples."""
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
+_undone, _other_undone = sp.Symbol(r"P(\phi(\mathcal{A}(1)) = 1)"), sp.Symbol(r"P(\phi(\mathcal{A}(0)) = 1)")
 _more, _fewer, _value = sp.symbols("A Aprime g", nonnegative=True)
 _sum, _other_sum = sp.symbols("S Sprime")
 
@@ -59,13 +61,14 @@ def post_processing() -> Claim:
                 r"$P(\phi(\mathcal{A}(D)) \in O') = \sum_o P(\mathcal{A}(D) = o)\,g(o)$, which is at most "
                 r"$e^{\varepsilon}$ times that for $D'$.",
                 (
-                    weighted(
+                    weighted_sums(
                         "terms_added",
-                        r"Each probability is at most $x = e^{\varepsilon}$ times that for $D'$, and $g(o) \ge 0$ "
-                        r"does not depend on the data. By induction over the outputs the sums keep the factor, and so "
-                        r"do limits of sums.",
+                        r"Each probability $x_o$ is at most $F = e^{\varepsilon}$ times $y_o$, that for $D'$, and "
+                        r"$a_o = g(o) \ge 0$ does not depend on the data. By induction over the outputs the sums keep "
+                        r"the factor, and so do limits of sums.",
                     ),
                 ),
+                formal=stated_weighted_sums(sp.exp(epsilon)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -85,6 +88,10 @@ def post_processing() -> Claim:
                 "the map shares a coin with the mechanism",
                 r"If $\phi$ may use the coins of $\mathcal{A}$, the theorem is false: it can undo the noise.",
                 shared_coin(),
+                formal=symbolic(
+                    sp.Gt(_undone, x * _other_undone, evaluate=False),
+                    where={x: sp.Rational(BUDGET.numerator, BUDGET.denominator)},
+                ),
                 holds=False,
             ),
         ),
@@ -112,8 +119,8 @@ def shared_coin() -> tuple[Step, ...]:
             counterexample(
                 "undone",
                 r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
-                sp.Le(_one, x * _other, evaluate=False),
-                {_one: lambda: chance(1), _other: lambda: chance(0), x: BUDGET},
+                sp.Le(_undone, x * _other_undone, evaluate=False),
+                {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
                 (sp.Ge(x, 1, evaluate=False),),
             ),
             r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",

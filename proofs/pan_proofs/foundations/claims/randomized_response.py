@@ -9,6 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
     Dataset,
@@ -21,12 +22,20 @@ from pan_proofs.foundations.finite_mechanisms import (
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, related
 
 _MOST_USERS = 4
 _HEADS = 1
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
+_kept, _kept_by_formula = sp.symbols("P_listing P_formula")
+"""The probability that a bit is reported as it is, by the listing and by the formula."""
+_ratios = sp.symbols("R_listing R_formula")
+"""The largest ratios of the probabilities of one report."""
+_largest = sp.Symbol("R")
+"""The largest ratio of the probabilities of one output, over all adjacent datasets of a number of users."""
+_users = sp.Symbol("U", positive=True, integer=True)
+_two_reports, _other_two_reports = sp.Symbol(r"P(|\tilde D| = 2)"), sp.Symbol(r"P(|\tilde D'| = 2)")
 _more, _fewer = sp.symbols("A Aprime", nonnegative=True)
 
 
@@ -74,6 +83,11 @@ def randomized_response() -> Claim:
                 r"A bit $v$ is reported as it is with probability $\frac34$. The listing and the formula have the same "
                 r"law, and the largest ratio is $3$.",
                 one_user(),
+                formal=symbolic(
+                    sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
+                    sp.Eq(_kept_by_formula, _kept, evaluate=False),
+                    *(sp.Eq(one, 3, evaluate=False) for one in _ratios),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -92,6 +106,17 @@ def randomized_response() -> Claim:
                 r"If the reports are collected without their order, the loss is still $\log 3$ for every number of "
                 r"users, and not less.",
                 without_order(),
+                formal=(
+                    *symbolic(
+                        sp.Le(_more + _one, 3 * (_fewer + _other), evaluate=False),
+                        given=(_more <= 3 * _fewer, _one <= 3 * _other),
+                    ),
+                    *symbolic(sp.Eq(_all_ones(), 3, evaluate=False)),
+                    *symbolic(
+                        sp.Eq(_largest, 3, evaluate=False),
+                        given=(one_of({_users: users} for users in range(1, _MOST_USERS + 1)),),
+                    ),
+                ),
             ),
             Part(
                 Role.READING,
@@ -99,6 +124,7 @@ def randomized_response() -> Claim:
                 r"If adjacent datasets differ by one whole record, the number of reports differs, and no $\varepsilon$ "
                 r"is large enough.",
                 (another_length(),),
+                formal=symbolic(sp.Gt(_two_reports, x * _other_two_reports, evaluate=False)),
                 holds=False,
             ),
         ),
@@ -108,18 +134,14 @@ def randomized_response() -> Claim:
 
 def one_user() -> tuple[Step, ...]:
     """The four conditional probabilities."""
-
-    def reports(bit: int, truly: Fraction) -> bool:
-        return listing(bit) == {bit: truly, 1 - bit: 1 - truly}
-
     return (
-        enumerated(
+        related(
             "listing",
             r"The four outcomes of the two coins, for both bits: the report is the bit in three of the four.",
-            "both bits, 4 outcomes of the coins each: P(v reported | v) = 3/4",
-            (0, 1),
-            lambda bit: reports(bit, Fraction(3, 4)),
-            mutant=lambda bit: reports(bit, Fraction(2, 3)),
+            "the probability that the bit is reported, for both bits, from 4 outcomes of the coins each",
+            sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
+            ({_kept: listing(bit)[bit]} for bit in (0, 1)),
+            mutant=sp.Eq(_kept, sp.Rational(2, 3), evaluate=False),
             lines=(r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",),
         ),
         enumerated(
@@ -133,12 +155,21 @@ def one_user() -> tuple[Step, ...]:
             mutant=lambda bit: law_of_coins(lambda b1, b2: (bit & b1) + b2, FAIR, FAIR) == listing(bit),
             lines=(r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",),
         ),
+        related(
+            "same_law",
+            r"So by the formula, too, the report is the bit with the same probability.",
+            "the probabilities that the bit is reported by formula and by listing, for both bits",
+            sp.Eq(_kept_by_formula, _kept, evaluate=False),
+            ({_kept_by_formula: formula(bit)[bit], _kept: listing(bit)[bit]} for bit in (0, 1)),
+            mutant=sp.Eq(_kept_by_formula, 1 - _kept, evaluate=False),
+        ),
         found(
             "one_ratio",
             r"Each report is three times as likely for one bit as for the other.",
             "largest ratio of the probabilities of one report, both directions, for each procedure",
             lambda: (largest_ratio(listing(0), listing(1)), largest_ratio(formula(0), formula(1))),
             (Fraction(3), Fraction(3)),
+            quantities=_ratios,
             lines=(r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",),
         ),
     )
@@ -205,19 +236,25 @@ def small_universes(name: str, text: str, mechanism: Callable[[Dataset], Law]) -
         )
         return privacy_factor(mechanism, pairs)
 
-    return found(
+    return related(
         name,
         text,
         f"the largest ratio over all datasets and all users, for each number of users from 1 to {_MOST_USERS}",
-        lambda: tuple(factor(users) for users in range(1, _MOST_USERS + 1)),
-        (Fraction(3),) * _MOST_USERS,
+        sp.Eq(_largest, 3, evaluate=False),
+        ({_users: users, _largest: factor(users)} for users in range(1, _MOST_USERS + 1)),
+        mutant=sp.Eq(_largest, 2, evaluate=False),
+        parameters=(_users,),
     )
+
+
+def _all_ones() -> sp.Expr:
+    """The ratio of the output that is all ones, if all bits are one and if one of them is zero."""
+    kept, changed = (sp.Rational(*listing(bit)[1].as_integer_ratio()) for bit in (1, 0))
+    return kept**_users / (kept ** (_users - 1) * changed)
 
 
 def without_order() -> tuple[Step, ...]:
     """Collecting the reports is post-processing; all ones attains the bound."""
-    users = sp.Symbol("U", positive=True, integer=True)
-    kept, changed = (sp.Rational(*listing(bit)[1].as_integer_ratio()) for bit in (1, 0))
     return (
         displayed(
             equal(
@@ -225,7 +262,7 @@ def without_order() -> tuple[Step, ...]:
                 r"Forgetting the order is post-processing, which adds no loss. Let all bits of $D$ be one, and let one "
                 r"bit of $D'$ be zero. The output that is all ones has the ratio $3$.",
                 "",
-                kept**users / (kept ** (users - 1) * changed),
+                _all_ones(),
                 sp.Integer(3),
             ),
             r"\frac{P(\tilde D = 1 \cdots 1)}{P(\tilde D' = 1 \cdots 1)} = "
@@ -246,9 +283,10 @@ def another_length() -> Step:
             "length",
             r"Let $D$ have two records, and $D'$ one of them. The event is that there are two reports; "
             r"$x = e^{\varepsilon}$ may be any number.",
-            sp.Le(_one, x * _other, evaluate=False),
-            {_one: lambda: chance((1, 1)), _other: lambda: chance((1,)), x: sp.Integer(10) ** 9},
+            sp.Le(_two_reports, x * _other_two_reports, evaluate=False),
+            {_two_reports: lambda: chance((1, 1)), _other_two_reports: lambda: chance((1,)), x: sp.Integer(10) ** 9},
             (sp.Ge(x, 1, evaluate=False),),
+            free=(x,),
         ),
         r"P(|\tilde D| = 2) = 1 &> e^{\varepsilon} \cdot P(|\tilde D'| = 2) = 0",
     )

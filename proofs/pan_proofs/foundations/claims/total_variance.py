@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
@@ -20,8 +21,6 @@ second_sums = sp.symbols("v_A v_B", real=True)
 
 PARTITION = {chances[1]: 1 - chances[0]}
 """The hypothesis on the probabilities."""
-
-_left, _right = sp.symbols("V W", real=True)
 
 
 def variance() -> sp.Expr:
@@ -93,6 +92,11 @@ def total_variance() -> Claim:
                 r"If the events overlap, or if both can fail to happen, the equality of the thesis is false in "
                 r"general. Outcomes with $b = 0$ may be missed: they contribute nothing to either moment.",
                 (not_a_partition("overlap", {0, 1}, {1, 2}), not_a_partition("gap", {0}, {2}), zero_missed()),
+                formal=symbolic(
+                    sp.Ne(*_named("overlap"), evaluate=False),
+                    sp.Ne(*_named("gap"), evaluate=False),
+                    sp.Eq(*_named("missed"), evaluate=False),
+                ),
                 holds=False,
             ),
         ),
@@ -159,6 +163,15 @@ def sides(law: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> tup
     return contribution(2, every) - contribution(1, every) ** 2, Fraction(int(printed.p), int(printed.q))
 
 
+def _side(number: int, law: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> Fraction:
+    return sides(law, first, second)[number]
+
+
+def _named(case: str) -> tuple[sp.Symbol, sp.Symbol]:
+    """The variance of b and the printed sum for a pair of events."""
+    return sp.Symbol(rf"\operatorname{{var}}_{{\mathrm{{{case}}}}}(b)"), sp.Symbol(rf"\Sigma_{{\mathrm{{{case}}}}}")
+
+
 def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
     """A counterexample: b uniform on 0, 1, 2 and two sets of its values."""
     law = {value: Fraction(1, 3) for value in range(3)}
@@ -168,8 +181,8 @@ def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
         name,
         rf"Let $b$ be uniform on $\{{0, 1, 2\}}$, $A = \{{b \in {names[0]}\}}$ and $B = \{{b \in {names[1]}\}}$. The "
         r"variance is on the left, the printed sum on the right.",
-        sp.Eq(_left, _right, evaluate=False),
-        {_left: lambda: sides(law, first, second)[0], _right: lambda: sides(law, first, second)[1]},
+        sp.Eq(*_named(name), evaluate=False),
+        {symbol: partial(_side, number, law, first, second) for number, symbol in enumerate(_named(name))},
         lines=(
             rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
             rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",
@@ -185,6 +198,7 @@ def zero_missed() -> Step:
         "the variance and the printed sum",
         lambda: sides({value: Fraction(1, 3) for value in range(3)}, {1}, {2}),
         (Fraction(2, 3), Fraction(2, 3)),
+        quantities=_named("missed"),
         lines=(r"\tfrac23 &= \tfrac23",),
     )
 

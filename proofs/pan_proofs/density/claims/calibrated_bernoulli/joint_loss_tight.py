@@ -197,7 +197,7 @@ def _stated_limits() -> tuple[str, ...]:
     """The largest ratio of two densities one bit apart, which is attained, and the two ratios on the integers."""
     place = sp.Symbol("y", real=True)
     width, spread = sp.symbols("w s", positive=True)
-    rate, weight = sp.symbols("r rho", positive=True)
+    rate = sp.Symbol("r", positive=True)
     count = sp.Symbol("k", integer=True, positive=True)
     apart = (sp.Abs(place) - sp.Abs(place - width)) / spread
     return (

@@ -9,7 +9,13 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import largest, stated_largest
-from pan_proofs.density.lemmas.intrusions.one_user import ends_suffice, geometric_limits, likelihoods, mixture, stated_mixture
+from pan_proofs.density.lemmas.intrusions.one_user import (
+    ends_suffice,
+    geometric_limits,
+    likelihoods,
+    mixture,
+    stated_mixture,
+)
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import ratios_over_streams
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import (

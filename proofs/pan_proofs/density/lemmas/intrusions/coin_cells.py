@@ -9,13 +9,15 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.published_events import AFTER, NEVER, output_refutes, probability
 from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
-from pan_proofs.engines.computations import comparison, computed_value, of_one_sign
+from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, positive_everywhere
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.ladders import positive_ladder
-from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, below_on_box, equal, lemma
 
@@ -205,11 +207,80 @@ def kept_exactly_up_to() -> Part:
                     ),
                     comparison("coin.zero.above", sp.Lt(excess, 0, evaluate=False), {epsilon: low}),
                     comparison("coin.zero.below", sp.Gt(excess, 0, evaluate=False), {epsilon: high}),
+                    *_one_zero(excess),
                 ),
                 (
                     r"g''(\varepsilon) &= \frac{1}{(2 - \varepsilon)^2} > 0",
                     r"g(1.593) &< 0 < g(1.594)",
                 ),
+            ),
+        ),
+        formal=_stated_threshold(),
+    )
+
+
+_threshold = sp.Symbol("epsilon_star", positive=True)
+
+
+def _one_zero(excess: sp.Expr) -> tuple[Obligation, ...]:
+    """The difference is negative up to 1593/1000 and positive from 1594/1000 on, and it increases from 1 on."""
+    low, high = STATE_KEPT_BELOW
+    at_zero = excess.subs(epsilon, _threshold)
+    hundredth = sp.Rational(1, 100)
+    rises = {
+        "below": Slopes(
+            "coin.rises_below",
+            at_zero - excess,
+            _threshold,
+            epsilon,
+            {epsilon: 1, _threshold: 1 + hundredth},
+            sp.S.One,
+            sp.Integer(2),
+            (sp.Ge(epsilon, 1, evaluate=False), sp.Lt(epsilon, 2, evaluate=False)),
+            strict=True,
+        ),
+        "above": Slopes(
+            "coin.rises_above",
+            excess - at_zero,
+            epsilon,
+            _threshold,
+            {_threshold: 1, epsilon: 1 + hundredth},
+            sp.S.One,
+            sp.Integer(2),
+            (sp.Ge(_threshold, 1, evaluate=False), sp.Lt(_threshold, 2, evaluate=False)),
+            strict=True,
+        ),
+        "small": Slopes(
+            "coin.small", -excess, epsilon, sp.S.Zero, {epsilon: hundredth}, sp.S.One, sp.S.One, strict=True
+        ),
+        "large": Slopes(
+            "coin.large", excess, epsilon, high, {epsilon: high + hundredth}, sp.S.One, sp.Integer(2), strict=True
+        ),
+    }
+    return (
+        *(one.discharge() for one in rises.values()),
+        positive_everywhere("coin.middle", -excess, {epsilon: (sp.S.One, low)}),
+    )
+
+
+def _stated_threshold() -> tuple[str, ...]:
+    """Where the threshold is; up to it the budget is kept, and beyond it is not."""
+    low, high = STATE_KEPT_BELOW
+    used, at_threshold = (-sp.log(1 - one / 2) for one in (epsilon, _threshold))
+    solves = (sp.Eq(at_threshold, _threshold, evaluate=False), sp.Lt(_threshold, 2, evaluate=False))
+    return (
+        *symbolic(
+            sp.And(sp.Gt(epsilon, low, evaluate=False), sp.Lt(epsilon, high, evaluate=False)),
+            given=(sp.Eq(used, epsilon, evaluate=False), sp.Lt(epsilon, 2, evaluate=False)),
+        ),
+        *symbolic(sp.Le(used, epsilon, evaluate=False), given=(*solves, sp.Le(epsilon, _threshold, evaluate=False))),
+        *symbolic(
+            sp.Gt(used, epsilon, evaluate=False),
+            given=(
+                *solves,
+                sp.Ge(_threshold, 1, evaluate=False),
+                sp.Gt(epsilon, _threshold, evaluate=False),
+                sp.Lt(epsilon, 2, evaluate=False),
             ),
         ),
     )

@@ -13,13 +13,11 @@ from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair, Stream, r
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import monotone
 from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Sight, Update, p0, p1, patterns, shift, sight
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.foundations.sums_over_terms import stated_single_term, stated_weighted_sums, weighted_sums
+from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
+from pan_proofs.ledger.steps import enumerated, equal, lemma
 
 RATES = (Fraction(3, 2), Fraction(3))
 """Values of ``r`` at which the whole mechanism is run."""
@@ -88,58 +86,27 @@ def ends_suffice() -> Step:
     )
 
 
-_TOTAL, _OTHER_TOTAL, _FACTOR = sp.symbols("X Y F", real=True)
-_TERM, _OTHER_TERM, _WEIGHT = _ENTRY = sp.symbols("x y a", real=True)
-_TERMS = sp.Symbol("n", integer=True, nonnegative=True)
-_OF_AN_ENTRY = (_WEIGHT >= 0, sp.Le(_TERM, _FACTOR * _OTHER_TERM, evaluate=False))
-_ADDED = {_TOTAL: _WEIGHT * _TERM, _OTHER_TOTAL: _WEIGHT * _OTHER_TERM}
-
-
 def mixture(name: str = "mixture") -> Step:
     """A mixture of pairs within a ratio is within it, for every number of pairs."""
-    induction = Induction(
-        f"one_user.{name}",
-        sp.Le(_TOTAL, _FACTOR * _OTHER_TOTAL, evaluate=False),
-        _TERMS,
-        _ENTRY,
-        {total: total + term for total, term in _ADDED.items()},
-        ((2, 1, 1),),
-        {_FACTOR: sp.Integer(2)},
-        _OF_AN_ENTRY,
-    )
-    return for_every_length(
+    return weighted_sums(
         name,
         r"Mixtures. If $x_n \le F\,y_n$ for all $n$, then $\sum_n a_n x_n \le F \sum_n a_n y_n$ for all weights $a_n "
         r"\ge 0$. By induction: let $X \le F\,Y$ be the sums so far; one more term keeps this. The same holds for "
         r"integrals, so that a bound on a ratio of densities is one on the probabilities of all events.",
-        induction,
-        lines=(r"X + a x &\le F\,(Y + a y)",),
     )
 
 
-def stated_mixture(factor: sp.Expr, *given: sp.Basic) -> tuple[str, ...]:
-    """That a mixture of any number of pairs has at most the factor of its terms, and one of a single term has it.
+def stated_mixture(ratio: sp.Expr, *given: sp.Basic) -> tuple[str, ...]:
+    """That a mixture of any number of pairs has at most the ratio of its terms, and one of a single term has it.
 
     Parameters
     ----------
-    factor
+    ratio
         The largest ratio of the two densities for one user.
     *given
         Conditions on its symbols.
     """
-    is_factor = sp.Eq(factor, _FACTOR, evaluate=False)
-    sums = {total: sum_over_entries(term, _ENTRY, _TERMS) for total, term in _ADDED.items()}
-    return (
-        *symbolic(
-            sp.Le(_TOTAL, _FACTOR * _OTHER_TOTAL, evaluate=False),
-            given=(*given, *_OF_AN_ENTRY, is_factor),
-            where=sums,
-        ),
-        *symbolic(
-            sp.Eq(_WEIGHT * _TERM, _FACTOR * (_WEIGHT * _OTHER_TERM), evaluate=False),
-            given=(*given, sp.Eq(_FACTOR * _OTHER_TERM, _TERM, evaluate=False), is_factor),
-        ),
-    )
+    return (*stated_weighted_sums(ratio, given), *stated_single_term(ratio, given))
 
 
 def other_users() -> Step:

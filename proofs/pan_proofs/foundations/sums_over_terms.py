@@ -1,0 +1,122 @@
+"""Sums of any number of terms: a factor or a budget of each term is one of their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+
+factor = sp.Symbol("F", real=True)
+"""The factor between two sums of weighted terms."""
+
+_TOTAL, _OTHER_TOTAL = sp.symbols("X Y", real=True)
+_TERM, _OTHER_TERM, _WEIGHT = _ENTRY = sp.symbols("x y a", real=True)
+_TERMS = sp.Symbol("n", integer=True, nonnegative=True)
+_OF_AN_ENTRY = (_WEIGHT >= 0, sp.Le(_TERM, factor * _OTHER_TERM, evaluate=False))
+_WEIGHTED = {_TOTAL: _WEIGHT * _TERM, _OTHER_TOTAL: _WEIGHT * _OTHER_TERM}
+
+_LOSS, _BUDGET = sp.symbols("L B", real=True)
+_ONE_LOSS, _ONE_BUDGET = _LINK = sp.symbols("l e", real=True)
+_LINKS = sp.Symbol("k", integer=True, nonnegative=True)
+_ADDED = {_LOSS: _ONE_LOSS, _BUDGET: _ONE_BUDGET}
+
+
+def weighted_sums(name: str, text: str) -> Step:
+    """Weighted sums of any number of terms keep the factor of their terms."""
+    induction = Induction(
+        f"sums_over_terms.{name}",
+        sp.Le(_TOTAL, factor * _OTHER_TOTAL, evaluate=False),
+        _TERMS,
+        _ENTRY,
+        {total: total + term for total, term in _WEIGHTED.items()},
+        ((2, 1, 1),),
+        {factor: sp.Integer(2)},
+        _OF_AN_ENTRY,
+    )
+    return for_every_length(name, text, induction, (r"X + a x &\le F\,(Y + a y)",))
+
+
+def stated_weighted_sums(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
+    """The same, formally, for a factor.
+
+    Parameters
+    ----------
+    of
+        The factor of each term.
+    given
+        Conditions on the symbols of the factor.
+    """
+    return symbolic(
+        sp.Le(_TOTAL, factor * _OTHER_TOTAL, evaluate=False),
+        given=(*given, *_OF_AN_ENTRY, sp.Eq(of, factor, evaluate=False)),
+        where={total: sum_over_entries(term, _ENTRY, _TERMS) for total, term in _WEIGHTED.items()},
+    )
+
+
+def stated_single_term(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
+    """That a sum of one term has the factor if its term has it, formally."""
+    return symbolic(
+        sp.Eq(_WEIGHT * _TERM, factor * (_WEIGHT * _OTHER_TERM), evaluate=False),
+        given=(*given, sp.Eq(factor * _OTHER_TERM, _TERM, evaluate=False), sp.Eq(of, factor, evaluate=False)),
+    )
+
+
+def added_losses(name: str, text: str) -> Step:
+    """Losses of any number of steps, each within its own budget, are together within the sum of the budgets."""
+    induction = Induction(
+        f"sums_over_terms.{name}",
+        sp.Le(_LOSS, _BUDGET, evaluate=False),
+        _LINKS,
+        _LINK,
+        {total: total + term for total, term in _ADDED.items()},
+        ((1, 1), (2, 2)),
+        {},
+        (sp.Le(_ONE_LOSS, _ONE_BUDGET, evaluate=False),),
+    )
+    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_k &\le e_1 + \ldots + e_k",))
+
+
+def stated_added_losses() -> tuple[str, ...]:
+    """The same, formally."""
+    return symbolic(
+        sp.Le(_LOSS, _BUDGET, evaluate=False),
+        given=(sp.Le(_ONE_LOSS, _ONE_BUDGET, evaluate=False),),
+        where={total: sum_over_entries(term, _LINK, _LINKS) for total, term in _ADDED.items()},
+    )
+
+
+def chained_losses(name: str, text: str, budget: sp.Symbol) -> Step:
+    """A chain of any number of links, each within one budget."""
+    induction = Induction(
+        f"sums_over_terms.{name}",
+        sp.Le(_LOSS, _LINKS * budget, evaluate=False),
+        _LINKS,
+        (_ONE_LOSS,),
+        {_LOSS: _LOSS + _ONE_LOSS},
+        ((1,), (1,)),
+        {budget: sp.Integer(1)},
+        (sp.Le(_ONE_LOSS, budget, evaluate=False),),
+    )
+    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_k &\le k\,\varepsilon",))
+
+
+def stated_chained_losses(budget: sp.Symbol, links: sp.Expr = _LINKS) -> tuple[str, ...]:
+    """The same, formally.
+
+    Parameters
+    ----------
+    budget
+        The budget of a link.
+    links
+        The number of links.
+    """
+    number = {} if links == _LINKS else {_LINKS: links}
+    return symbolic(
+        sp.Le(_LOSS, _LINKS * budget, evaluate=False),
+        given=(sp.Le(_ONE_LOSS, budget, evaluate=False),),
+        where={_LOSS: sum_over_entries(_ONE_LOSS, (_ONE_LOSS,), _LINKS), **number},
+    )
