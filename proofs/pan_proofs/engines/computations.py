@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
-from pan_proofs.engines.quantities import equations
+from pan_proofs.engines.quantities import equations, named
 
 Case = TypeVar("Case")
 
@@ -104,7 +104,7 @@ def computed_value(
     except MissingEngine:
         given = Answer.SKIPPED
     checks = (Check(question, engine, Answer.HOLDS, given),)
-    return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE, equations(name, quantities, stated))
+    return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE, equations(name, named(quantities, stated)))
 
 
 def comparison(

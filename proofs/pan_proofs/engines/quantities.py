@@ -42,25 +42,29 @@ def one_of(cases: Iterable[Case]) -> sp.Basic:
     return next(iter(listed)) if len(listed) == 1 else sp.Or(*listed)
 
 
-def equations(name: str, quantities: Sequence[sp.Symbol], found: Any) -> tuple[Relational, ...]:
+def equations(name: str, values: Case) -> tuple[Relational, ...]:
     """That quantities have the values that were computed.
 
     Raises
     ------
     ValueError
-        For a symbol of some kind, or another number of values.
+        For a symbol of some kind.
     TypeError
         For a value that is no exact number.
     """
-    values = found if isinstance(found, (tuple, list)) and len(quantities) != 1 else (found,)
-    if not quantities:
-        return ()
-    if len(values) != len(quantities):
-        raise ValueError(f"{name}: there are {len(values)} values for {len(quantities)} quantities")
-    _require_quantities(name, quantities)
-    return tuple(
-        sp.Eq(symbol, _number(name, value), evaluate=False) for symbol, value in zip(quantities, values, strict=True)
-    )
+    _require_quantities(name, values)
+    return tuple(sp.Eq(symbol, _number(name, value), evaluate=False) for symbol, value in values.items())
+
+
+def named(quantities: Sequence[sp.Symbol], found: Any) -> Case:
+    """The quantities with the values of a computation: one, or as many as there are quantities.
+
+    Raises
+    ------
+    ValueError
+        For another number of values.
+    """
+    return dict(zip(quantities, (found,) if len(quantities) == 1 else found, strict=True)) if quantities else {}
 
 
 def related_in_every_case(

@@ -19,6 +19,10 @@ _TERMS = sp.Symbol("n", integer=True, nonnegative=True)
 _OF_AN_ENTRY = (_WEIGHT >= 0, sp.Le(_TERM, factor * _OTHER_TERM, evaluate=False))
 _WEIGHTED = {_TOTAL: _WEIGHT * _TERM, _OTHER_TOTAL: _WEIGHT * _OTHER_TERM}
 
+_MEAN, _WHOLE, _bound = sp.symbols("P A B", real=True)
+_AVERAGED = {_MEAN: _WEIGHT * _TERM, _WHOLE: _WEIGHT}
+_BOUNDED = (_WEIGHT >= 0, sp.Le(_TERM, _bound, evaluate=False))
+
 _LOSS, _BUDGET = sp.symbols("L B", real=True)
 _ONE_LOSS, _ONE_BUDGET = _LINK = sp.symbols("l e", real=True)
 _LINKS = sp.Symbol("k", integer=True, nonnegative=True)
@@ -62,6 +66,38 @@ def stated_single_term(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str
     return symbolic(
         sp.Eq(_WEIGHT * _TERM, factor * (_WEIGHT * _OTHER_TERM), evaluate=False),
         given=(*given, sp.Eq(factor * _OTHER_TERM, _TERM, evaluate=False), sp.Eq(of, factor, evaluate=False)),
+    )
+
+
+def average(name: str, text: str, line: str) -> Step:
+    """An average of any number of terms keeps their bound."""
+    induction = Induction(
+        f"sums_over_terms.{name}",
+        sp.Le(_MEAN, _bound * _WHOLE, evaluate=False),
+        _TERMS,
+        (_TERM, _WEIGHT),
+        {total: total + term for total, term in _AVERAGED.items()},
+        ((1, 1),),
+        {_bound: sp.Integer(1)},
+        _BOUNDED,
+    )
+    return for_every_length(name, text, induction, (line,))
+
+
+def stated_average(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
+    """The same, formally, for a bound; the sum of the weights of an average is 1.
+
+    Parameters
+    ----------
+    of
+        The bound of each term.
+    given
+        Conditions on the symbols of the bound.
+    """
+    return symbolic(
+        sp.Le(_MEAN, _bound * _WHOLE, evaluate=False),
+        given=(*given, *_BOUNDED, sp.Eq(of, _bound, evaluate=False)),
+        where={total: sum_over_entries(term, (_TERM, _WEIGHT), _TERMS) for total, term in _AVERAGED.items()},
     )
 
 

@@ -201,7 +201,7 @@ def counterexample(
     shows = [
         *_under(hypotheses, sp.Not(claimed, evaluate=False)),
         *_under(at_values, _OPPOSITE[claimed.func](*claimed.args, evaluate=False)),
-        *_under(with_them, *equations(name, quantities, [exact[one] for one in quantities])),
+        *_under(with_them, *equations(name, {one: exact[one] for one in quantities})),
     ]
     return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows),))
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
+    logarithms,
+    long_log,
+    order_for_small_beta,
+    size_bounds,
+    stated_no_order,
+    stated_order_for_small_beta,
+)
 from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
     stated_explicit,
     stated_sizes,
@@ -13,22 +20,27 @@ from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
 )
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
-from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density
+from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, stated_dependence
 from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
     dependent_draws,
     everybody_is_sampled,
     given_the_density,
+    stated_dependent_draws,
+    stated_letter,
     two_fair_bits,
 )
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
+from pan_proofs.foundations.sums_over_terms import stated_average
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import at_most, counterexample, found
 
 _half = sp.Rational(1, 2)
-_p1, _p2, _p3, _error = sp.symbols("p_1 p_2 p_3 p_error", nonnegative=True)
+_p1, _p2, _p3 = sp.symbols("p_1 p_2 p_3", nonnegative=True)
+_error = sp.Symbol("p_error")
+_ONE_USER = {m: 1, epsilon: _half, alpha: _half, beta: _half}
 _cells = 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 8)
 _sizes = (
     sp.log(2 / (beta * delta_3)) / (2 * alpha**2 * (1 - delta_1) ** 2),
@@ -91,6 +103,7 @@ def dwork_accuracy() -> Claim:
                 r"The draws are not independent, so that a bound for independent draws says nothing about $p_1$: it is "
                 r"true by the lemma on sampling without replacement.",
                 (dependent_draws(),),
+                formal=stated_dependent_draws(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -98,6 +111,7 @@ def dwork_accuracy() -> Claim:
                 r"Given $d(\mathcal{S}_M)$ the bits are not independent, although each is drawn with fresh randomness: "
                 r"from which law depends on who is in the sample.",
                 (given_the_density(),),
+                formal=stated_dependence(),
             ),
             Part(
                 Role.AMENDED,
@@ -106,6 +120,7 @@ def dwork_accuracy() -> Claim:
                 r"it the "
                 r"displayed bound given $d(\mathcal{S}_M)$.",
                 (bound_given_density(),),
+                formal=stated_average(_cells),
             ),
             Part(
                 Role.READING,
@@ -113,6 +128,7 @@ def dwork_accuracy() -> Claim:
                 r"Read of the probabilities themselves they are false: $p_1 \le \delta_3\beta$ and $p_2 \le "
                 r"\delta_4\beta$ do not imply $m \ge m_1$ and $m \ge m_2$.",
                 (everybody_is_sampled(), two_fair_bits()),
+                formal=stated_letter(),
                 holds=False,
             ),
             Part(
@@ -145,6 +161,11 @@ def dwork_accuracy() -> Claim:
                 r"Read as: every $m$ of the order $\frac{1}{\varepsilon^2\alpha^2}\log\frac1\beta$ will do. That is "
                 r"false: $m = 1$ is of that order.",
                 _one_user(),
+                formal=symbolic(
+                    sp.Gt(_error, beta, evaluate=False),
+                    sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),
+                    where=_ONE_USER,
+                ),
                 holds=False,
             ),
             Part(
@@ -153,6 +174,7 @@ def dwork_accuracy() -> Claim:
                 r"Read as: $\max(m_1,m_2,m_3) \le \frac{C}{\varepsilon^2\alpha^2}\log\frac1\beta$ with one $C$ for all "
                 r"$0 < \beta < 1$. That is false.",
                 _unbounded(),
+                formal=stated_no_order("dwork"),
                 holds=False,
             ),
             Part(
@@ -162,6 +184,7 @@ def dwork_accuracy() -> Claim:
                 r"$m \ge \frac{44}{\varepsilon^2\alpha^2}\log\frac1\beta$ suffices for $\varepsilon \le \frac12$, "
                 r"$\alpha \le 1$.",
                 order_for_small_beta(12, 44),
+                formal=stated_order_for_small_beta(12 / (epsilon * alpha) ** 2, 44 / (epsilon * alpha) ** 2),
             ),
         ),
         remark=r"Without sampling, $m = U$, there is no $p_1$, and one may take $\delta_1 = 1$.",
@@ -209,7 +232,7 @@ def _explicit() -> tuple[Step, ...]:
 
 def _one_user() -> tuple[Step, ...]:
     scale = 1 / (epsilon * m)
-    values = {m: 1, epsilon: _half, alpha: _half, beta: _half}
+    values = _ONE_USER
     # One fair bit, nobody appears: the output is 2/epsilon or -2/epsilon, plus noise.
     near, far = 2 / epsilon - alpha, 2 / epsilon + alpha
     hit = laplace_tail(scale, near, sides=1) - laplace_tail(scale, far, sides=1)

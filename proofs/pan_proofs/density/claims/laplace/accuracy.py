@@ -7,14 +7,33 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_sizes import logarithms, long_log, order_for_small_beta, size_bounds
+from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
+    logarithms,
+    long_log,
+    order_for_small_beta,
+    size_bounds,
+    stated_no_order,
+    stated_order_for_small_beta,
+)
 from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, least_size
-from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, cells_given_density
-from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import bounds, cells_share, one_user, split, three_bounds
+from pan_proofs.density.lemmas.accuracy.cells_given_density import (
+    bound_given_density,
+    cells_given_density,
+    stated_dependence,
+)
+from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import (
+    bounds,
+    cells_share,
+    one_user,
+    split,
+    stated_one_user,
+    three_bounds,
+)
 from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
+from pan_proofs.foundations.sums_over_terms import stated_average
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, scale, tex
@@ -33,24 +52,36 @@ _sizes = (
 )
 
 
+_ONE_CELL = {
+    epsilon: _half,
+    alpha: sp.Integer(1),
+    delta_1: _half,
+    delta_2: _half,
+    beta: sp.Rational(99, 100),
+    delta_4: sp.Rational(91, 100),
+    m: sp.Integer(1),
+    scale: sp.Integer(1),
+}
+
+
+def _one_cell_tail() -> sp.Expr:
+    """One cell: its deviation has the tail of a Laplace variable of scale b."""
+    return laplace_tail(scale, epsilon * scale * cells_share)
+
+
+def _stated_same() -> tuple[str, ...]:
+    """The bound for bits with the gap epsilon/4, which the Laplace cells have as well."""
+    return symbolic(sp.Eq(sp.Symbol("B_bits"), three_bounds()[1], evaluate=False))
+
+
 def _small_p2() -> Step:
-    # One cell: its deviation has the tail of a Laplace variable of scale b.
-    tail = laplace_tail(scale, epsilon * scale * cells_share)
-    values = {
-        epsilon: _half,
-        alpha: sp.Integer(1),
-        delta_1: _half,
-        delta_2: _half,
-        beta: sp.Rational(99, 100),
-        delta_4: sp.Rational(91, 100),
-        m: sp.Integer(1),
-    }
+    tail = _one_cell_tail()
     return counterexample(
         "one_cell",
         r"One cell, $m = 1$, with $\varepsilon = \delta_1 = \delta_2 = \frac12$, $\alpha = 1$, $\beta = 0.99$, "
         r"$\delta_4 = 0.91$: the probability is below its share long before $m_2$.",
         sp.Ge(m, _sizes[1], evaluate=False),
-        {**values, scale: sp.Integer(1)},
+        _ONE_CELL,
         hypotheses=(
             sp.Le(tail, delta_4 * beta, evaluate=False),
             sp.Lt(delta_4, 1, evaluate=False),
@@ -203,6 +234,7 @@ def laplace_accuracy() -> Claim:
                 "the same bound as for bits with the gap epsilon/4",
                 r"All three bounds, and so the sizes and the optimal shares, are those of Algorithm 4.1.",
                 (same,),
+                formal=_stated_same(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -210,6 +242,7 @@ def laplace_accuracy() -> Claim:
                 r"Lemma 4.6 is applied given $d(\mathcal{S}_M)$. But given the density alone the cells are not "
                 r"independent.",
                 (_given_the_density(),),
+                formal=stated_dependence(),
             ),
             Part(
                 Role.AMENDED,
@@ -217,12 +250,18 @@ def laplace_accuracy() -> Claim:
                 r"Given the sample they are independent Laplace variables; so the bound on $p_2$ holds given the "
                 r"sample, and with it the displayed bound given $d(\mathcal{S}_M)$.",
                 (bound_given_density(),),
+                formal=stated_average(2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
             ),
             Part(
                 Role.READING,
                 "the equivalence for the cells, to the letter",
                 r"Read of the probability itself it is false: $p_2 \le \delta_4 \beta$ does not imply $m \ge m_2$.",
                 (_small_p2(),),
+                formal=symbolic(
+                    sp.Le(_one_cell_tail(), delta_4 * beta, evaluate=False),
+                    sp.Lt(m, _sizes[1], evaluate=False),
+                    where=_ONE_CELL,
+                ),
                 holds=False,
             ),
             Part(
@@ -255,6 +294,7 @@ def laplace_accuracy() -> Claim:
                 r"That is "
                 r"false: $m = 1$ is of that order.",
                 (one_user(),),
+                formal=stated_one_user(),
                 holds=False,
             ),
             Part(
@@ -264,6 +304,7 @@ def laplace_accuracy() -> Claim:
                 r"$C$ "
                 r"for all $0 < \beta < 1$. That is false.",
                 _no_order(),
+                formal=stated_no_order("dwork"),
                 holds=False,
             ),
             Part(
@@ -273,6 +314,7 @@ def laplace_accuracy() -> Claim:
                 r"\frac1\beta$ "
                 r"suffices.",
                 order_for_small_beta(12, _SMALL_BETA),
+                formal=stated_order_for_small_beta(12 / (epsilon * alpha) ** 2, _SMALL_BETA / (epsilon * alpha) ** 2),
             ),
         ),
         remark=r"The thesis derives the bound on $p_2$ from its Lemma 4.6, whose printed proof rests on a false "

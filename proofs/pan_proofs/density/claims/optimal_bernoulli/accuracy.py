@@ -12,23 +12,29 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
     order_for_small_beta,
     size_bounds,
     slope,
+    stated_order_for_small_beta,
 )
 from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes, stated_tails
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
-from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, cells_given_density
+from pan_proofs.density.lemmas.accuracy.cells_given_density import (
+    bound_given_density,
+    cells_given_density,
+    stated_dependence,
+)
 from pan_proofs.density.lemmas.accuracy.sample_size_comparison import ratio_of_optimal_sizes, ratio_of_sizes
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
-from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
-from pan_proofs.ledger.steps import compared, counterexample, lemma
+from pan_proofs.foundations.sums_over_terms import stated_average
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, t
+from pan_proofs.ledger.steps import below_on_box, compared, counterexample, lemma
 
 _half = sp.Rational(1, 2)
 _tanh = sp.tanh(epsilon / 2)
-_p2 = sp.Symbol("p_2", nonnegative=True)
+_p2 = sp.Symbol("p_2")
 _cells = 2 * sp.exp(-2 * m * _tanh**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2)
 _sizes = (
     sp.log(2 / (beta * delta_3)) / (2 * alpha**2 * (1 - delta_1) ** 2),
@@ -84,6 +90,7 @@ def optbern_accuracy() -> Claim:
                 r"The proof takes over the remark that the bits are independent given $d(\mathcal{S}_M)$. They are "
                 r"not.",
                 (_given_the_density(),),
+                formal=stated_dependence(),
             ),
             Part(
                 Role.AMENDED,
@@ -91,12 +98,16 @@ def optbern_accuracy() -> Claim:
                 r"Given the sample the bits are independent; so the bound on $p_2$ holds given the sample, and with it "
                 r"the displayed bound given $d(\mathcal{S}_M)$.",
                 (bound_given_density(),),
+                formal=stated_average(_cells),
             ),
             Part(
                 Role.READING,
                 "the equivalence, to the letter",
                 r"Read of the probability itself it is false: $p_2 \le \delta_4\beta$ does not imply $m \ge m_2$.",
                 (_small_p2(),),
+                formal=symbolic(
+                    sp.Le(_p2, delta_4 * beta, evaluate=False), sp.Lt(m, _sizes[1], evaluate=False), where=_ONE_OF_TWO
+                ),
                 holds=False,
             ),
             Part(
@@ -127,12 +138,16 @@ def optbern_accuracy() -> Claim:
                 r"For $\beta \le \frac12$, $\varepsilon \le \frac12$ and $\alpha \le 1$ it suffices that "
                 r"$m \ge \frac{17}{\varepsilon^2\alpha^2}\log\frac1\beta$.",
                 _order(),
+                formal=_stated_order(),
             ),
             Part(
                 Role.PUBLISHED,
                 "the series of the tangent",
                 r"$\tanh(\frac x2) = \frac x2 - \frac{x^3}{24} + O(x^5)$.",
                 (_series(),),
+                formal=symbolic(
+                    sp.Eq(sp.Symbol(r"\tanh(\tfrac x2) - O(x^5)"), _series_variable / 2 - _series_variable**3 / 24)
+                ),
             ),
             Part(
                 Role.READING,
@@ -192,9 +207,12 @@ def _given_the_density() -> Step:
     )
 
 
+_ONE_OF_TWO = {m: 2, epsilon: sp.log(sp.Rational(3, 2)), alpha: _half, delta_1: _half, delta_2: _half}
+_ONE_OF_TWO |= {beta: sp.Rational(3, 4), delta_4: sp.Rational(2, 3)}
+
+
 def _small_p2() -> Step:
-    values = {m: 2, epsilon: sp.log(sp.Rational(3, 2)), alpha: _half, delta_1: _half, delta_2: _half}
-    values |= {beta: sp.Rational(3, 4), delta_4: sp.Rational(2, 3)}
+    values = dict(_ONE_OF_TWO)
     at = {epsilon: values[epsilon]}
     before, after = (Fraction(str(sp.nsimplify(one.subs(at).rewrite(sp.exp)))) for one in PAIRS["optimal"])
     threshold = 2 * accuracy_terms("optimal").thresholds[1].subs(values).rewrite(sp.exp)
@@ -249,7 +267,7 @@ def _explicit() -> tuple[Step, ...]:
 
 def _order() -> tuple[Step, ...]:
     """``t >= 0.489 epsilon`` up to one half, so that the explicit size is of the order in epsilon."""
-    least = sp.Rational(489, 1000)
+    least = _SLOPE_AT_HALF
     return (
         compared(
             "slope_at_half",
@@ -257,12 +275,42 @@ def _order() -> tuple[Step, ...]:
             sp.Gt(2 * sp.tanh(sp.Rational(1, 4)), least, evaluate=False),
             lines=(r"t/\varepsilon \ge 2\tanh\tfrac14 &> \tfrac{489}{1000}",),
         ),
+        below_on_box(
+            "slope_below_half",
+            r"Balls show it from $\frac{3}{10}$ on; below, $e^\varepsilon > 1 + \varepsilon + \frac{\varepsilon^2}{2}$ "
+            r"suffices.",
+            least * epsilon,
+            _tanh,
+            {epsilon: (sp.Rational(3, 10), _half)},
+            closest={epsilon: _half},
+            weaker=sp.Rational(99, 100),
+            lines=(r"\tfrac{489}{1000}\,\varepsilon &< t \qquad (\tfrac{3}{10} \le \varepsilon \le \tfrac12)",),
+        ),
         *order_for_small_beta(sp.Rational(11, 10) / least**2, 17),
     )
 
 
+_SLOPE_AT_HALF = sp.Rational(489, 1000)
+
+
+def _stated_order() -> tuple[str, ...]:
+    """The slope of the tangent, and that a size of the order is one that suffices."""
+    factor = sp.Rational(11, 10) / _SLOPE_AT_HALF**2
+    return (
+        *symbolic(sp.Ge(_tanh, _SLOPE_AT_HALF * epsilon, evaluate=False), given=(epsilon <= _half,)),
+        *symbolic(
+            sp.Le(sp.Rational(11, 10) / (t * alpha) ** 2, factor / (epsilon * alpha) ** 2, evaluate=False),
+            given=(sp.Ge(t, _SLOPE_AT_HALF * epsilon, evaluate=False),),
+        ),
+        *stated_order_for_small_beta(factor / (epsilon * alpha) ** 2, 17 / (epsilon * alpha) ** 2),
+    )
+
+
+_series_variable = sp.Symbol("x", real=True)
+
+
 def _series() -> Step:
-    x = sp.Symbol("x", real=True)
+    x = _series_variable
     return equality(
         "series",
         r"The Taylor polynomial of degree $4$; the function is odd and analytic at $0$, so that the rest is $O(x^5)$.",

@@ -12,8 +12,8 @@ from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.displayed_steps import equality
-from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, tex
+from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex
 from pan_proofs.ledger.steps import at_most, lemma
 
 long_log, short_log = sp.symbols("L K", real=True)
@@ -106,7 +106,48 @@ def order_for_small_beta(factor: sp.Expr | int, stated: int) -> tuple[Step, ...]
         lemma(
             "log_constant",
             rf"There it is $\frac{{\log 12}}{{\log 2}}$, which times ${tex(factor)}$ is less than ${stated}$.",
-            constant_at_most("log_ratio", sp.sympify(factor) * sp.log(12) / sp.log(2), sp.Integer(stated)),
+            (
+                constant_at_most("log_ratio", sp.sympify(factor) * sp.log(12) / sp.log(2), sp.Integer(stated)),
+                constant_at_most("log_six", factor * sp.log(6), (stated - factor) * sp.log(2)),
+            ),
             (rf"{tex(factor)}\, \frac{{\log 12}}{{\log 2}} &\le {stated}",),
         ),
+    )
+
+
+def stated_order_for_small_beta(target: sp.Expr, order: sp.Expr) -> tuple[str, ...]:
+    """A size of the stated order is one that suffices, formally.
+
+    Parameters
+    ----------
+    target
+        What ``log(6/beta)`` is multiplied by in the size that suffices.
+    order
+        What ``log(1/beta)`` is multiplied by.
+    """
+    logarithm = sp.log(1 / beta)
+    return (
+        *symbolic(sp.Ge(logarithm, sp.log(2), evaluate=False), given=(beta <= sp.Rational(1, 2),)),
+        *symbolic(
+            sp.Ge(m, target * sp.log(6 / beta), evaluate=False),
+            given=(
+                sp.Ge(m, order * logarithm, evaluate=False),
+                sp.Ge(logarithm, sp.log(2), evaluate=False),
+            ),
+        ),
+    )
+
+
+def stated_no_order(pair: str) -> tuple[str, ...]:
+    """For each constant a probability of failure for which the first size is larger than that order, formally."""
+    constant = sp.Symbol("C", positive=True)
+    witness = sp.exp(-(epsilon**2) / (5 * constant))
+    return symbolic(
+        sp.Gt(
+            accuracy_terms(pair).sizes[0],
+            constant * sp.log(1 / beta) / (epsilon * alpha) ** 2,
+            evaluate=False,
+        ),
+        given=(delta_1 < 1, delta_3 < 1),
+        where={beta: witness},
     )

@@ -18,9 +18,10 @@ from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.displayed_steps import equality
+from pan_proofs.foundations.sums_over_terms import average
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, density, epsilon, m, tex
-from pan_proofs.ledger.steps import at_most, lemma
+from pan_proofs.ledger.steps import lemma
 
 GOALS = (delta_3 * beta, delta_4 * beta, (1 - delta_3 - delta_4) * beta)
 """The bounds on the three probabilities."""
@@ -111,19 +112,7 @@ def averaging(
     line: str = r"P(\cdot \mid \mathcal{S}_M) \le B &\implies P(\cdot) \le B",
 ) -> Step:
     """A bound that holds given the sample survives averaging."""
-    one, other, weight, bound = sp.symbols("a c w B", real=True)
-    return at_most(
-        name,
-        text,
-        Inequality(
-            f"accuracy.{name}",
-            weight * one + (1 - weight) * other,
-            bound,
-            (weight >= 0, weight <= 1, one >= 0, other >= 0, one <= bound, other <= bound),
-            touching={one: 1, other: 1, bound: 1},
-        ),
-        lines=(line,),
-    )
+    return average(name, text, line)
 
 
 def sizes_needed(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[Step, ...]:

@@ -8,14 +8,15 @@ from itertools import combinations
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import counterexample
 
 _USERS = (1, 2, 3, 4)
 _APPEARED = frozenset({2, 3})
 _SIZE = 2
 
-_product, _first, _second = sp.symbols("E_12 E_1 E_2", real=True)
+_product, _first, _second = sp.symbols("E_12 E_1 E_2")
+"""The expectations of the product of two cells and of each, given that half of the sample has appeared."""
 
 
 def moments_given_density(before: Fraction, after: Fraction) -> tuple[Fraction, Fraction, Fraction]:
@@ -53,6 +54,11 @@ def cells_given_density(name: str, text: str, before: Fraction, after: Fraction,
         dict(zip((_product, _first, _second), values, strict=True)),
         lines=(line,),
     )
+
+
+def stated_dependence() -> tuple[str, ...]:
+    """That the two cells are not independent given the density, formally."""
+    return symbolic(sp.Ne(_product, _first * _second, evaluate=False))
 
 
 def bound_given_density() -> Step:

@@ -9,12 +9,17 @@ import sympy as sp
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import cells_given_density
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import counterexample
 
 _half = sp.Rational(1, 2)
-_p1, _p2, _joint = sp.symbols("p_1 p_2 p_12", nonnegative=True)
+_p1, _p2 = sp.symbols("p_1 p_2")
+"""The exact probabilities of the first two events in the examples."""
+_joint, _single = sp.Symbol("P(X_1 = X_2 = 1)"), sp.Symbol("P(X_1 = 1)")
+_ALL_SAMPLED = {m: 10, alpha: sp.Rational(1, 10), beta: _half, delta_1: _half, delta_3: sp.Rational(1, 3)}
+_FAIR_BITS = {m: 2, epsilon: _half, alpha: _half, beta: sp.Rational(3, 4), delta_1: _half, delta_2: _half}
+_FAIR_BITS |= {delta_4: sp.Rational(2, 3)}
 
 
 def dependent_draws() -> Step:
@@ -27,9 +32,26 @@ def dependent_draws() -> Step:
         "dependent_draws",
         r"Of $U = 2$ users one has appeared, and $m = 2$: both draws have appeared with probability $0$, each with "
         r"probability $\frac12$.",
-        sp.Eq(_joint, _p1**2, evaluate=False),
-        {_joint: sp.Rational(both.numerator, both.denominator), _p1: sp.Rational(single.numerator, single.denominator)},
+        sp.Eq(_joint, _single**2, evaluate=False),
+        {
+            _joint: sp.Rational(both.numerator, both.denominator),
+            _single: sp.Rational(single.numerator, single.denominator),
+        },
         lines=(r"P(X_1 = X_2 = 1) = 0 &\ne \tfrac14 = P(X_1 = 1)\,P(X_2 = 1)",),
+    )
+
+
+def stated_dependent_draws() -> tuple[str, ...]:
+    """That both draws have not appeared with the square of the probability of one, formally."""
+    return symbolic(sp.Ne(_joint, _single**2, evaluate=False))
+
+
+def stated_letter() -> tuple[str, ...]:
+    """The two examples in which a probability is within its share although the sample is too small, formally."""
+    sizes = accuracy_terms("dwork").sizes
+    return (
+        *symbolic(sp.Le(_p1, delta_3 * beta, evaluate=False), sp.Lt(m, sizes[0], evaluate=False), where=_ALL_SAMPLED),
+        *symbolic(sp.Le(_p2, delta_4 * beta, evaluate=False), sp.Lt(m, sizes[1], evaluate=False), where=_FAIR_BITS),
     )
 
 
@@ -47,7 +69,7 @@ def given_the_density() -> Step:
 
 def everybody_is_sampled() -> Step:
     """A small first probability below the first size."""
-    values = {m: 10, alpha: sp.Rational(1, 10), beta: _half, delta_1: _half, delta_3: sp.Rational(1, 3)}
+    values = _ALL_SAMPLED
     tail = two_sided_tail(hypergeometric(10, 5, 10), Fraction(5), Fraction(10, 20))
     return counterexample(
         "everybody_is_sampled",
@@ -65,8 +87,7 @@ def everybody_is_sampled() -> Step:
 
 def two_fair_bits() -> Step:
     """A small second probability below the second size."""
-    values = {m: 2, epsilon: _half, alpha: _half, beta: sp.Rational(3, 4), delta_1: _half, delta_2: _half}
-    values[delta_4] = sp.Rational(2, 3)
+    values = dict(_FAIR_BITS)
     threshold = 2 * accuracy_terms("dwork").thresholds[1].subs(values)
     tail = two_sided_tail(poisson_binomial([Fraction(1, 2)] * 2), Fraction(1), Fraction(threshold.p, threshold.q))
     return counterexample(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import sympy as sp
 
@@ -12,9 +13,9 @@ from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
 from pan_proofs.foundations.subexponential_steps import tail_bound
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import alpha, delta_1, delta_2, density, epsilon, m, present, scale
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present, scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal
 
 _half = sp.Rational(1, 2)
@@ -133,24 +134,36 @@ def bounds() -> tuple[Step, ...]:
     )
 
 
-def one_user() -> Step:
-    """One sampled user who does not appear: the exact error probability."""
-    height = sp.Symbol("h", positive=True)
+_ONE_USER = {epsilon: _half, alpha: _half, beta: _half, m: sp.Integer(1)}
+_of_that_order = sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False)
+
+
+@cache
+def _one_user_error() -> sp.Expr:
+    """The probability of an error of alpha for one user who does not appear."""
+    height, start = sp.symbols("h c", positive=True)
     # Cell and noise have one scale: the density of their sum above its centre, integrated over both tails.
     above = sp.simplify(redrawn_density().subs(place, mean + height))
-    start = sp.Symbol("c", positive=True)
     tail = sp.simplify(2 * sp.integrate(sp.expand(above), (height, start, sp.oo)))
-    error = tail.subs({start: alpha, unit: 1 / epsilon})
-    beta = sp.Symbol("beta", positive=True)
+    return tail.subs({start: alpha, unit: 1 / epsilon})
+
+
+def stated_one_user() -> tuple[str, ...]:
+    """That the size 1 is of the order, and fails, formally."""
+    return symbolic(sp.Gt(_one_user_error(), beta, evaluate=False), _of_that_order, where=_ONE_USER)
+
+
+def one_user() -> Step:
+    """One sampled user who does not appear: the exact error probability."""
     return counterexample(
         "one_user",
         r"One user, $U = m = 1$, who does not appear; $\varepsilon = \alpha = \beta = \frac12$. The output is a cell "
         r"plus "
         r"noise, both of scale $1/\varepsilon = 2$, and $P(|\tilde d| \ge \alpha) = "
         r"(1 + \tfrac12 \varepsilon \alpha) e^{-\varepsilon \alpha}$.",
-        sp.Le(error, beta, evaluate=False),
-        {epsilon: _half, alpha: _half, beta: _half, m: sp.Integer(1)},
-        hypotheses=(sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),),
+        sp.Le(_one_user_error(), beta, evaluate=False),
+        _ONE_USER,
+        hypotheses=(_of_that_order,),
         lines=(
             r"P(|\tilde d| \ge \tfrac12) = \tfrac98 e^{-1/4} = 0.876\ldots &> \tfrac12 = \beta",
             r"m = 1 &\le 16 \log 2 = \tfrac{1}{\varepsilon^2 \alpha^2} \log \tfrac1\beta",

@@ -264,7 +264,7 @@ def _one_zero(excess: sp.Expr) -> tuple[Obligation, ...]:
 
 
 def _stated_threshold() -> tuple[str, ...]:
-    """Where the threshold is; up to it the budget is kept, and beyond it is not."""
+    """Where the threshold is; up to 1, and from 1 up to it, the budget is kept, and beyond it is not."""
     low, high = STATE_KEPT_BELOW
     used, at_threshold = (-sp.log(1 - one / 2) for one in (epsilon, _threshold))
     solves = (sp.Eq(at_threshold, _threshold, evaluate=False), sp.Lt(_threshold, 2, evaluate=False))
@@ -273,7 +273,11 @@ def _stated_threshold() -> tuple[str, ...]:
             sp.And(sp.Gt(epsilon, low, evaluate=False), sp.Lt(epsilon, high, evaluate=False)),
             given=(sp.Eq(used, epsilon, evaluate=False), sp.Lt(epsilon, 2, evaluate=False)),
         ),
-        *symbolic(sp.Le(used, epsilon, evaluate=False), given=(*solves, sp.Le(epsilon, _threshold, evaluate=False))),
+        *symbolic(sp.Le(used, epsilon, evaluate=False), given=(sp.Le(epsilon, 1, evaluate=False),)),
+        *symbolic(
+            sp.Lt(used, epsilon, evaluate=False),
+            given=(*solves, sp.Ge(epsilon, 1, evaluate=False), sp.Lt(epsilon, _threshold, evaluate=False)),
+        ),
         *symbolic(
             sp.Gt(used, epsilon, evaluate=False),
             given=(
