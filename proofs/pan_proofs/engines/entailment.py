@@ -184,6 +184,10 @@ def _theory(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
             base = sp.Ge(atom.base, 0, evaluate=False)
             yield _when(base, sp.Ge(root, 0, evaluate=False))
             yield _when(base, sp.Eq(root**bottom, atom.base**top, evaluate=False))
+        elif atom.is_Pow and atom.exp.is_integer and atom.exp.is_nonnegative and atom.base.is_rational_function():
+            # The inequality of Bernoulli.
+            base = sp.Ge(atom.base, 0, evaluate=False)
+            yield _when(base, sp.Ge(value, 1 + atom.exp * (atom.base - 1), evaluate=False))
         elif atom is sp.pi:
             yield sp.Gt(value, sp.Rational(314, 100), evaluate=False)
             yield sp.Lt(value, sp.Rational(315, 100), evaluate=False)

@@ -1,7 +1,7 @@
 """Positive functions on a half line, by derivatives that are positive multiples of one another.
 
-A function that is not negative at 0, and whose derivative is positive for all positive values, is positive for them. The
-derivative is a positive factor times the next function, and so on, until the form of a function tells that it is
+A function that is not negative at 0, and whose derivative is positive for all positive values, is positive for them.
+The derivative is a positive factor times the next function, and so on, until the form of a function tells that it is
 positive. The functions may contain exponentials, logarithms and hyperbolic functions.
 """
 

@@ -11,7 +11,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -22,7 +22,7 @@ _half = sp.Rational(1, 2)
 _lambda = sp.Symbol("lambda", real=True)
 _rate, _positive = sp.symbols("l lambda", positive=True)
 _share = sp.Symbol("x", real=True)
-_reached = sp.Symbol("P", nonnegative=True)
+_reached = sp.Symbol(r"P(|X| \ge 1)")
 _a, _sv, _sw, _first, _second = sp.symbols("a v w P_1 P_2", real=True)
 
 
@@ -70,6 +70,42 @@ def coin_violates() -> tuple[Step, ...]:
             {_reached: lambda: sum(weight for value, weight in outcomes if abs(value) >= 1)},
             lines=(r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",),
         ),
+    )
+
+
+def stated_coin() -> tuple[str, ...]:
+    """The exponential moments of the coin are within the hypothesis, and its tail is not within the conclusion."""
+    quadratic, _ = tail_bound(sp.Integer(1), sp.Integer(1), sp.Integer(1))
+    return (
+        *symbolic(sp.Le(sp.log(sp.cosh(_positive)), _positive**2 / 2, evaluate=False)),
+        *symbolic(sp.Gt(_reached, quadratic, evaluate=False)),
+    )
+
+
+def stated_one_laplace() -> tuple[str, ...]:
+    """The exponential moments of one variable are within those of the parameters."""
+    square = scale**2 * _lambda**2
+    return symbolic(
+        sp.Le(1 / (1 - square), sp.exp((2 * scale) ** 2 * _lambda**2 / 2), evaluate=False),
+        given=(sp.Le(square, _half, evaluate=False),),
+    )
+
+
+def stated_sum() -> tuple[str, ...]:
+    """The logarithm of the exponential moments of a sum of m variables is within that of the parameters."""
+    square = scale**2 * _lambda**2
+    return symbolic(
+        sp.Le(-m * sp.log(1 - square), _own_spread**2 * _lambda**2 / 2, evaluate=False),
+        given=(sp.Lt(square, _half, evaluate=False),),
+    )
+
+
+def stated_sum_tail() -> tuple[str, ...]:
+    """The branches of the tail of a sum and their border, for the parameters of a sum."""
+    return symbolic(
+        sp.Eq(sp.Symbol("exponent_1"), alpha**2 / (8 * scale**2 * m), evaluate=False),
+        sp.Eq(sp.Symbol("exponent_2"), alpha / (2 * sp.sqrt(2) * scale), evaluate=False),
+        sp.Eq(sp.Symbol("border"), 2 * sp.sqrt(2) * scale * m, evaluate=False),
     )
 
 
@@ -197,17 +233,33 @@ def one_laplace() -> tuple[Step, ...]:
     )
 
 
+_ROOT = {scale: sp.Integer(2), _lambda: sp.Rational(19, 40)}
+
+
+def _within_parameters(width_of: sp.Expr, copies: int) -> sp.Basic:
+    """That the moments of a Laplace variable of some scale are within the bound for a number of variables."""
+    moment = sp.simplify(laplace_generating_function(width_of, _lambda))
+    return sp.Le(moment, sp.exp(2 * scale**2 * _lambda**2 * copies), evaluate=False)
+
+
+def stated_root_of_the_product() -> tuple[str, ...]:
+    """The point in the range at which the moment is larger than the bound."""
+    claimed = _within_parameters(scale, 1)
+    return (
+        *symbolic(sp.Gt(*claimed.args, evaluate=False), where=_ROOT),
+        *symbolic(sp.Lt(_lambda, 1 / sp.sqrt(2 * scale), evaluate=False), where=_ROOT),
+    )
+
+
 def root_of_the_product() -> Step:
     """The other reading of the second parameter."""
-    claimed = sp.Le(
-        sp.simplify(laplace_generating_function(scale, _lambda)), sp.exp(2 * scale**2 * _lambda**2), evaluate=False
-    )
+    claimed = _within_parameters(scale, 1)
     return counterexample(
         "root_of_the_product",
         r"With $b_s = \sqrt{2 b}$ and $b = 2$ the range would be $|\lambda| < \frac12$, on which "
         r"$E e^{\lambda (X-\mu)} = 1/(1 - 4 \lambda^2)$ is unbounded.",
         claimed,
-        {scale: sp.Integer(2), _lambda: sp.Rational(19, 40)},
+        _ROOT,
         hypotheses=(sp.Lt(_lambda, 1 / sp.sqrt(2 * scale), evaluate=False),),
         lines=(r"b = 2,\ \lambda = \tfrac{19}{40}:\quad \frac{1}{1 - 0.9025} = 10.2\ldots &> e^{1.805} = 6.07\ldots",),
     )
@@ -270,42 +322,65 @@ def sum_tail() -> tuple[Step, ...]:
     )
 
 
+_draw, _centre = sp.symbols("X mu", real=True)
+_PRINTED = {scale: sp.Integer(1), _lambda: _half, _draw: sp.Integer(0), _centre: sp.Integer(0)}
+
+
+def stated_printed_product() -> tuple[str, ...]:
+    """The two sides of the display at one outcome."""
+    moment = sp.simplify(laplace_generating_function(scale, _lambda))
+    return symbolic(sp.Ne(moment, sp.exp(_lambda * (_draw - _centre)), evaluate=False), where=_PRINTED)
+
+
 def printed_product() -> Step:
     """The display without expectations."""
     moment = sp.simplify(laplace_generating_function(scale, _lambda))
-    draw = sp.Symbol("X", real=True)
-    centre = sp.Symbol("mu", real=True)
     return counterexample(
         "printed_product",
         r"The first display in the proof of Lemma 4.5 has no expectations on its right-hand side: it equates a number "
         r"with a random variable. For $m = 1$, $b = 1$, $\lambda = \frac12$ the number is $\frac43$, and where "
         r"$X_1 = \mu_1$ the variable is $1$.",
-        sp.Eq(moment, sp.exp(_lambda * (draw - centre)), evaluate=False),
-        {scale: sp.Integer(1), _lambda: _half, draw: sp.Integer(0), centre: sp.Integer(0)},
+        sp.Eq(moment, sp.exp(_lambda * (_draw - _centre)), evaluate=False),
+        _PRINTED,
         lines=(r"\frac{1}{1 - \frac14} = \tfrac43 &\ne e^{\frac12 (\mu_1 - \mu_1)} = 1",),
+    )
+
+
+_EQUAL = {scale: sp.Integer(1), _lambda: sp.Rational(9, 20)}
+_COPIES = sp.Integer(100)
+_EQUAL_TAIL = {scale: sp.Integer(1), alpha: _COPIES}
+
+
+def _equal_tail() -> tuple[sp.Expr, sp.Expr]:
+    """The tail of a sum of equal variables, and the bound for independent ones."""
+    quadratic, _ = tail_bound(alpha, 2 * scale * sp.sqrt(_COPIES), sp.sqrt(2) * scale)
+    return sp.exp(-alpha / (_COPIES * scale)), quadratic
+
+
+def stated_dependent() -> tuple[str, ...]:
+    """That equal variables exceed the moment and the tail, formally."""
+    return (
+        *symbolic(sp.Gt(*_within_parameters(2 * scale, 2).args, evaluate=False), where=_EQUAL),
+        *symbolic(sp.Gt(*_equal_tail(), evaluate=False), where=_EQUAL_TAIL),
     )
 
 
 def dependent() -> tuple[Step, ...]:
     """Equal variables instead of independent ones."""
-    doubled = sp.simplify(laplace_generating_function(2 * scale, _lambda))
-    copies = sp.Integer(100)
-    tail = sp.exp(-alpha / (copies * scale))
-    quadratic, _ = tail_bound(alpha, 2 * scale * sp.sqrt(copies), sp.sqrt(2) * scale)
     return (
         counterexample(
             "dependent_moment",
             r"Let $X_1 = X_2$: the sum is Laplace with scale $2b$.",
-            sp.Le(doubled, sp.exp(2 * scale**2 * _lambda**2 * 2), evaluate=False),
-            {scale: sp.Integer(1), _lambda: sp.Rational(9, 20)},
+            _within_parameters(2 * scale, 2),
+            _EQUAL,
             hypotheses=(sp.Lt(_lambda, 1 / (sp.sqrt(2) * scale), evaluate=False),),
             lines=(r"b = 1,\ \lambda = \tfrac{9}{20}:\quad \frac{1}{1 - 0.81} = 5.26\ldots &> e^{0.81} = 2.24\ldots",),
         ),
         counterexample(
             "dependent_tail",
             r"A hundred equal variables: their sum is Laplace with scale $100\, b$.",
-            sp.Le(tail, quadratic, evaluate=False),
-            {scale: sp.Integer(1), alpha: copies},
+            sp.Le(*_equal_tail(), evaluate=False),
+            _EQUAL_TAIL,
             lines=(r"b = 1,\ \alpha = 100:\quad e^{-1} &> e^{-25/2}",),
         ),
     )

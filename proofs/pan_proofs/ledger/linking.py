@@ -132,13 +132,20 @@ def _quantities_agree(
     computed = quantities_in(*(one.relation for one in as_shown))
     if not computed:
         return True
-    if computed & quantities_in(*assumptions, *names):
+    assumed = quantities_in(*assumptions)
+    if computed & frozenset(names) or not all(_has_a_fraction(one, as_shown) for one in computed & assumed):
         return False
     about = [one for one in shown if not isinstance(one.relation, sp.Not) and quantities_in(one.relation)]
     together = [
         sp.Implies(sp.And(*one.given), one.relation, evaluate=False) if one.given else one.relation for one in about
     ]
     return not contradictory([*assumptions, *together])
+
+
+def _has_a_fraction(quantity: sp.Symbol, as_shown: Sequence[_Shown]) -> bool:
+    """Whether the steps show of a quantity that it is a fraction and nothing else, so that solvers see a conflict."""
+    about = [one for one in as_shown if one.relation.has(quantity)]
+    return all(one.relation.func is sp.Eq and one.relation.args[1].is_Rational and not one.given for one in about)
 
 
 def _values(names: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Basic, sp.Basic] | None:

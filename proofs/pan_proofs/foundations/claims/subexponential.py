@@ -12,6 +12,13 @@ from pan_proofs.foundations.subexponential_steps import (
     printed_product,
     root_of_the_product,
     spread,
+    stated_coin,
+    stated_dependent,
+    stated_one_laplace,
+    stated_printed_product,
+    stated_root_of_the_product,
+    stated_sum,
+    stated_sum_tail,
     sum_is_subexponential,
     sum_tail,
     tail_bound,
@@ -54,6 +61,7 @@ def subexponential() -> Claim:
                 "Lemma 4.3 without a factor 2",
                 r"The lemma is false as printed: a fair coin satisfies its hypothesis and not its conclusion.",
                 coin_violates(),
+                formal=stated_coin(),
             ),
             Part(
                 Role.AMENDED,
@@ -81,12 +89,14 @@ def subexponential() -> Claim:
                 "Lemma 4.4",
                 r"A Laplace variable of scale $b$ is sub-exponential with parameters $(2b, \sqrt2\, b)$.",
                 one_laplace(),
+                formal=stated_one_laplace(),
             ),
             Part(
                 Role.PUBLISHED,
                 "Lemma 4.5",
                 r"A sum of $m$ independent ones is sub-exponential with parameters $(2b\sqrt m, \sqrt2\, b)$.",
                 sum_is_subexponential(),
+                formal=stated_sum(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -94,6 +104,7 @@ def subexponential() -> Claim:
                 r"It is true as printed for independent variables, with no factor 2, although its printed proof "
                 r"rests on Lemma 4.3.",
                 sum_tail(),
+                formal=stated_sum_tail(),
             ),
             Part(
                 Role.READING,
@@ -101,6 +112,7 @@ def subexponential() -> Claim:
                 r"The product of the exponentials stands where that of their expectations is plainly meant. To the "
                 r"letter the display is false; with expectations the proof is complete.",
                 (printed_product(),),
+                formal=stated_printed_product(),
                 holds=False,
             ),
             Part(
@@ -108,6 +120,7 @@ def subexponential() -> Claim:
                 r"the second parameter read as the root of 2b",
                 r"Lemma 4.4 is false with $b_s = \sqrt{2b}$.",
                 (root_of_the_product(),),
+                formal=stated_root_of_the_product(),
                 holds=False,
             ),
             Part(
@@ -115,6 +128,7 @@ def subexponential() -> Claim:
                 "without independence",
                 r"Lemmas 4.5 and 4.6 are false for dependent variables.",
                 dependent(),
+                formal=stated_dependent(),
                 holds=False,
             ),
         ),

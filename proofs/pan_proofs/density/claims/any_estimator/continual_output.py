@@ -12,7 +12,7 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.random_level_privacy import two_users_at_level_zero
+from pan_proofs.density.lemmas.hashing.random_level_privacy import no_bound, stated_no_bound, two_users_at_level_zero
 from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, B
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
@@ -80,6 +80,7 @@ def continual_output() -> Claim:
 
 def _distinct_sampling() -> Part:
     two_users, inside = two_users_at_level_zero().steps
+    ratio, _, _, unbounded, _ = no_bound().steps
     return Part(
         Role.COUNTEREXAMPLE,
         "Algorithm 3",
@@ -98,7 +99,10 @@ def _distinct_sampling() -> Part:
                 two_users.lines,
             ),
             replace(inside, name="distinct_sampling_range"),
+            replace(ratio, name="distinct_sampling_ratio"),
+            replace(unbounded, name="distinct_sampling_unbounded"),
         ),
+        formal=(*two_users_at_level_zero().formal, *stated_no_bound()),
     )
 
 
@@ -362,6 +366,11 @@ def _shared() -> Part:
                     r"= e^{2\varepsilon}",
                 ),
             ),
+        ),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("ratio"), FIRST.subs(limit, sp.exp(total)), evaluate=False)),
+            *stated_coin_loss(),
+            *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
         ),
         holds=False,
     )

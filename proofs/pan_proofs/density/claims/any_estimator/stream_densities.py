@@ -21,7 +21,14 @@ USERS = LENGTH = 10**5
 _chance = sp.Symbol("p_i", positive=True)
 _more = sp.Symbol("n", positive=True)
 _density = sp.Symbol("d_bar", nonnegative=True)
-_two_decimals = sp.Symbol("d_bar_to_two_decimals", nonnegative=True)
+_two_decimals = sp.Symbol(r"\bar d_2")
+"""The first two decimals of the expected density under Zipf's law, rounded."""
+_uniform_decimals, _zipf_decimals = sp.Symbol(r"\bar u_5"), sp.Symbol(r"\bar d_5")
+"""The first five decimals of the expected densities, cut off."""
+_spread_decimals = sp.Symbol(r"\bar s_3")
+"""The first three decimals of the bound of Chebyshev, cut off."""
+_missed = sp.Symbol("P_missed", nonnegative=True)
+_bound = sp.Symbol("s_bar", nonnegative=True)
 
 
 def stream_densities() -> Claim:
@@ -46,16 +53,34 @@ def stream_densities() -> Claim:
                 "the uniform stream",
                 r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$.",
                 (_expected(), _uniform()),
-                formal=symbolic(
-                    sp.Eq((1 - _chance) ** _more * (1 - _chance), (1 - _chance) ** (_more + 1), evaluate=False),
-                    given=(_chance <= 1,),
+                formal=(
+                    *symbolic(
+                        sp.Eq((1 - _chance) ** _more * (1 - _chance), (1 - _chance) ** (_more + 1), evaluate=False),
+                        given=(_chance <= 1,),
+                    ),
+                    *symbolic(
+                        sp.Ge(_density, sp.Rational(6321, 10**4), evaluate=False),
+                        sp.Lt(_density, sp.Rational(6322, 10**4), evaluate=False),
+                        given=_has_decimals(_density, _uniform_decimals, 5),
+                    ),
                 ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "the Zipf stream to two decimals",
                 r"The expected density of the Zipf stream is $0.2444\ldots$, which is $0.24$ to two decimals.",
-                (_rounded(),),
+                (_rounded(), _zipf("zipf_cut")),
+                formal=(
+                    *symbolic(
+                        sp.Eq(_two_decimals, sp.Rational(24, 100), evaluate=False),
+                        sp.Ne(_two_decimals, sp.Rational(25, 100), evaluate=False),
+                    ),
+                    *symbolic(
+                        sp.Ge(_density, sp.Rational(2444, 10**4), evaluate=False),
+                        sp.Lt(_density, sp.Rational(2445, 10**4), evaluate=False),
+                        given=_has_decimals(_density, _zipf_decimals, 5),
+                    ),
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -64,8 +89,28 @@ def stream_densities() -> Claim:
                 r"off by less than $0.006$. The density of one stream is $0.24$ or $0.25$ to two decimals with "
                 r"probability at least $0.98$.",
                 (_zipf(), *_spread()),
+                formal=(
+                    *symbolic(
+                        sp.Ge(_density, sp.Rational(24448, 10**5), evaluate=False),
+                        sp.Lt(_density, sp.Rational(24450, 10**5), evaluate=False),
+                        sp.Lt(sp.Rational(25, 100) - _density, sp.Rational(6, 1000), evaluate=False),
+                        given=_has_decimals(_density, _zipf_decimals, 5),
+                    ),
+                    *symbolic(
+                        sp.Le(_missed, sp.Rational(2, 100), evaluate=False),
+                        given=(sp.Le(_missed, _bound, evaluate=False), *_has_decimals(_bound, _spread_decimals, 3)),
+                    ),
+                ),
             ),
         ),
+    )
+
+
+def _has_decimals(number: sp.Symbol, decimals_of_it: sp.Symbol, digits: int) -> tuple[sp.Basic, ...]:
+    """That these are the first decimals of a number, cut off."""
+    return (
+        sp.Ge(number, decimals_of_it, evaluate=False),
+        sp.Lt(number, decimals_of_it + sp.Rational(1, 10**digits), evaluate=False),
     )
 
 
@@ -89,6 +134,7 @@ def _uniform() -> Step:
         lambda: decimals(appearance(Fraction(1, USERS), LENGTH), 5),
         Fraction(63212, 10**5),
         engine="flint",
+        quantities=(_uniform_decimals,),
         lines=(r"0.63212 < 1 - (1-\tfrac1U)^T &< 0.63213",),
     )
 
@@ -104,14 +150,15 @@ def _rounded() -> Step:
     )
 
 
-def _zipf() -> Step:
+def _zipf(name: str = "zipf") -> Step:
     return found(
-        "zipf",
+        name,
         r"The same balls, on both sides:",
         "the first five decimals of the mean of 1 - (1 - 1/(i H))^T over i",
         lambda: decimals(zipf_moments(USERS, LENGTH)[0], 5),
         Fraction(24448, 10**5),
         engine="flint",
+        quantities=(_zipf_decimals,),
         lines=(r"0.24448 < \frac1U \sum_{i=1}^U q_i &< 0.24450",),
     )
 
@@ -141,6 +188,7 @@ def _spread() -> tuple[Step, ...]:
             lambda: decimals(zipf_moments(USERS, LENGTH)[1] / (USERS**2 * _ball(Fraction(94, 10**4)) ** 2), 3),
             Fraction(15, 1000),
             engine="flint",
+            quantities=(_spread_decimals,),
             lines=(r"\frac{1}{0.0094^2 U^2} \sum_i q_i(1-q_i) &< 0.02",),
         ),
     )

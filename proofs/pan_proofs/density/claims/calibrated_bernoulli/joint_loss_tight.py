@@ -343,8 +343,10 @@ def _same_index() -> Part:
         return sp.product(1 - chance, (j, 1, k))
 
     general = equal("general", "", "", lambda: p1 * zeros(p0) / (p0 * zeros(p1)), A * B**k)
-    excess, ratio = sp.symbols("z R", positive=True)
+    excess, bound = sp.symbols("z K", positive=True)
+    ratio = sp.Symbol("R")
     third = Fraction(1, 3)
+    example = {p0: sp.Rational(1, 3), p1: sp.Rational(2, 3), limit: sp.Integer(2)}
     return Part(
         Role.READING,
         "intrusions at the same index",
@@ -374,9 +376,17 @@ def _same_index() -> Part:
                 r"With $p_0 = \frac13$, $p_1 = \frac23$, $r = 2$ already two sampled users, $k = 1$, exceed the number "
                 r"for one place of the intrusion.",
                 sp.Le(ratio, sp.Max(FIRST, SECOND), evaluate=False),
-                {ratio: lambda: _shifted_ratio(1, (third, 2 * third)), p0: third, p1: 2 * third, limit: 2},
+                {ratio: lambda: _shifted_ratio(1, (third, 2 * third)), **example},
                 lines=(r"A B = 4 &> \tfrac{10}{3} = \max\{B\,(q_1 + p_1 r),\ A\,(p_1 + q_1 r)\}",),
             ),
+        ),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("ratio"), A * B**k, evaluate=False)),
+            *symbolic(
+                sp.Gt(A * B**k, bound, evaluate=False),
+                given=(p0 > 0, p0 < p1, p1 < 1, sp.Ge(k * (B - 1), bound, evaluate=False)),
+            ),
+            *symbolic(sp.Gt(ratio, sp.Max(FIRST, SECOND), evaluate=False), where=example),
         ),
         holds=False,
     )

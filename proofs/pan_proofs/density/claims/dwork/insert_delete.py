@@ -12,7 +12,7 @@ from pan_proofs.density.claims.optimal_bernoulli.privacy import FACTOR as OPTIMA
 from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
 from pan_proofs.density.lemmas.intrusions.coin_cells import ONCE as ONCE_OF_COIN
 from pan_proofs.density.lemmas.intrusions.coin_cells import added_exceeds as coin_added_exceeds
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import heavy_first
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, heavy_first
 from pan_proofs.density.lemmas.intrusions.published_events import (
     EVERY_SIZE,
     LONGER,
@@ -40,7 +40,7 @@ from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, o
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import enumerated, lemma
+from pan_proofs.ledger.steps import enumerated, found, lemma
 
 
 def insert_delete() -> Claim:
@@ -147,6 +147,14 @@ def _same_streams() -> Part:
                 # The updates of the pattern alone.
                 mutant=lambda pattern: _realised(pattern, prepared=False),
             ),
+            found(
+                "realised_number",
+                r"So all nine patterns occur.",
+                "the number of patterns for which a legal stream is built",
+                lambda: sum(_realised(pattern) for pattern in patterns(2, deletions=True)),
+                9,
+                quantities=(_realised_patterns,),
+            ),
             heavy_first(
                 "deleted",
                 r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
@@ -172,9 +180,18 @@ def _same_streams() -> Part:
                 mutant=lambda case: case[0] == _added_ratio(case[1]),
             ),
         ),
+        formal=(
+            *symbolic(sp.Eq(_realised_patterns, 9, evaluate=False)),
+            *symbolic(
+                sp.Le(WITH_DELETIONS, FIRST, evaluate=False),
+                sp.Le(SECOND, FIRST, evaluate=False),
+                given=Setting("heavy").hypotheses,
+            ),
+        ),
     )
 
 
+_realised_patterns = sp.Symbol("n")
 _EXACT = (Fraction(2, 5), Fraction(3, 5))
 
 
@@ -374,6 +391,10 @@ def _graphs() -> Part:
                 r"The loss that is listed for graphs is that of Algorithm 2 with deletions.",
                 is_the_entry("graph-density", OPTIMAL_FACTOR, ETA),
             ),
+        ),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("density"), 2 * edges / (nodes * (nodes - 1)), evaluate=False)),
+            *symbolic(sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= half)),
         ),
         holds=False,
     )

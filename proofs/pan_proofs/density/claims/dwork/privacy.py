@@ -90,7 +90,8 @@ def _state() -> Part:
 
 def _series() -> Part:
     k = sp.Symbol("k", integer=True, nonnegative=True)
-    partial = sp.Symbol("s", positive=True)
+    partial = sp.Symbol(r"\sum_{k \le 3} \varepsilon^k k!")
+    repaired = sp.Symbol(r"\sum_k \frac{\varepsilon^k}{k!}")
     return Part(
         Role.READING,
         "the printed series",
@@ -112,14 +113,20 @@ def _series() -> Part:
                 sp.oo,
                 engine="sympy",
             ),
-            found(
+            equal_as(
                 "repaired",
                 r"With the factor $\frac{1}{k!}$ the sum is as stated.",
-                "the sum of epsilon^k/k! over all k",
-                lambda: sp.summation(epsilon**k / sp.factorial(k), (k, 0, sp.oo)),
-                sp.exp(epsilon),
-                engine="sympy",
-                lines=(r"\sum_{k \ge 0} \frac{\varepsilon^k}{k!} &= e^\varepsilon",),
+                (lambda: sp.summation(epsilon**k / sp.factorial(k), (k, 0, sp.oo)), sp.exp(epsilon)),
+                r"\sum_{k \ge 0} \frac{\varepsilon^k}{k!} &= e^\varepsilon",
+            ),
+        ),
+        formal=(
+            *symbolic(sp.Gt(partial, sp.exp(epsilon), evaluate=False), where={epsilon: half}),
+            *symbolic(sp.Eq(repaired, sp.exp(epsilon), evaluate=False)),
+            *symbolic(
+                sp.Le(sp.exp(-epsilon), 1 - epsilon / 2, evaluate=False),
+                sp.Le(1 + epsilon / 2, sp.exp(epsilon), evaluate=False),
+                given=(epsilon <= half,),
             ),
         ),
         holds=False,

@@ -7,7 +7,14 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
-from pan_proofs.density.lemmas.accuracy.lecture_size import SHARES, large_beta, small_beta, third_bounds
+from pan_proofs.density.lemmas.accuracy.lecture_size import (
+    SHARES,
+    large_beta,
+    small_beta,
+    stated_large_beta,
+    stated_small_beta,
+    third_bounds,
+)
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
@@ -16,7 +23,11 @@ from pan_proofs.ledger.notation import alpha, beta, epsilon, m
 from pan_proofs.ledger.steps import counterexample
 
 _half = sp.Rational(1, 2)
-_sample, _bits, _noise, _error = sp.symbols("P_1 P_2 P_3 P_error", nonnegative=True)
+_error = sp.Symbol("P_error", nonnegative=True)
+_sample, _bits, _noise = sp.symbols("P_1 P_2 P_3")
+"""The exact probabilities in the examples; the third is that of the noise."""
+_ONE_USER = {m: 1, alpha: 1, epsilon: _half, beta: sp.exp(-sp.Rational(1, 800))}
+_THREE_USERS = {m: 3, alpha: 1, epsilon: sp.Integer(2), beta: sp.exp(-sp.Rational(3, 50))}
 _powers = (sp.Rational(100, 9), sp.Rational(25, 9), sp.Rational(100, 3))
 _tails = sp.symbols("p_1:4", nonnegative=True)
 _deviations = (alpha / 3, epsilon * alpha / 12)
@@ -68,6 +79,11 @@ def lecture_accuracy() -> Claim:
                 r"$P(|d(M) - d(\sigma)| \ge \frac\alpha3) \le e^{-\frac29 m\alpha^2}$ lacks the factor $2$ for two "
                 r"sides, and is false; so is that this is at most $\frac\beta3$.",
                 (_sample_of_one(), _not_a_third()),
+                formal=symbolic(
+                    sp.Gt(_sample, _printed[0], evaluate=False),
+                    sp.Gt(_printed[0], beta / 3, evaluate=False),
+                    where=_ONE_USER,
+                ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -76,6 +92,10 @@ def lecture_accuracy() -> Claim:
                 r"e^{-\frac{2m\alpha^2\varepsilon^2}{144}}$ lacks the factor $2$ as well, and is false; so is the "
                 r"second display with the noise added.",
                 (_one_bit(), _three_bits()),
+                formal=(
+                    *symbolic(sp.Gt(_bits, _printed[1], evaluate=False), where=_ONE_USER),
+                    *symbolic(sp.Gt(_bits + _noise, _printed[1] + _printed[2], evaluate=False), where=_THREE_USERS),
+                ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -110,9 +130,13 @@ def lecture_accuracy() -> Claim:
                 r"$\frac{200\log(1/\beta)}{\varepsilon^2\alpha^2} \le m \le |X|$, then "
                 r"$P(|d(\sigma) - \hat\theta| \ge \alpha) \le \beta$.",
                 (*small_beta(), *large_beta()),
-                formal=symbolic(
-                    *(sp.Le(bound, beta**power) for bound, power in zip(_printed, _powers, strict=True)),
-                    given=(sp.Ge(m, _size), epsilon <= 2, alpha <= 1, beta < 1),
+                formal=(
+                    *symbolic(
+                        *(sp.Le(bound, beta**power) for bound, power in zip(_printed, _powers, strict=True)),
+                        given=(sp.Ge(m, _size), epsilon <= 2, alpha <= 1, beta < 1),
+                    ),
+                    *stated_small_beta(),
+                    *stated_large_beta(),
                 ),
             ),
         ),
@@ -150,13 +174,7 @@ def _sample_of_one() -> Step:
         r"Two users, one of which appears, and a sample of one: $d(M) \in \{0, 1\}$ is always $\frac12$ from "
         r"$d(\sigma)$. With $\varepsilon = \frac12$, $\alpha = 1$ this is the lecture's $m$ for $\beta = e^{-1/800}$.",
         sp.Le(_sample, _printed[0], evaluate=False),
-        {
-            _sample: sp.Rational(tail.numerator, tail.denominator),
-            m: 1,
-            alpha: 1,
-            epsilon: _half,
-            beta: sp.exp(-sp.Rational(1, 800)),
-        },
+        {_sample: sp.Rational(tail.numerator, tail.denominator), **_ONE_USER},
         hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
         lines=(r"P(|d(M) - d(\sigma)| \ge \tfrac13) = 1 &> e^{-2/9} = 0.80\ldots",),
     )
@@ -167,7 +185,7 @@ def _not_a_third() -> Step:
         "not_a_third",
         r"At the same point:",
         sp.Le(_printed[0], beta / 3, evaluate=False),
-        {m: 1, alpha: 1, epsilon: _half, beta: sp.exp(-sp.Rational(1, 800))},
+        _ONE_USER,
         hypotheses=(sp.Eq(m, _size, evaluate=False),),
         lines=(r"e^{-2/9} = 0.80\ldots &> 0.33\ldots = \tfrac\beta3",),
     )
@@ -187,14 +205,14 @@ def _one_bit() -> Step:
         r"One user, who does not appear; $\varepsilon = \frac12$, $\alpha = 1$, $\beta = e^{-1/800}$, for which the "
         r"lecture's $m$ is $1$. One fair bit is always $\frac12$ from its expectation.",
         sp.Le(_bits, _printed[1], evaluate=False),
-        {_bits: _tail_of_fair_bits(1, _half), m: 1, alpha: 1, epsilon: _half, beta: sp.exp(-sp.Rational(1, 800))},
+        {_bits: _tail_of_fair_bits(1, _half), **_ONE_USER},
         hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
         lines=(r"P(|\theta - \tfrac12| \ge \tfrac{1}{24}) = 1 &> e^{-1/288} = 0.996\ldots",),
     )
 
 
 def _three_bits() -> Step:
-    values = {m: 3, alpha: 1, epsilon: sp.Integer(2), beta: sp.exp(-sp.Rational(3, 50))}
+    values = _THREE_USERS
     return counterexample(
         "three_bits",
         r"Three users, none of which appears; $\varepsilon = 2$, $\alpha = 1$, $\beta = e^{-3/50}$, for which the "

@@ -25,8 +25,10 @@ from pan_proofs.ledger.notation import density, epsilon, t, universe
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 _level = sp.Symbol("ell", integer=True, nonnegative=True)
-_mean = sp.Symbol("E", real=True)
-_chance = sp.Symbol("P", nonnegative=True)
+_means = sp.symbols("E_0 E_1")
+"""The mean of the estimate of one user, without and with an appearance."""
+_highest = sp.Symbol("L_largest")
+_chance = sp.Symbol(r"P(|\mathcal{M}_{DS}| \ge m)")
 
 
 def ppds_error() -> Claim:
@@ -99,6 +101,7 @@ def _size_one() -> Part:
                     max(level for level, _ in sampler.state_law((0,), ())),
                 ),
                 (Fraction(-2), Fraction(-2), 1),
+                quantities=(*_means, _highest),
             ),
             *(
                 one
@@ -106,8 +109,8 @@ def _size_one() -> Part:
                 for one in counterexample(
                     f"size_one.unbiased_{number}",
                     "",
-                    sp.Eq(_mean, density, evaluate=False),
-                    {_mean: mean_estimate(sampler, stream), density: number},
+                    sp.Eq(_means[number], density, evaluate=False),
+                    {_means[number]: mean_estimate(sampler, stream), density: number},
                 ).obligations
             ),
         ),
@@ -118,6 +121,10 @@ def _size_one() -> Part:
         "a sample of size one",
         r"For $m = 1$ the estimate is biased over all randomness as well, and the level may exceed $Q$.",
         (step,),
+        formal=symbolic(
+            *(sp.Ne(mean, number, evaluate=False) for number, mean in enumerate(_means)),
+            sp.Gt(_highest, 0, evaluate=False),
+        ),
         holds=False,
     )
 
@@ -139,6 +146,9 @@ def _never_full() -> Part:
         "samples larger than the universe",
         r"For $m > U = 2^Q$ the theorem holds as printed, with $\ell = 0$ and no sampling.",
         (step,),
+        formal=symbolic(
+            sp.Lt(output_variance(members), 1 / (4 * members * t**2) + 2 / (members**2 * epsilon**2), evaluate=False)
+        ),
     )
 
 
@@ -166,6 +176,7 @@ def _listing() -> Part:
         "the sample has room again after the check",
         r"Read as: the sample is full at no time after the check. With the check made once, as printed, that is false.",
         (step,),
+        formal=symbolic(sp.Gt(_chance, 0, evaluate=False)),
         holds=False,
     )
 

@@ -272,6 +272,7 @@ def _printed_share() -> Part:
         "with the share as printed",
         r"If $U$ is no power of two, dividing by $U/2^\ell$ in place of $n$ is biased, given the hash function.",
         (step,),
+        formal=symbolic(sp.Ne(*claimed.args, evaluate=False), where=values),
         holds=False,
     )
 

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.real_cells.gaussian_errors import approached, explicit, flat_is_widest, tilting
-from pan_proofs.density.lemmas.real_cells.gaussian_steps import truncated, whole_line
+from pan_proofs.density.lemmas.real_cells.gaussian_errors import (
+    approached,
+    explicit,
+    flat_is_widest,
+    least_constant,
+    tilting,
+)
+from pan_proofs.density.lemmas.real_cells.gaussian_steps import (
+    stated_truncated,
+    stated_whole_line,
+    truncated,
+    whole_line,
+)
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 
@@ -37,6 +48,7 @@ def gaussian() -> Claim:
                 "on the whole line",
                 r"For different means the ratio is unbounded, above and towards $0$: the cells satisfy no budget.",
                 whole_line(),
+                formal=stated_whole_line(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -44,6 +56,7 @@ def gaussian() -> Claim:
                 r"With symmetric means at the distance $2 \sigma^2 \varepsilon$ the truncated cells satisfy "
                 r"$\varepsilon$-differential privacy, and use the whole budget.",
                 truncated(),
+                formal=stated_truncated(),
             ),
             Part(
                 Role.READING,
@@ -67,6 +80,7 @@ def gaussian() -> Claim:
                 r"The constant $3$ cannot be improved: it is approached for large $\sigma$ and small "
                 r"$\varepsilon$.",
                 approached(),
+                formal=symbolic(sp.Eq(least_constant, 3, evaluate=False)),
             ),
         ),
         remark=r"For no $\varepsilon$ can the estimate be better than from optimal bits, by the bound on the variance "

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.real_cells.truncated_errors import example, means_at_the_ends, small_budget, stated_worse
+from pan_proofs.density.lemmas.real_cells.truncated_errors import (
+    example,
+    means_at_the_ends,
+    small_budget,
+    stated_example,
+    stated_small_budget,
+    stated_worse,
+)
 from pan_proofs.density.lemmas.real_cells.truncated_laws import (
     eta,
     mean,
@@ -78,6 +85,7 @@ def truncated() -> Claim:
                 r"Truncation brings the means closer, but it reduces the variance of a cell by more than that: the "
                 r"error can become smaller.",
                 example(),
+                formal=stated_example(),
                 holds=False,
             ),
             Part(
@@ -87,6 +95,7 @@ def truncated() -> Claim:
                 r"instead of "
                 r"$2/\varepsilon^2$: truncation lowers the error, by at most a third.",
                 small_budget(),
+                formal=stated_small_budget(),
             ),
             Part(
                 Role.READING,

@@ -10,7 +10,7 @@ from pan_proofs.density.lemmas.losses.sampled_cells import m as draws
 from pan_proofs.density.lemmas.losses.sampled_cells import noise as noise_scale
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon
 from pan_proofs.ledger.steps import at_most, below_on_box, compared
 
@@ -29,9 +29,56 @@ def third_bounds() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     return sampling, cells, noise
 
 
+_POWERS = (sp.Rational(100, 9), sp.Rational(25, 9), sp.Rational(100, 3))
+_root = sp.Symbol("w", nonnegative=True)
+"""The ninth root of beta."""
+
+
+def _divided() -> sp.Expr:
+    """The sum of the three bounds, as powers of beta, over beta."""
+    first, second, third = (beta ** (power - 1) for power in _POWERS)
+    return 2 * first + 2 * second + third
+
+
+def stated_small_beta() -> tuple[str, ...]:
+    """That the three powers together are less than beta, up to one half."""
+    first, second, third = (beta**power for power in _POWERS)
+    return (
+        *symbolic(sp.Eq((2 * first + 2 * second + third) / beta, _divided(), evaluate=False)),
+        *symbolic(
+            sp.Lt(_divided(), 1, evaluate=False), given=(beta <= _half,), where={_root: beta ** sp.Rational(1, 9)}
+        ),
+    )
+
+
+def stated_large_beta() -> tuple[str, ...]:
+    """Chebyshev's bound at the size, and that it is less than beta from one half to 97/100."""
+    level = sp.Symbol("L", positive=True)
+    tail = 1 / (50 * level) + 1 / (5000 * level**2)
+    size = 200 * level / (epsilon * alpha) ** 2
+    return (
+        *symbolic(
+            sp.Le((4 + 2 / draws) / (draws * epsilon**2 * alpha**2), tail, evaluate=False),
+            given=(
+                sp.Ge(draws, size, evaluate=False),
+                sp.Le(epsilon, 2, evaluate=False),
+                sp.Le(alpha, 1, evaluate=False),
+            ),
+        ),
+        *symbolic(
+            sp.Lt(tail, sp.exp(-level), evaluate=False),
+            given=(sp.Ge(level, sp.Rational(3, 100), evaluate=False), sp.Le(level, sp.Rational(7, 10), evaluate=False)),
+        ),
+        *symbolic(
+            sp.Gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100), evaluate=False),
+            sp.Lt(sp.log(2), sp.Rational(7, 10), evaluate=False),
+        ),
+    )
+
+
 def small_beta() -> tuple[Step, ...]:
     """Up to one half the three exponentials are powers of beta whose sum is at most beta."""
-    powers = (sp.Rational(100, 9), sp.Rational(25, 9), sp.Rational(100, 3))
+    powers = _POWERS
     shown = (
         r"\tfrac29 m\alpha^2 &\ge \tfrac{100}{9} L",
         r"\tfrac{1}{72} m\alpha^2\varepsilon^2 &\ge \tfrac{25}{9} L",
@@ -58,7 +105,7 @@ def small_beta() -> tuple[Step, ...]:
             )
         )
     whole = 2 * beta ** powers[0] + 2 * beta ** powers[1] + beta ** powers[2]
-    divided = 2 * beta ** (powers[0] - 1) + 2 * beta ** (powers[1] - 1) + beta ** (powers[2] - 1)
+    divided = _divided()
     at_half = divided.subs(beta, _half)
     return (
         *steps,
@@ -78,6 +125,16 @@ def small_beta() -> tuple[Step, ...]:
             r"All powers are positive, so that the quotient grows with $\beta$; at $\frac12$ it is less than $1$.",
             sp.Lt(at_half, sp.Rational(6, 10), evaluate=False),
             lines=(r"2\beta^{91/9} + 2\beta^{16/9} + \beta^{97/3} &< 0.6 \quad\text{at }\beta = \tfrac12",),
+        ),
+        below_on_box(
+            "up_to_one_half",
+            r"Balls show the same at once, with $w = \beta^{1/9}$; for $\beta \le \frac12$ it is at most $0.926$.",
+            _divided().subs(beta, _root**9),
+            sp.S.One,
+            {_root: (sp.S.Zero, sp.Rational(926, 1000))},
+            closest={_root: sp.Rational(926, 1000)},
+            weaker=_half,
+            lines=(r"2w^{91} + 2w^{16} + w^{291} &< 1 \qquad (0 \le w \le 0.926)",),
         ),
     )
 

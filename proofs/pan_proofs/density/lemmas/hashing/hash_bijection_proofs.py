@@ -14,7 +14,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import (
     pair_probability,
 )
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.ledger.claim import Part, Role
+from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 _s, _n, _y, _x = sp.symbols("s n y X", integer=True)
@@ -61,6 +61,14 @@ def bijection() -> Part:
         r"For every $Q \ge 1$, every odd $a$ and every $b$, $h(u) = (au + b) \bmod 2^Q$ permutes $\{0, \ldots, "
         r"2^Q-1\}$.",
         (parity, induction, listed),
+        formal=(
+            *symbolic(
+                sp.Eq(_x, 2 * (_y - _n * _x), evaluate=False), given=(sp.Eq((2 * _n + 1) * _x, 2 * _y, evaluate=False),)
+            ),
+            *symbolic(
+                sp.Eq((_multiplier * half).subs(_x, 2**bits * _s / _multiplier), 2 ** (bits - 1) * _s, evaluate=False)
+            ),
+        ),
     )
 
 
@@ -134,6 +142,16 @@ def other_hash_functions() -> Part:
         r"With a multiplier that may be even $h$ need not be a bijection; and the levels of two users are independent "
         r"neither then nor for a uniformly random permutation.",
         (collision, chain, permutation, *below, listed),
+        formal=(
+            *symbolic(sp.Ne(sp.Mod(_offset, 4), sp.Mod(2 * _multiplier + _offset, 4), evaluate=False), refuted=True),
+            *(
+                one
+                for chance in (together, permuted)
+                for one in symbolic(
+                    sp.Lt(chance, independent, evaluate=False), given=(sp.Ge(_size, 2, evaluate=False),)
+                )
+            ),
+        ),
         holds=False,
     )
 

@@ -27,7 +27,9 @@ _r, _s, _n, _y = sp.symbols("r s n y", integer=True)
 _x = sp.Symbol("X", integer=True)
 _multiplier = sp.Symbol("a", integer=True, positive=True)
 _size = sp.Symbol("N", positive=True, integer=True)
-_both, _one, _another = sp.symbols("P_uv P_u P_v", nonnegative=True)
+_both, _one, _another = sp.symbols("P_uv P_u P_v")
+"""The probabilities that both users have level 0, and that each has."""
+_last = sp.Symbol(r"P(\mathrm{hash}(0) = Q)")
 
 
 def levels_below_last() -> Part:
@@ -92,8 +94,8 @@ def last_level() -> Part:
             *counterexample(
                 "one_bit.printed",
                 "",
-                sp.Eq(_one, 2 ** (-bits - 1), evaluate=False),
-                {_one: _last_level_of_one_bit(), bits: 1},
+                sp.Eq(_last, 2 ** (-bits - 1), evaluate=False),
+                {_last: _last_level_of_one_bit(), bits: 1},
             ).obligations,
         ),
         lines=(r"P(\mathrm{hash}(0) = 1) = \tfrac12 &\ne \tfrac14 = 2^{-(Q+1)}",),
@@ -103,6 +105,10 @@ def last_level() -> Part:
         "the last level",
         r"For $i = Q$ the probability is not $2^{-(Q+1)}$.",
         (total, against_one, by_hand),
+        formal=(
+            *symbolic(sp.Ne(_last, 2 ** (-bits - 1), evaluate=False), where={bits: 1}),
+            *symbolic(sp.Ne(1 - 2 ** (-bits - 1), 1, evaluate=False)),
+        ),
     )
 
 
@@ -140,6 +146,7 @@ def dependence() -> Part:
         "independence over users",
         r"The levels of different users are not independent, not even in pairs.",
         (step,),
+        formal=symbolic(sp.Ne(_both, _one * _another, evaluate=False)),
     )
 
 
@@ -159,7 +166,30 @@ def amended_laws() -> Part:
         r"$j$ and $k$, with probability $P(\mathrm{hash}(u) = j)$, for each $j > k$. No other pair of levels occurs. "
         r"This holds for each odd $a$, for uniform $b$.",
         (_law_sums_to_one(), *_sums_of_valuations(), _joint_total(), _joint_listed()),
-        formal=symbolic(sp.Eq(2 * 2 ** (-valuation - 1) + 1 - 2 ** (-valuation), 1, evaluate=False)),
+        formal=_stated_laws(),
+    )
+
+
+def _stated_laws() -> tuple[str, ...]:
+    """The law of one level adds up to 1; which levels go together; and all pairs of levels add up to 1."""
+    one = 2**level * (2 * _s + 1)
+    difference = 2**valuation * (2 * _r + 1)
+    below = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits - 1))
+    return (
+        *symbolic(sp.Eq(below + 2 ** (-bits), 1, evaluate=False)),
+        *symbolic(
+            sp.Eq(
+                one + difference,
+                2**level * (2 * (_s + 2 ** (valuation - level - 1) * (2 * _r + 1)) + 1),
+                evaluate=False,
+            ),
+            given=(level < valuation,),
+        ),
+        *symbolic(
+            sp.Eq(2 ** (valuation + 1) * _s + difference, 2**valuation * (2 * (_s + _r) + 1), evaluate=False),
+            sp.Eq(one.subs(level, valuation) + difference, 2 ** (valuation + 1) * (_s + _r + 1), evaluate=False),
+        ),
+        *symbolic(sp.Eq(2 * 2 ** (-valuation - 1) + 1 - 2 ** (-valuation), 1, evaluate=False)),
     )
 
 

@@ -27,7 +27,11 @@ from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 _level = sp.Symbol("L", integer=True, nonnegative=True)
 _members, _classes = sp.symbols("n N", positive=True, integer=True)
 _squares = sp.Symbol("q", nonnegative=True)
-_chance = sp.Symbol("P", nonnegative=True)
+_pair = sp.Symbol(r"P(\{0, 2\})")
+_least, _most, _mean = sp.symbols("S_least S_most S_mean")
+"""The shares of three users that qualify."""
+_users, _half = sp.symbols("U n", positive=True, integer=True)
+_index = sp.Symbol("i", integer=True)
 
 
 def exact_fraction() -> Part:
@@ -74,8 +78,9 @@ def other_universes() -> Part:
             computed_value(
                 "three_users",
                 "the shares that occur, in order, and their mean, over all hash functions with Q = 2",
-                lambda: (_shares(2, 3, 1), _mean_share(2, 3, 1)),
-                ((Fraction(1, 3), Fraction(2, 3)), Fraction(1, 2)),
+                lambda: (*_shares(2, 3, 1), _mean_share(2, 3, 1)),
+                (Fraction(1, 3), Fraction(2, 3), Fraction(1, 2)),
+                quantities=(_least, _most, _mean),
             ),
             *counterexample(
                 "three_users.exact",
@@ -101,7 +106,16 @@ def other_universes() -> Part:
         Role.READING,
         "universes whose size is no power of two",
         r"For other $U \le 2^Q$ the share is $2^{-L}$ in expectation only.",
-        (step, in_mean),
+        (step, in_mean, _inclusion("inclusion_in_mean")),
+        formal=(
+            *symbolic(
+                sp.Ne(_least, 2 ** (-_level), evaluate=False),
+                sp.Ne(_most, 2 ** (-_level), evaluate=False),
+                sp.Eq(_mean, 2 ** (-_level), evaluate=False),
+                where={_level: 1},
+            ),
+            *_stated_inclusion(),
+        ),
         holds=False,
     )
 
@@ -119,28 +133,35 @@ def _mean_share(width: int, users: int, level: int) -> Fraction:
 
 def equally_likely() -> Part:
     """Every user is equally likely to qualify."""
-    index = sp.Symbol("i", integer=True)
-    step = displayed(
-        equal(
-            "inclusion",
-            r"Sum the law of one level from $L$ on.",
-            "",
-            lambda: sp.summation(sp.Rational(1, 2) ** (index + 1), (index, _level, bits - 1)) + 2 ** (-bits),
-            2 ** (-_level),
-        ),
-        r"P(\mathrm{hash}(u) \ge L) = \sum_{i=L}^{Q-1} 2^{-(i+1)} + 2^{-Q} &= 2^{-L}",
-    )
     return Part(
         Role.PUBLISHED,
         "each user is equally likely",
         r"Each user qualifies with probability $2^{-L}$, $0 \le L \le Q$.",
-        (step,),
+        (_inclusion(),),
+        formal=_stated_inclusion(),
     )
+
+
+def _inclusion(name: str = "inclusion") -> Step:
+    return displayed(
+        equal(
+            name,
+            r"Sum the law of one level from $L$ on.",
+            "",
+            lambda: sp.summation(sp.Rational(1, 2) ** (_index + 1), (_index, _level, bits - 1)) + 2 ** (-bits),
+            2 ** (-_level),
+        ),
+        r"P(\mathrm{hash}(u) \ge L) = \sum_{i=L}^{Q-1} 2^{-(i+1)} + 2^{-Q} &= 2^{-L}",
+    )
+
+
+def _stated_inclusion() -> tuple[str, ...]:
+    """The probability with which a user qualifies, formally."""
+    return symbolic(sp.Eq(sp.Symbol(r"P(\mathrm{hash}(u) \ge L)"), 2 ** (-_level), evaluate=False))
 
 
 def not_every_subset() -> Part:
     """The users who qualify are not a uniformly random subset."""
-    users, half = sp.symbols("U n", positive=True, integer=True)
     step = lemma(
         "two_subsets",
         r"Let $Q = 2$ and $L = 1$. Two of four users qualify. A uniformly random half would be each of the six pairs "
@@ -156,8 +177,8 @@ def not_every_subset() -> Part:
             *counterexample(
                 "two_subsets.uniform",
                 "",
-                sp.Eq(_chance, 1 / sp.binomial(users, half), evaluate=False),
-                {_chance: dict(_qualifying_sets())[0, 2], users: 4, half: 2},
+                sp.Eq(_pair, 1 / sp.binomial(_users, _half), evaluate=False),
+                {_pair: dict(_qualifying_sets())[0, 2], _users: 4, _half: 2},
             ).obligations,
         ),
         lines=(r"P(\{0, 2\}) = \tfrac12 &\ne \tfrac16",),
@@ -167,6 +188,7 @@ def not_every_subset() -> Part:
         "not a uniformly random half",
         r"The users who remain after the level is raised are not a uniformly random half of those before.",
         (step,),
+        formal=symbolic(sp.Ne(_pair, 1 / sp.binomial(_users, _half), evaluate=False), where={_users: 4, _half: 2}),
     )
 
 

@@ -20,12 +20,13 @@ from pan_proofs.engines.computations import comparison, computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import epsilon, present, t, universe
+from pan_proofs.ledger.notation import epsilon, m, present, t, universe
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
 _level = sp.Symbol("ell", integer=True, nonnegative=True)
 _gap = sp.Symbol("t", real=True)
-_chance, _square = sp.symbols("P q", nonnegative=True)
+_chance, _square = sp.Symbol("P(L = 1)"), sp.Symbol("q_1")
+"""The probability of the level 1, and the mean square given it, in the example."""
 _mean = sp.Symbol("E", real=True)
 
 LevelLaw = tuple[tuple[int, Fraction], ...]
@@ -104,6 +105,22 @@ def level_is_random() -> Part:
         "the level is random",
         r"The level depends on the coins, for every stream and every $m \le U$.",
         (chance, small, never),
+        formal=(*symbolic(sp.Ne(_chance * (1 - _chance), 0, evaluate=False)), *_stated_random_level()),
+    )
+
+
+def _stated_random_level() -> tuple[str, ...]:
+    """Both levels are possible, since the coins may all show the one side, or the first m of them the other."""
+    zero, more = sp.symbols("P_0 P_1", nonnegative=True)
+    member, other = sp.symbols("p q", positive=True)
+    coins = sp.Symbol("n", positive=True, integer=True)
+    return symbolic(
+        sp.Gt(zero, 0, evaluate=False),
+        sp.Gt(more, 0, evaluate=False),
+        given=(
+            sp.Ge(zero, other**universe * member**coins, evaluate=False),
+            sp.Ge(more, member**m * other**coins, evaluate=False),
+        ),
     )
 
 
@@ -246,4 +263,9 @@ def error_given_level() -> Part:
         r"Given $L = \ell$ the mean squared error exceeds the bound, in the example for $\ell = 1$ and every "
         r"$\varepsilon > 0$.",
         (noise, excess, small),
+        formal=symbolic(
+            sp.Gt(((1 + t) / (2 * t)) ** 2 + 2 * scale**2, first + second, evaluate=False),
+            given=(t < 1,),
+            where={_level: 1, universe: 2},
+        ),
     )

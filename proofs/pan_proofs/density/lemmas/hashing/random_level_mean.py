@@ -30,7 +30,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import (
 from pan_proofs.density.lemmas.hashing.random_level_error import two_users
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.identities import equality
-from pan_proofs.ledger.claim import Part, Role, Step
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import density, t, universe
 from pan_proofs.ledger.steps import enumerated, equal, lemma
@@ -57,6 +57,7 @@ def over_all_randomness() -> Part:
             _sum(),
             _means_listed(),
         ),
+        formal=symbolic(sp.Eq(_mean_of_all(), density, evaluate=False)),
     )
 
 
@@ -289,14 +290,19 @@ def _weights_at_the_end() -> Iterator[tuple[Fraction, Fraction, Fraction, bool]]
                 yield mean, sampler.before, sampler.after, user in stream
 
 
-def _sum() -> Step:
+def _mean_of_all() -> sp.Expr:
+    """The mean of the estimate, from the means of what the users contribute."""
     total = universe * density
     before, after = pair(t)
+    return ((total * after + (universe - total) * before) / universe - _half + t / 2) / t
+
+
+def _sum() -> Step:
     return equal_as(
         "sum",
         r"$2^L |\mathcal{M}_{DS}|$ is the sum of the $W_u$, of which $U d(S)$ are of users who have appeared. "
         r"Given the state the noise has mean 0, whatever its scale.",
-        (((total * after + (universe - total) * before) / universe - _half + t / 2) / t, density),
+        (_mean_of_all(), density),
         r"\mathbb{E}[\tilde{d}] = \frac1t \left(d(S)\, \frac{1+t}{2} + (1-d(S))\, \frac{1-t}{2} - "
         r"\frac{1-t}{2}\right) &= d(S)",
     )

@@ -163,10 +163,29 @@ def _empty(count: int) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(dict.fromkeys(tuple(law[level, frozenset()] for level in (0, 1)) for law in laws))
 
 
+def _seen_ratio() -> tuple[sp.Expr, sp.Expr]:
+    """The probabilities of the event without appearances, and after some."""
+    start = _before ** (m - 1) * (1 - _before) ** (universe - m + 1)
+    return start, start * (1 - _after) ** _appearances
+
+
+def stated_no_bound() -> tuple[str, ...]:
+    """The ratio, two appearances, and the number of appearances after which any bound is exceeded."""
+    start, after = _seen_ratio()
+    bound = sp.Symbol("K", positive=True)
+    return (
+        *symbolic(sp.Eq(start / after, (1 + x) ** _appearances, evaluate=False)),
+        *symbolic(sp.Gt((1 + x) ** 2, x**2, evaluate=False)),
+        *symbolic(
+            sp.Gt((1 + x) ** _appearances, bound, evaluate=False),
+            given=(sp.Ge(_appearances * x, bound, evaluate=False),),
+        ),
+    )
+
+
 def no_bound() -> Part:
     """The loss of the state exceeds every bound."""
-    start = _before ** (m - 1) * (1 - _before) ** (universe - m + 1)
-    after = start * (1 - _after) ** _appearances
+    start, after = _seen_ratio()
     ratio = equal_as(
         "ratio",
         r"Let $m \le U$, $B$ a set of $m - 1$ users, $u$ another one, and $E$ the event that $L = 0$ and "
@@ -208,7 +227,7 @@ def no_bound() -> Part:
         r"For all $m \le U$ and all $\varepsilon > 0$ the loss of the state alone exceeds every bound, and "
         r"$2\varepsilon$ after two appearances.",
         (ratio, double, example, unbounded, _formula_listed()),
-        formal=symbolic(sp.Eq(start / after, (1 + x) ** _appearances, evaluate=False)),
+        formal=stated_no_bound(),
     )
 
 

@@ -190,6 +190,10 @@ def explicit() -> tuple[Step, ...]:
     )
 
 
+least_constant = sp.Symbol(r"\lim_{\varepsilon \to 0} \varepsilon^2 r")
+"""The limit of the constant for the flat law."""
+
+
 def approached() -> tuple[Step, ...]:
     """The constant 3 is right: the flat law attains it in the limit."""
     weight = sp.exp(theta * _y)
@@ -223,6 +227,7 @@ def approached() -> tuple[Step, ...]:
                     lambda: sp.limit(ratio.rewrite(sp.exp), theta, 0, "+"),
                     sp.Integer(3),
                     engine="sympy",
+                    quantities=(least_constant,),
                 ),
                 computed_value(
                     "flat_limit.large",

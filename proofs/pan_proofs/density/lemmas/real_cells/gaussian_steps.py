@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.engines.computations import computed_value, free_of
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, equal, lemma
@@ -62,11 +62,57 @@ def whole_line() -> tuple[Step, ...]:
     )
 
 
+def stated_whole_line() -> tuple[str, ...]:
+    """The ratio, and from where on it is above, and below, any bound, for means in this order."""
+    bound = sp.Symbol("K", positive=True)
+    log_ratio = (second - first) * (2 * place - first - second) / (2 * spread**2)
+    reach, middle = spread**2 * bound / (second - first), (first + second) / 2
+    ordered = sp.Gt(second, first, evaluate=False)
+    return (
+        *symbolic(
+            sp.Eq(log_density(place, second) - log_density(place, first), log_ratio, evaluate=False), given=(ordered,)
+        ),
+        *symbolic(
+            sp.Gt(log_ratio, bound, evaluate=False), given=(ordered, sp.Gt(place, middle + reach, evaluate=False))
+        ),
+        *symbolic(
+            sp.Lt(log_ratio, -bound, evaluate=False), given=(ordered, sp.Lt(place, middle - reach, evaluate=False))
+        ),
+    )
+
+
+def stated_truncated() -> tuple[str, ...]:
+    """Both bounds of the logarithm of the ratio on the unit interval, and that they are attained."""
+    log_ratio = distance * (2 * place - 1) / (2 * spread**2)
+    fitting = {distance: 2 * spread**2 * epsilon}
+    return (
+        *symbolic(
+            sp.Le(sp.Abs(log_ratio), epsilon, evaluate=False),
+            given=(sp.Ge(place, 0, evaluate=False), sp.Le(place, 1, evaluate=False)),
+            where=fitting,
+        ),
+        *(
+            one
+            for end, value in ((1, epsilon), (0, -epsilon))
+            for one in symbolic(sp.Eq(_symmetric_log_ratio().subs(fitting).subs(place, end), value, evaluate=False))
+        ),
+    )
+
+
+def _symmetric() -> tuple[sp.Expr, sp.Expr]:
+    """The logarithms of the two densities for means symmetric about one half."""
+    return log_density(place, (1 - distance) / 2), log_density(place, (1 + distance) / 2)
+
+
+def _symmetric_log_ratio() -> sp.Expr:
+    before, after = _symmetric()
+    return after - before
+
+
 def truncated() -> tuple[Step, ...]:
     """On the unit interval with symmetric means: equal normalisers, and the largest ratio at the ends."""
-    low, high = (1 - distance) / 2, (1 + distance) / 2
-    logs = [log_density(place, centre) for centre in (low, high)]
-    difference = logs[1] - logs[0]
+    logs = _symmetric()
+    difference = _symmetric_log_ratio()
     fitting = {distance: 2 * spread**2 * epsilon}
     return (
         equal_as(

@@ -57,11 +57,33 @@ def example() -> tuple[Step, ...]:
     )
 
 
+def stated_example() -> tuple[str, ...]:
+    """That truncation need not raise the error, formally."""
+    return symbolic(
+        sp.Lt(user_variance(), untruncated, evaluate=False), where={eta: sp.Rational(1, 20), reach: sp.Rational(1, 2)}
+    )
+
+
 def _second_moment() -> sp.Expr:
     """``E z^2/(E|z|)^2`` for the density proportional to ``exp(-|z|)`` on ``[-L, L]``."""
     z = sp.Symbol("z", real=True)
     mass, first, second = (sp.integrate(z**power * sp.exp(-z), (z, 0, reach)) for power in (0, 1, 2))
     return second * mass / first**2
+
+
+_ends = (sp.Symbol(r"\lim_{L \to 0} R"), sp.Symbol(r"\lim_{L \to \infty} R"))
+
+
+def stated_small_budget() -> tuple[str, ...]:
+    """Both bounds of the ratio, which are its limits."""
+    return (
+        *symbolic(
+            sp.Lt(_second_moment(), 2, evaluate=False), sp.Gt(_second_moment(), sp.Rational(4, 3), evaluate=False)
+        ),
+        *symbolic(
+            *(sp.Eq(end, value, evaluate=False) for end, value in zip(_ends, (sp.Rational(4, 3), 2), strict=True))
+        ),
+    )
 
 
 def small_budget() -> tuple[Step, ...]:
@@ -134,6 +156,7 @@ def small_budget() -> tuple[Step, ...]:
                     lambda: sp.limit(ratio, reach, 0, "+"),
                     sp.Rational(4, 3),
                     engine="sympy",
+                    quantities=_ends[:1],
                 ),
                 computed_value(
                     "ends.untruncated",
@@ -141,6 +164,7 @@ def small_budget() -> tuple[Step, ...]:
                     lambda: sp.limit(ratio, reach, sp.oo),
                     sp.Integer(2),
                     engine="sympy",
+                    quantities=_ends[1:],
                 ),
             ),
             lines=(r"R(0) = \tfrac43,\quad R(\infty) &= 2",),
