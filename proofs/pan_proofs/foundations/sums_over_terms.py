@@ -23,6 +23,9 @@ _MEAN, _WHOLE, _bound = sp.symbols("P A B", real=True)
 _AVERAGED = {_MEAN: _WEIGHT * _TERM, _WHOLE: _WEIGHT}
 _BOUNDED = (_WEIGHT >= 0, sp.Le(_TERM, _bound, evaluate=False))
 
+_SUM, _least = sp.symbols("S f", real=True)
+_ABOVE = (sp.Ge(_TERM, _least, evaluate=False),)
+
 _LOSS, _BUDGET = sp.symbols("L B", real=True)
 _ONE_LOSS, _ONE_BUDGET = _LINK = sp.symbols("l e", real=True)
 _LINKS = sp.Symbol("k", integer=True, nonnegative=True)
@@ -98,6 +101,39 @@ def stated_average(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ..
         sp.Le(_MEAN, _bound * _WHOLE, evaluate=False),
         given=(*given, *_BOUNDED, sp.Eq(of, _bound, evaluate=False)),
         where={total: sum_over_entries(term, (_TERM, _WEIGHT), _TERMS) for total, term in _AVERAGED.items()},
+    )
+
+
+def least_sum(name: str, text: str, lines: tuple[str, ...]) -> Step:
+    """A sum of any number of terms is at least that number times a bound below each of them."""
+    induction = Induction(
+        f"sums_over_terms.{name}",
+        sp.Ge(_SUM, _TERMS * _least, evaluate=False),
+        _TERMS,
+        (_TERM,),
+        {_SUM: _SUM + _TERM},
+        ((2,), (2,)),
+        {_least: sp.Integer(2)},
+        _ABOVE,
+        weaker=sp.Rational(1001, 1000),
+    )
+    return for_every_length(name, text, induction, lines)
+
+
+def stated_least_sum(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
+    """The same, formally, for a bound.
+
+    Parameters
+    ----------
+    of
+        The bound below each term.
+    given
+        Conditions on the symbols of the bound.
+    """
+    return symbolic(
+        sp.Ge(_SUM, _TERMS * _least, evaluate=False),
+        given=(*given, *_ABOVE, sp.Eq(of, _least, evaluate=False)),
+        where={_SUM: sum_over_entries(_TERM, (_TERM,), _TERMS)},
     )
 
 

@@ -7,7 +7,12 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.flipped_bits import TRANSITIONS, flip, gap, rate, stretches
-from pan_proofs.density.lemmas.intrusions.many_announced import cheap_looks, noise_solutions
+from pan_proofs.density.lemmas.intrusions.many_announced import (
+    cheap_looks,
+    noise_solutions,
+    stated_cheap_looks,
+    stated_noise,
+)
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import q0
 from pan_proofs.density.lemmas.intrusions.published_events import entry
 from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE
@@ -87,6 +92,7 @@ def _exists() -> Part:
                 r"r = \frac{S/s - Q}{P}:\qquad s\,(Q + P r) &= S",
             ),
         ),
+        formal=(*stated_cheap_looks(), *stated_noise()),
     )
 
 

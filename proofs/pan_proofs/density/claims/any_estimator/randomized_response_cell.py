@@ -288,6 +288,14 @@ def _many_laws_part() -> Part:
                 lines=(r"x = 2:\quad \frac{(x-1)^2}{(x+2)^2} = \tfrac{1}{16} &\ne 0",),
             ),
         ),
+        formal=symbolic(
+            *(
+                sp.Le(one, x * other, evaluate=False)
+                for one, other in ((1 / (x + 2), x / (x + 2)), (1 / (x + 2), 1 / (x + 2)))
+            ),
+            sp.Ne(minor, 0, evaluate=False),
+            given=(x > 1,),
+        ),
         holds=False,
     )
 

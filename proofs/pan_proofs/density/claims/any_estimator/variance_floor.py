@@ -92,6 +92,18 @@ def _divergence_part() -> Part:
             _four_values(),
             _hyperbolic(),
         ),
+        formal=(
+            *symbolic(sp.Le(_ratio**2 + 1, (x + 1 / x) * _ratio, evaluate=False), given=within),
+            *symbolic(
+                sp.Le(_chi, _ceiling, evaluate=False),
+                given=(
+                    sp.Ge(expectation((_ratio - 1 / x) * (x - _ratio), (_ratio,), moments), sp.S.Zero, evaluate=False),
+                ),
+            ),
+            *symbolic(
+                sp.Eq(_ceiling.subs(x, sp.exp(epsilon)), 4 * sp.sinh(epsilon / 2) ** 2, evaluate=False),
+            ),
+        ),
     )
 
 

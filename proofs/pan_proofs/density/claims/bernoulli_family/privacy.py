@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes, with_values
 from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, small_centres, tanh_below_quarter
 from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.losses.published_loss_proofs import family_fails
+from pan_proofs.density.lemmas.losses.published_loss_proofs import family_fails, stated_family
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, density_variance
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
@@ -265,7 +265,7 @@ def _variance() -> Part:
     def variance(centre: sp.Expr) -> sp.Expr:
         return at_zero.subs({p0: centre * (1 - _fifth), p1: centre * (1 + _fifth)}, simultaneous=True)
 
-    quarter, (first, second) = sp.Rational(1, 4), sp.symbols("V_1 V_2", positive=True)
+    quarter, (first, second) = sp.Rational(1, 4), sp.symbols("V_1 V_2")
     return Part(
         Role.READING,
         "the choice of the centre",
@@ -286,6 +286,7 @@ def _variance() -> Part:
                 (lambda: variance(_half), sp.Integer(6)),
             ),
         ),
+        formal=symbolic(sp.Ne(first, second, evaluate=False)),
         holds=False,
     )
 
@@ -323,6 +324,7 @@ def _joint() -> Part:
                 hypotheses=(epsilon <= _half,),
             ),
         ),
+        formal=stated_family(),
         holds=False,
     )
 

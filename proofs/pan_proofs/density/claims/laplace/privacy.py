@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.losses.unbounded_losses import (
 from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, m, scale, universe
 from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal, lemma
@@ -107,26 +108,11 @@ def _joint_loss() -> tuple[Step, ...]:
 
 def _readings() -> tuple[Part, ...]:
     ratio = kept_over_redrawn()
-    factor, first, second, third, fourth, one, other = sp.symbols("x f_1 f_2 g_1 g_2 K_1 K_2", real=True)
-    processed = at_most(
+    processed = weighted_sums(
         "post_processing",
-        r"The output is drawn from the last array $z$ by a kernel $K(y \mid z)$. Where $f \le x g$, sums of $f K$ over "
-        r"arrays are at most $x$ times those of $g K$; two terms show it, integrals are the same.",
-        Inequality(
-            "laplace_privacy.post_processing",
-            first * one + second * other,
-            factor * (third * one + fourth * other),
-            (
-                factor > 1,
-                one >= 0,
-                other >= 0,
-                third > 0,
-                fourth > 0,
-                first <= factor * third,
-                second <= factor * fourth,
-            ),
-            touching={factor: 2, one: 1, other: 1, third: 1, fourth: 1, first: 2, second: 2},
-        ),
+        r"The output is drawn from the last array $z$ by a kernel $K(y \mid z)$. Where $f \le F g$, sums $X$ of $f K$ "
+        r"over arrays are at most $F$ times those of $g K$, with the weights $a = K$, $x = f$, $y = g$; and integrals "
+        r"are as limits of sums. Here $F = e^\varepsilon$.",
     )
     mixture = redrawn_over_kept_in_mixture()
     secret = lemma(
@@ -183,6 +169,7 @@ def _readings() -> tuple[Part, ...]:
             r"The state alone and the output alone are $\varepsilon$-private, and so are the last array and the output "
             r"together: the output is computed from that array.",
             (processed,),
+            formal=stated_weighted_sums(sp.exp(epsilon)),
         ),
         Part(
             Role.READING,

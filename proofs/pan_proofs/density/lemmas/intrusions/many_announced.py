@@ -146,6 +146,21 @@ def stated_noise() -> tuple[str, ...]:
     )
 
 
+def stated_cheap_looks() -> tuple[str, ...]:
+    """No stretch costs more than the flip; at the chosen flip and pair all looks cost less than the total."""
+    part, number = sp.symbols("delta K", positive=True)
+    total, looks = sp.symbols("T K", real=True)
+    within = (flip > 0, flip < _half, gap > 0, gap <= 1 - 2 * flip)
+    fair = 1 / (1 + sp.exp(part))
+    return (
+        *symbolic(*(sp.Le(one, (1 - flip) / flip, evaluate=False) for one in TRANSITIONS.values()), given=within),
+        *symbolic(
+            sp.Eq(sp.exp(part) * sp.simplify((1 - fair) / fair) ** number, sp.exp((number + 1) * part), evaluate=False)
+        ),
+        *symbolic(sp.Lt(total * (looks + 1) / (looks + 2), total, evaluate=False), given=(total > 0, looks >= 0)),
+    )
+
+
 def cheap_looks() -> tuple[Step, ...]:
     """For every number of announced intrusions and every total, flips with which the states lose less."""
     weight, least, odds, bound = sp.symbols("w s y M", real=True)

@@ -11,7 +11,7 @@ from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, RATIOS, S,
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Part, Role
+from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import equal, lemma
 
@@ -20,6 +20,7 @@ _pair = {p0: COIN[0], p1: COIN[1]}
 
 def not_as_printed() -> Part:
     """A pair of streams, a seen bit and an output by which Algorithm 1 breaks its promise of two budgets."""
+    longer, shorter = added_appearance(COIN)
     return Part(
         Role.COUNTEREXAMPLE,
         "a single intrusion, as printed",
@@ -33,7 +34,7 @@ def not_as_printed() -> Part:
                 r"the end, the output is $4n - 4$ plus Laplace noise of scale 1. The intrusion comes after the first "
                 r"update; nothing changes if it is announced. The event: the bit of $u$ is seen as 0, and the output "
                 r"exceeds 4. In $S'$ the bit of $u$ stays 0, in $S$ it is drawn again.",
-                added_appearance(COIN),
+                (longer, shorter),
                 half,
                 sp.Rational(3, 8) + sp.Rational(5, 8) * sp.exp(4),
                 (
@@ -49,6 +50,7 @@ def not_as_printed() -> Part:
                 hypotheses=(epsilon <= half,),
             ),
         ),
+        formal=symbolic(sp.Gt(longer, sp.exp(2 * epsilon) * shorter, evaluate=False), where={epsilon: half}),
     )
 
 
@@ -93,10 +95,42 @@ def with_other_noise() -> Part:
                 (r"B\,(q_1 + p_1/u) = S \quad \text{at} \quad u &= \frac{p_1}{S/B - q_1}",),
             ),
         ),
+        formal=_stated_other_noise(),
     )
+
+
+def _stated_other_noise() -> tuple[str, ...]:
+    """The states leave room for noise, and each of the four ratios is the total at its limit."""
+    total = sp.exp(2 * epsilon)
+    return (
+        *symbolic(
+            sp.Lt(1 + epsilon / 2, total, evaluate=False),
+            sp.Lt(1 / (1 - epsilon / 2), total, evaluate=False),
+            given=(epsilon <= half,),
+        ),
+        *(
+            one
+            for name in LIMITS
+            for one in symbolic(
+                sp.Eq(RATIOS[name].subs(_pair, simultaneous=True), S, evaluate=False),
+                given=(
+                    sp.Eq(LIMITS[name].subs(_pair, simultaneous=True), _share_of(name), evaluate=False),
+                    sp.Gt(_share_of(name), 0, evaluate=False),
+                    sp.Gt(S, 1, evaluate=False),
+                    sp.Le(epsilon, half, evaluate=False),
+                ),
+            )
+        ),
+    )
+
+
+def _share_of(name: str) -> sp.Symbol:
+    """The parameter of the noise on which a ratio depends."""
+    return u if name.endswith("high") else v
 
 
 def _at_its_limit(name: str) -> sp.Expr:
     """One of the four ratios at the least u, or v, that it allows, for the printed pair."""
-    share = u if name.endswith("high") else v
-    return RATIOS[name].subs(_pair, simultaneous=True).subs(share, LIMITS[name].subs(_pair, simultaneous=True))
+    return (
+        RATIOS[name].subs(_pair, simultaneous=True).subs(_share_of(name), LIMITS[name].subs(_pair, simultaneous=True))
+    )

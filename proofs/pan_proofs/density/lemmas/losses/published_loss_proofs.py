@@ -101,6 +101,38 @@ def stated_coin_loss() -> tuple[str, ...]:
 
 
 @cache
+def stated_family() -> tuple[str, ...]:
+    """The lower bound for the joint loss exceeds every promise up to e, formally; one bit weighs at least ``1/c``."""
+    weight = sp.Symbol("eta", positive=True)
+    return (
+        *symbolic(
+            sp.Gt(_heavy(), _promise, evaluate=False),
+            given=(
+                _c > 0,
+                _c <= sp.Rational(4, 5),
+                p0 > 0,
+                p0 < p1,
+                p1 < 1,
+                p1 >= _c,
+                limit >= 1 + 1 / _c + 1 / (2 * _c**2) + 1 / (6 * _c**3),
+                _promise >= 1,
+                _promise <= _e_at_most,
+            ),
+        ),
+        *symbolic(
+            sp.Ge(weight, 1 / _c, evaluate=False),
+            given=(
+                _c > 0,
+                sp.Eq(2 * _c * sp.tanh(epsilon / 2) * weight, epsilon, evaluate=False),
+            ),
+        ),
+        *symbolic(
+            sp.Gt(_e_at_most - sp.exp(2 * epsilon), 0, evaluate=False),
+            given=(sp.Le(epsilon, _half, evaluate=False),),
+        ),
+    )
+
+
 def family_fails() -> tuple[Obligation, ...]:
     """The promise for the family is false for every centre in (0, 4/5] and every ``epsilon <= 1/2``.
 
@@ -119,6 +151,9 @@ def family_fails() -> tuple[Obligation, ...]:
             engine="sympy",
         ),
         at_most("e", sp.E, _e_at_most),
+        positive_everywhere(
+            "published.family.promise", _e_at_most - sp.exp(2 * epsilon), {epsilon: (sp.S.Zero, _half)}
+        ),
         at_most("tanh(1/4)", sp.tanh(sp.Rational(1, 4)), sp.Rational(1, 4)),
         Inequality(
             name="published.family.exceeds",

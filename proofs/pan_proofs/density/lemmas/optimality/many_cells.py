@@ -10,11 +10,11 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation, residual
+from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import p_init, p_upd, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
 _cells = sp.Symbol("k", positive=True, integer=True)
 _count = sp.Symbol("c", real=True)
@@ -32,6 +32,11 @@ def many_cells_part() -> Part:
         r"Equality holds at every configuration for $T = \sum_u \frac{b_u - p_{\mathrm{init}}}{p_{\mathrm{upd}} - "
         r"p_{\mathrm{init}}}$ with the bits $b_u$ of the $\tanh$ pair.",
         (_score_product(), _uncorrelated(), _taken_off(), _summed(), *_attained()),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("E_square_left"), _square - 1 / _chi, evaluate=False)),
+            *stated_least_sum(_least, (x > 1,)),
+            *symbolic(sp.Eq(sp.Symbol("Var_of_a_term"), _least, evaluate=False)),
+        ),
     )
 
 
@@ -107,21 +112,12 @@ def _taken_off() -> Step:
 
 def _summed() -> Step:
     """After k cells a mean square is left, which is not negative."""
-    total, least = sp.symbols("w f", real=True)
-    inverse = sp.Symbol("i", real=True)
-    return at_most(
+    return least_sum(
         "summed",
         r"After all $k$ cells a square is left, so that $\operatorname{Var}_\theta(T) - \sum_u 1/\chi_u^2 \ge 0$. "
-        r"Each term "
-        r"is at least $f = x/(x-1)^2$, and the sum grows term by term: if it is at least $jf$ after $j$ cells, then",
-        Inequality(
-            "variance_floor.summed",
-            (_count + 1) * least,
-            total + inverse,
-            (_count >= 0, least > 0, total >= _count * least, inverse >= least),
-            touching={_count: 1, least: 2, total: 2, inverse: 2},
-        ),
-        lines=(r"(j + 1) f &\le \sum_{u \le j} \frac{1}{\chi_u^2} + \frac{1}{\chi_{j+1}^2}",),
+        r"Each term is at least $f = x/(x-1)^2$, and the sum grows term by term: if it is at least $jf$ after $j$ "
+        r"cells, then",
+        (r"(j + 1) f &\le \sum_{u \le j} \frac{1}{\chi_u^2} + \frac{1}{\chi_{j+1}^2}",),
     )
 
 
@@ -264,9 +260,11 @@ def _other_pair() -> Part:
     """Another pair attains ``1/chi^2`` only by having a smaller ``chi^2``."""
     checked = []
     lines = []
+    stated = []
     for name, parameter, other in (("absent", p_init, p_upd), ("present", p_upd, p_init)):
         law, changed = bernoulli(parameter), bernoulli(other)
         divergence = sum((changed[bit] - weight) ** 2 / weight for bit, weight in law.items())
+        stated.append(sp.Eq(unbiased_variance(law, (p_init, p_upd)), 1 / divergence, evaluate=False))
         checked.append(equal(f"pair_{name}", "", "", unbiased_variance(law, (p_init, p_upd)), 1 / divergence))
         p, q = (rf"{letter}_{{\mathrm{{{'init' if name == 'absent' else 'upd'}}}}}" for letter in "pq")
         lines.append(rf"\frac{{{p} {q}}}{{(p_{{\mathrm{{upd}}}} - p_{{\mathrm{{init}}}})^2}} &= \frac{{1}}{{\chi^2}}")
@@ -282,4 +280,5 @@ def _other_pair() -> Part:
         r"The first of the two bounds, $\sum_u 1/\chi_u^2$, is attained by the additive estimator of any pair of "
         r"Bernoulli laws; only the second singles out a pair.",
         (step,),
+        formal=symbolic(*stated),
     )

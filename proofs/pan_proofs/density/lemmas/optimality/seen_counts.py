@@ -13,6 +13,7 @@ from pan_proofs.density.lemmas.optimality.count_risk import average_risk, halves
 from pan_proofs.density.lemmas.optimality.many_cells import geometric_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
@@ -40,8 +41,7 @@ def independent_part() -> Part:
     line = r"E[(z - y_1 - y_2)^2 \mid s] &= \pi_1 (1 - \pi_1) + \pi_2 (1 - \pi_2) + (z - \pi_1 - \pi_2)^2"
     exact = enumerated(
         "mean_is_attained",
-        r"Each $\pi_u (1 - \pi_u)$ is at least $x/(1+x)^2$ as before. With $\tanh$ bits and the best output the mean "
-        r"over these "
+        r"With $\tanh$ bits and the best output the mean over these "
         r"streams is exactly that much, so that no better bound follows from them.",
         "tanh bits keep the budget exactly, and the least mean squared error of the count, over all prefixes and "
         "states, is kx/(1+x)^2, for k = 1, 2, 3 and x = 3/2, 2, 5",
@@ -57,7 +57,27 @@ def independent_part() -> Part:
         r"If the state consists of independent cells, one for each user (for $k = 1$ any state does), the error is at "
         r"least four times as large: some stream has $E[(F - c)^2] \ge \frac{k x}{(1+x)^2} = "
         r"\frac{k}{4\cosh^2(\varepsilon/2)}$.",
-        (replace(sum_of_two, lines=(line,)), exact),
+        (replace(sum_of_two, lines=(line,)), _doubts(), exact),
+        formal=(
+            *stated_least_sum(x / (1 + x) ** 2, (x > 1,)),
+            *symbolic(
+                sp.Eq(
+                    expectation((guess - one - two) ** 2, (one, two), moments),
+                    mean_1 * (1 - mean_1) + mean_2 * (1 - mean_2) + (guess - mean_1 - mean_2) ** 2,
+                    evaluate=False,
+                )
+            ),
+            *symbolic(sp.Eq((x / (1 + x) ** 2).subs(x, sp.exp(epsilon)), 1 / (4 * sp.cosh(epsilon / 2) ** 2))),
+        ),
+    )
+
+
+def _doubts() -> Step:
+    return least_sum(
+        "doubts_add",
+        r"The doubts $\pi_u (1 - \pi_u)$ of $k$ users, each at least $f = x/(1+x)^2$ as before, add up to at least "
+        r"$kf$.",
+        (r"\sum_u \pi_u (1 - \pi_u) &\ge k f",),
     )
 
 
@@ -80,11 +100,12 @@ def distance_part() -> Part:
         ratio,
         4 * sp.coth(epsilon / 2) ** 2,
     )
+    of_cells = (_possible / (x / (1 + x) ** 2)).subs(x, sp.exp(epsilon))
     cells = equal(
         "ratio_of_cells",
         "",
         "",
-        (_possible / (x / (1 + x) ** 2)).subs(x, sp.exp(epsilon)),
+        of_cells,
         sp.coth(epsilon / 2) ** 2,
     )
     shown = replace(shown, obligations=(*shown.obligations, *cells.obligations))
@@ -112,6 +133,15 @@ def distance_part() -> Part:
         r"random streams are the reason: a constant output errs on them by no more than $\frac{3k}{16}$ in the mean, "
         r"whatever $\varepsilon$ is.",
         (replace(shown, lines=(r"\frac{kx/(x-1)^2}{kx/(4(1+x)^2)} &= 4\coth^2(\varepsilon/2)",)), ends, _constant()),
+        formal=(
+            *symbolic(
+                sp.Eq(ratio, 4 * sp.coth(epsilon / 2) ** 2, evaluate=False),
+                sp.Eq(
+                    (_possible / (x / (1 + x) ** 2)).subs(x, sp.exp(epsilon)), sp.coth(epsilon / 2) ** 2, evaluate=False
+                ),
+            ),
+            *symbolic(sp.Eq(sp.Symbol("Var_constant"), 3 * _users / 16, evaluate=False)),
+        ),
     )
 
 
@@ -191,6 +221,27 @@ def _other_streams() -> Part:
         r"exactly half the users is better, by the factor $\frac{k}{k-1}$ for even $k$: some stream has "
         r"$E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
         (back, before, *_half_returns()),
+        formal=(
+            *symbolic(
+                sp.Le(chance * (1 - chance), sp.Rational(1, 4), evaluate=False), given=(chance >= 0, chance <= 1)
+            ),
+            *symbolic(
+                sp.Le(doubt, factor / (1 + factor) ** 2, evaluate=False), given=(factor > 1, prior > 0, prior < 1)
+            ),
+            *_stated_halves(),
+        ),
+    )
+
+
+def _stated_halves() -> tuple[str, ...]:
+    """The weight of the doubts if a set of j users returns, which is largest for one half of them."""
+    users, size = sp.symbols("k j", real=True)
+    weight = size * (users - size) / (users * (users - 1))
+    return (
+        *symbolic(
+            sp.Le(weight, users / (4 * (users - 1)), evaluate=False), given=(users >= 2, size >= 0, size <= users)
+        ),
+        *symbolic(sp.Eq(users / (4 * (users - 1)), weight.subs(size, users / 2), evaluate=False), given=(users >= 2,)),
     )
 
 
