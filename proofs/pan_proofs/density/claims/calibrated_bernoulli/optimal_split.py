@@ -19,6 +19,7 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
     free_pair_ratio,
     m,
     monotone_step,
+    stated_single_minimum,
 )
 from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, together
 from pan_proofs.engines.obligation import Obligation
@@ -153,6 +154,7 @@ def _minimum() -> Part:
             ),
             monotone_step(),
         ),
+        formal=stated_single_minimum(),
     )
 
 

@@ -11,7 +11,7 @@ from pan_proofs.engines.computations import comparison, together
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.distributions import TwoSidedGeometric, bernoulli, variance
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import below_on_box, equal, lemma
 
 E, S, m = sp.symbols("E S m", positive=True)
@@ -54,11 +54,49 @@ def balance() -> sp.Expr:
     return -sp.diff(NOISE, E) / sp.diff(CELLS, E)
 
 
+def _stated_balance() -> tuple[sp.Expr, sp.Expr]:
+    """The balance and its derivative as fractions of the two polynomials."""
+    return 2 * _E * _numerator / ((_E + 1) * (_S - _E) ** 3), 4 * _S * _slope / ((_E + 1) ** 2 * (_S - _E) ** 4)
+
+
+def stated_single_minimum() -> tuple[str, ...]:
+    """The balance and its derivative, which is positive; the sign of the slope of the error; and both ends."""
+    real = {E: _E, S: _S}
+    value, slope = _stated_balance()
+    between = (_E > 1, _S > _E)
+    size, bound = sp.symbols("m K", positive=True)
+    falling, rising = sp.symbols("c n", real=True)
+    error = ERROR.subs(m, size).subs(real, simultaneous=True)
+    return (
+        *symbolic(
+            sp.Eq(balance().subs(real, simultaneous=True), value, evaluate=False),
+            sp.Eq(sp.diff(balance(), E).subs(real, simultaneous=True), slope, evaluate=False),
+            given=between,
+        ),
+        *symbolic(sp.Gt(slope, 0, evaluate=False), given=(*between, sp.Ge(value, 0, evaluate=False))),
+        *symbolic(
+            sp.Equivalent(
+                sp.Lt(falling / size + rising / size**2, 0, evaluate=False),
+                sp.Lt(-rising / falling, size, evaluate=False),
+                evaluate=False,
+            ),
+            given=(falling < 0,),
+        ),
+        *symbolic(
+            sp.Gt(error, bound, evaluate=False),
+            given=(*between, sp.Lt((_E - 1) ** 2 * size * bound, 1, evaluate=False)),
+        ),
+        *symbolic(
+            sp.Gt(error, bound, evaluate=False),
+            given=(*between, sp.Lt(size**2 * bound * (_S - 1) ** 2 * (_S - _E) ** 2, 2, evaluate=False)),
+        ),
+    )
+
+
 def single_minimum() -> tuple[Obligation, ...]:
     """The balance increases wherever it is positive, so that each m has one critical split."""
     real = {E: _E, S: _S}
-    stated = 2 * _E * _numerator / ((_E + 1) * (_S - _E) ** 3)
-    slope = 4 * _S * _slope / ((_E + 1) ** 2 * (_S - _E) ** 4)
+    stated, slope = _stated_balance()
     derivative = sp.diff(balance(), E).subs(real, simultaneous=True)
     return (
         *equal("split.balance", "", "", balance().subs(real, simultaneous=True), stated).obligations,
