@@ -29,6 +29,7 @@ from pan_proofs.density.lemmas.intrusions.one_user import (
     likelihoods,
     mixture,
     other_users,
+    stated_limits,
     stated_mixture,
     whole_runs,
 )
@@ -189,32 +190,7 @@ def _noise() -> Part:
         r"Laplace noise of scale $s$ has $r = e^{w/s}$, where $w$ is the weight of one bit in the output. Two-sided "
         r"geometric noise $P(N = k) \propto r^{-|k|}$ on the number of ones has $\rho \in \{1/r, r\}$ at every count.",
         (laplace_limits(), geometric_limits()),
-        formal=_stated_limits(),
-    )
-
-
-def _stated_limits() -> tuple[str, ...]:
-    """The largest ratio of two densities one bit apart, which is attained, and the two ratios on the integers."""
-    place = sp.Symbol("y", real=True)
-    width, spread = sp.symbols("w s", positive=True)
-    rate = sp.Symbol("r", positive=True)
-    count = sp.Symbol("k", integer=True, positive=True)
-    apart = (sp.Abs(place) - sp.Abs(place - width)) / spread
-    return (
-        *symbolic(
-            sp.Le(sp.exp(apart), sp.exp(width / spread), evaluate=False),
-            sp.Ge(sp.exp(apart), sp.exp(-width / spread), evaluate=False),
-        ),
-        *symbolic(
-            sp.Eq(sp.exp(apart), sp.exp(width / spread), evaluate=False), given=(sp.Ge(place, width, evaluate=False),)
-        ),
-        *symbolic(
-            sp.Eq(sp.exp(apart), sp.exp(-width / spread), evaluate=False), given=(sp.Le(place, 0, evaluate=False),)
-        ),
-        *symbolic(
-            sp.Eq(rate ** (1 - count) / rate ** (-count), rate, evaluate=False),
-            sp.Eq(rate ** (-count) / rate ** (1 - count), 1 / rate, evaluate=False),
-        ),
+        formal=stated_limits(),
     )
 
 

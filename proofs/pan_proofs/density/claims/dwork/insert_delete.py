@@ -153,7 +153,7 @@ def _same_streams() -> Part:
                 "the number of patterns for which a legal stream is built",
                 lambda: sum(_realised(pattern) for pattern in patterns(2, deletions=True)),
                 9,
-                quantities=(_realised_patterns,),
+                quantities=(sp.Symbol("n"),),
             ),
             heavy_first(
                 "deleted",
@@ -181,7 +181,7 @@ def _same_streams() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(_realised_patterns, 9, evaluate=False)),
+            *symbolic(sp.Eq(sp.Symbol("n"), 9, evaluate=False)),
             *symbolic(
                 sp.Le(WITH_DELETIONS, FIRST, evaluate=False),
                 sp.Le(SECOND, FIRST, evaluate=False),
@@ -191,18 +191,15 @@ def _same_streams() -> Part:
     )
 
 
-_realised_patterns = sp.Symbol("n")
 _EXACT = (Fraction(2, 5), Fraction(3, 5))
 
 
 def _first_ratio(rate: Fraction) -> Fraction:
-    before, after = _EXACT
-    return (1 - before) / (1 - after) * _added_ratio(rate)
+    return (1 - _EXACT[0]) / (1 - _EXACT[1]) * _added_ratio(rate)
 
 
 def _added_ratio(rate: Fraction) -> Fraction:
-    after = _EXACT[1]
-    return 1 - after + after * rate
+    return 1 - _EXACT[1] + _EXACT[1] * rate
 
 
 def _realised(pattern: Pattern, *, prepared: bool = True) -> bool:

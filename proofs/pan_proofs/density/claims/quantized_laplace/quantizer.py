@@ -16,7 +16,7 @@ from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induc
 from pan_proofs.density.lemmas.real_cells.quantizer_steps import budget, error, half, unchanged_output
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import epsilon, m, p_init, p_upd, scale
+from pan_proofs.ledger.notation import density, epsilon, m, p_init, p_upd, scale
 from pan_proofs.ledger.steps import counterexample, equal, lemma
 
 _share = sp.exp(-epsilon / 2)
@@ -221,6 +221,30 @@ def _stated_levels() -> tuple[str, ...]:
     return symbolic(sp.Eq(_levels[0], 0, evaluate=False), sp.Eq(_levels[1], 1, evaluate=False), given=chosen)
 
 
+def _stated_means() -> tuple[str, ...]:
+    """Both levels, and that no other level has a smaller error on its side."""
+    mass, first, second = sp.symbols("w_0 w_1 w_2", positive=True)
+    level = sp.Symbol("a", real=True)
+    return (
+        *symbolic(
+            sp.Eq(sp.Symbol("a_1"), _levels[0], evaluate=False), sp.Eq(sp.Symbol("a_2"), _levels[1], evaluate=False)
+        ),
+        *symbolic(
+            sp.Ge(second - 2 * level * first + level**2 * mass, second - first**2 / mass, evaluate=False),
+        ),
+    )
+
+
+def _stated_bias() -> tuple[str, ...]:
+    """The bias, with a factor that is positive."""
+    half_budget = sp.Symbol("y", positive=True)
+    bias = _share * (2 * _share + epsilon - 2) / epsilon * (half - density)
+    return (
+        *symbolic(sp.Eq(sp.Symbol("bias"), bias, evaluate=False)),
+        *symbolic(sp.Gt(sp.exp(-half_budget) - 1 + half_budget, 0, evaluate=False), where={half_budget: epsilon / 2}),
+    )
+
+
 def _stated_exponents() -> tuple[str, ...]:
     """The displayed expressions differ from the probabilities."""
     before, after = induced_pair()
@@ -243,18 +267,6 @@ def _stated_errors() -> tuple[str, ...]:
         sp.Gt(error_of_bits, optimal, evaluate=False),
         sp.Lt(error_of_bits, unquantised, evaluate=False),
     )
-
-
-def _part(
-    role: Role,
-    title: str,
-    statement: str,
-    steps: tuple[Step, ...],
-    *,
-    formal: tuple[str, ...] = (),
-    holds: bool = True,
-) -> Part:
-    return Part(role, title, statement, steps, formal=formal, holds=holds)
 
 
 def quantizer() -> Claim:
@@ -280,14 +292,15 @@ def quantizer() -> Claim:
             r"exponents. Judged are the displays as they stand there.",
         ),
         parts=(
-            _part(
+            Part(
                 Role.PUBLISHED,
                 "the levels in closed form",
                 r"The closed forms are the conditional means, and no other levels have a smaller error for this "
                 r"$B$.",
                 _conditional_means(),
+                formal=_stated_means(),
             ),
-            _part(
+            Part(
                 Role.COUNTEREXAMPLE,
                 "the displayed integrals",
                 r"The integrals are not equal to the levels, but to a quarter of them.",
@@ -300,13 +313,17 @@ def quantizer() -> Claim:
                     refuted=True,
                 ),
             ),
-            _part(
+            Part(
                 Role.AMENDED,
                 "the integrals corrected",
                 r"$a_1 = 2 \int_{-\infty}^B x f(x)\, dx$ and $a_2 = 2 \int_B^\infty x f(x)\, dx$.",
                 _corrected(),
+                formal=symbolic(
+                    sp.Eq(sp.Symbol(r"2 \int_{-\infty}^B x f(x)\,dx"), _levels[0], evaluate=False),
+                    sp.Eq(sp.Symbol(r"2 \int_B^\infty x f(x)\,dx"), _levels[1], evaluate=False),
+                ),
             ),
-            _part(
+            Part(
                 Role.PUBLISHED,
                 "levels 0 and 1",
                 r"They are reached with $b = 1/(2 e^{-\varepsilon/2} + \varepsilon)$ and the printed means.",
@@ -320,14 +337,14 @@ def quantizer() -> Claim:
                 _induced(),
                 formal=symbolic(sp.Eq(p_init, _share / 2), sp.Eq(p_upd, 1 - _share / 2)),
             ),
-            _part(
+            Part(
                 Role.COUNTEREXAMPLE,
                 "the intermediate exponents",
                 r"The expressions displayed in between are not equal to these probabilities.",
                 _printed_exponents(),
                 formal=_stated_exponents(),
             ),
-            _part(
+            Part(
                 Role.PUBLISHED,
                 "use of the budget",
                 r"The state loses $\log(2 e^{\varepsilon/2} - 1) < \varepsilon$: less than its budget.",
@@ -337,7 +354,7 @@ def quantizer() -> Claim:
                     sp.Lt(2 * sp.exp(epsilon / 2) - 1, sp.exp(epsilon), evaluate=False),
                 ),
             ),
-            _part(
+            Part(
                 Role.PUBLISHED,
                 "its error among the others",
                 r"For every $\varepsilon > 0$ and every density its mean squared error is larger than that of "
@@ -346,16 +363,17 @@ def quantizer() -> Claim:
                 error(),
                 formal=_stated_errors(),
             ),
-            _part(
+            Part(
                 Role.READING,
                 "the output line left as it is",
                 r"If only the storing is changed and the output still subtracts $\mu_{\mathrm{init}}$ and divides "
                 r"by "
                 r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}}$, the estimate is biased towards $\frac12$.",
                 unchanged_output(*unit_levels()),
+                formal=_stated_bias(),
                 holds=False,
             ),
-            _part(
+            Part(
                 Role.READING,
                 "state and output together",
                 r"A promise of $2 \varepsilon$ for state and output together is false for all $\varepsilon$ up to "

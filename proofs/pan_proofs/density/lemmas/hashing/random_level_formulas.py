@@ -17,7 +17,7 @@ from sympy.core.relational import Relational
 from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Law, Sampler, level_law
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import symbolic
-from pan_proofs.ledger.notation import x
+from pan_proofs.ledger.notation import m, universe, x
 from pan_proofs.ledger.steps import counterexample, equal
 
 IN_RANGE = (sp.Gt(x, 1, evaluate=False), sp.Le(sp.log(x), sp.Rational(1, 2), evaluate=False))
@@ -35,6 +35,9 @@ MEMBER = (1 / (2 + x), x * (1 + x) / (2 + 2 * x + x**2))
 EMPTY = (x / (1 + x), x / (1 + x) ** 2)
 """For one user and m = 1: ``P(L = 0)`` without an appearance and with one."""
 
+appearances = sp.Symbol("k", integer=True, positive=True)
+"""The number of appearances of one user."""
+
 # A symbol computes as a fraction does.
 _ratio = cast("Fraction", x)
 
@@ -42,6 +45,27 @@ _ratio = cast("Fraction", x)
 def broken(claimed: Relational) -> tuple[str, ...]:
     """The formal statement that a relation does not hold in the whole range of the theorem."""
     return symbolic(claimed, given=IN_RANGE, refuted=True)
+
+
+def seen_ratio() -> tuple[sp.Expr, sp.Expr]:
+    """The probabilities of the event without appearances, and after some."""
+    before, after = 1 / (1 + x), x / (1 + x)
+    start = before ** (m - 1) * (1 - before) ** (universe - m + 1)
+    return start, start * (1 - after) ** appearances
+
+
+def stated_no_bound() -> tuple[str, ...]:
+    """The ratio, two appearances, and the number of appearances after which any bound is exceeded."""
+    start, after = seen_ratio()
+    bound = sp.Symbol("K", positive=True)
+    return (
+        *symbolic(sp.Eq(start / after, (1 + x) ** appearances, evaluate=False)),
+        *symbolic(sp.Gt((1 + x) ** 2, x**2, evaluate=False)),
+        *symbolic(
+            sp.Gt((1 + x) ** appearances, bound, evaluate=False),
+            given=(sp.Ge(appearances * x, bound, evaluate=False),),
+        ),
+    )
 
 
 def at_most_times(power: int, pair: tuple[sp.Expr, sp.Expr], *, rises: bool = True) -> Relational:

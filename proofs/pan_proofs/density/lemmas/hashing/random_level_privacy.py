@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.hashing.random_level_formulas import (
     LEFT_ALONE,
     MEMBER,
     RAISED,
+    appearances,
     at_most_times,
     breaks,
     broken,
@@ -23,6 +24,8 @@ from pan_proofs.density.lemmas.hashing.random_level_formulas import (
     left_alone,
     member,
     raised,
+    seen_ratio,
+    stated_no_bound,
 )
 from pan_proofs.density.lemmas.losses.unbounded_losses import distinct_sampling_is_unbounded
 from pan_proofs.engines.computations import comparison, computed_value, in_every_case
@@ -33,7 +36,6 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import m, universe, x
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, lemma
 
-_appearances = sp.Symbol("k", integer=True, positive=True)
 _before, _after = 1 / (1 + x), x / (1 + x)
 _y = sp.Symbol("y", real=True)
 _more, _less = sp.symbols("P_1 P_2", nonnegative=True)
@@ -163,29 +165,9 @@ def _empty(count: int) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(dict.fromkeys(tuple(law[level, frozenset()] for level in (0, 1)) for law in laws))
 
 
-def _seen_ratio() -> tuple[sp.Expr, sp.Expr]:
-    """The probabilities of the event without appearances, and after some."""
-    start = _before ** (m - 1) * (1 - _before) ** (universe - m + 1)
-    return start, start * (1 - _after) ** _appearances
-
-
-def stated_no_bound() -> tuple[str, ...]:
-    """The ratio, two appearances, and the number of appearances after which any bound is exceeded."""
-    start, after = _seen_ratio()
-    bound = sp.Symbol("K", positive=True)
-    return (
-        *symbolic(sp.Eq(start / after, (1 + x) ** _appearances, evaluate=False)),
-        *symbolic(sp.Gt((1 + x) ** 2, x**2, evaluate=False)),
-        *symbolic(
-            sp.Gt((1 + x) ** _appearances, bound, evaluate=False),
-            given=(sp.Ge(_appearances * x, bound, evaluate=False),),
-        ),
-    )
-
-
 def no_bound() -> Part:
     """The loss of the state exceeds every bound."""
-    start, after = _seen_ratio()
+    start, after = seen_ratio()
     ratio = equal_as(
         "ratio",
         r"Let $m \le U$, $B$ a set of $m - 1$ users, $u$ another one, and $E$ the event that $L = 0$ and "
@@ -194,24 +176,24 @@ def no_bound() -> Part:
         r"Were $u$ ever added to $B$, the sample would be full, and $L$ would rise. So $E$ means in addition that $u$ "
         r"was not added $k$ times. With $x = e^\varepsilon$, $p_{\mathrm{init}} = \frac{1}{1+x}$ and "
         r"$p_{\mathrm{upd}} = \frac{x}{1+x}$:",
-        (start / after, (1 + x) ** _appearances),
+        (start / after, (1 + x) ** appearances),
         r"\frac{P(E \mid \text{no appearance})}{P(E \mid k)} = "
         r"\frac{p_{\mathrm{init}}^{m-1} (1-p_{\mathrm{init}})^{U-m+1}}"
         r"{p_{\mathrm{init}}^{m-1} (1-p_{\mathrm{init}})^{U-m+1} (1-p_{\mathrm{upd}})^k} &= (1+x)^k",
     )
     double = at_most(
-        "two_appearances",
+        "twoappearances",
         r"Two appearances already break $2\varepsilon$, for every $\varepsilon > 0$. (One does if $x^2 < 1 + x$, so "
         r"for $x = \frac32$.) Divided by $x^2$ and with "
         r"$y = e^{-\varepsilon}$, the inequality $x^2 < (1+x)^2$ becomes:",
         Inequality("ppds.two", sp.Integer(1), (1 + _y) ** 2, (_y > 0, _y < 1), strict=True, touching={_y: 0}),
     )
     example = counterexample(
-        "two_appearances_example",
+        "twoappearances_example",
         r"For instance, let $U = m = 2$ and $x = \frac32$. The probability of $E$ is $\frac{6}{25}$ without "
         r"appearances, and $\frac{24}{625}$ with two.",
         sp.Le(start, x**2 * after, evaluate=False),
-        {universe: 2, m: 2, _appearances: 2, x: _BUDGET},
+        {universe: 2, m: 2, appearances: 2, x: _BUDGET},
         IN_RANGE,
         lines=(r"\tfrac{6}{25} &> \tfrac94 \cdot \tfrac{24}{625}",),
     )
@@ -348,13 +330,13 @@ def _members_at_level_zero(stream: tuple[int, ...]) -> tuple[Fraction, ...]:
 def appearances_replaced() -> Part:
     """The same for the other notion of adjacency."""
     outside = (1 - _before) ** (universe - m + 1)
-    after = _before ** (m - 1) * outside * (1 - _after) ** _appearances
+    after = _before ** (m - 1) * outside * (1 - _after) ** appearances
     instead = _before ** (m - 2) * outside * _after
     general = equal_as(
         "replacement_ratio",
         r"Let the appearances of $u$ be those of some $w \in B$ instead, $m \ge 2$. Then $E$ means that the other $m "
         r"- 2$ users in $B$ were added at first, those outside were not, and $w$ is a member after the appearances:",
-        (instead / after, x * (1 + x) ** _appearances),
+        (instead / after, x * (1 + x) ** appearances),
         r"\frac{P(E \mid k \text{ times } w)}{P(E \mid k \text{ times } u)} = "
         r"\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}} (1-p_{\mathrm{upd}})^k} &= x(1+x)^k",
     )
@@ -376,7 +358,7 @@ def appearances_replaced() -> Part:
                 "replacement_listed.one",
                 "",
                 sp.Le(instead, x**2 * after, evaluate=False),
-                {universe: 2, m: 2, _appearances: 1, x: _BUDGET},
+                {universe: 2, m: 2, appearances: 1, x: _BUDGET},
                 IN_RANGE,
             ).obligations,
         ),
@@ -389,7 +371,7 @@ def appearances_replaced() -> Part:
         r"$2 \le m \le U$.",
         (general, small),
         formal=symbolic(
-            sp.Eq(instead / after, x * (1 + x) ** _appearances, evaluate=False),
+            sp.Eq(instead / after, x * (1 + x) ** appearances, evaluate=False),
             sp.Gt(x * (1 + x), x**2, evaluate=False),
             given=(sp.Ge(m, 2, evaluate=False), sp.Ge(universe, m, evaluate=False), sp.Gt(x, 1, evaluate=False)),
         ),

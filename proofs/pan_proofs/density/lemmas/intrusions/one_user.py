@@ -15,7 +15,7 @@ from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Sight,
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.sums_over_terms import stated_single_term, stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import enumerated, equal, lemma
 
@@ -223,6 +223,31 @@ def geometric_limits() -> Step:
         ),
         r"\frac{P(N = k-1)}{P(N = k)} &= \frac{1}{u} \quad (k \ge 1)",
         r"\frac{P(N = k-1)}{P(N = k)} &= v \quad (k \le 0)",
+    )
+
+
+def stated_limits() -> tuple[str, ...]:
+    """The largest ratio of two densities one bit apart, which is attained, and the two ratios on the integers."""
+    place = sp.Symbol("y", real=True)
+    width, spread = sp.symbols("w s", positive=True)
+    rate = sp.Symbol("r", positive=True)
+    count = sp.Symbol("k", integer=True, positive=True)
+    apart = (sp.Abs(place) - sp.Abs(place - width)) / spread
+    return (
+        *symbolic(
+            sp.Le(sp.exp(apart), sp.exp(width / spread), evaluate=False),
+            sp.Ge(sp.exp(apart), sp.exp(-width / spread), evaluate=False),
+        ),
+        *symbolic(
+            sp.Eq(sp.exp(apart), sp.exp(width / spread), evaluate=False), given=(sp.Ge(place, width, evaluate=False),)
+        ),
+        *symbolic(
+            sp.Eq(sp.exp(apart), sp.exp(-width / spread), evaluate=False), given=(sp.Le(place, 0, evaluate=False),)
+        ),
+        *symbolic(
+            sp.Eq(rate ** (1 - count) / rate ** (-count), rate, evaluate=False),
+            sp.Eq(rate ** (-count) / rate ** (1 - count), 1 / rate, evaluate=False),
+        ),
     )
 
 
