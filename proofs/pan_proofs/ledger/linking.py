@@ -104,7 +104,7 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     shown = tuple(
         _Shown(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given), one.kind)
         for one in read_ones
-        if _instance(one, table)
+        if _instance(one, stated.names)
     )
     elsewhere = [part.free_symbols for text in beside for part in [read(text)]]
     used = [part.free_symbols for one in read_ones for part in (one.relation, *one.given)]
@@ -139,9 +139,15 @@ def _read(shows: tuple[tuple[Kind, tuple], ...]) -> tuple[_Shown, ...]:  # type:
     return tuple(found)
 
 
-def _instance(one: _Shown, table: Mapping[sp.Basic, sp.Basic]) -> bool:
-    """Whether a shown relation still says what it said when its variables have values: one of a point does not."""
-    return not isinstance(one.relation, sp.Not) or not one.relation.has(*table) if table else True
+def _instance(one: _Shown, names: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Whether a shown relation says of the named quantities what it said.
+
+    One that is shown for all values does. One that fails at a point does only if it was shown of these quantities.
+    """
+    if not isinstance(one.relation, sp.Not):
+        return True
+    shown_of = {part.args[0]: part.args[1] for part in one.given if isinstance(part, sp.Eq)}
+    return all(shown_of.get(symbol) == value for symbol, value in names.items() if one.relation.has(symbol))
 
 
 def _follows(stated: sp.Basic, at: _Situation) -> _Found | None:

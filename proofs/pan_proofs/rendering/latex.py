@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pan_proofs.engines.obligation import Status
-from pan_proofs.ledger import Claim, Part, ProofVerdict, Role
+from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import Statement
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
+_IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
 
 
@@ -28,6 +30,21 @@ def escaped(text: str) -> str:
     for number in range(0, len(pieces), 2):
         pieces[number] = "".join(_SPECIAL.get(character, character) for character in pieces[number])
     return "$".join(pieces)
+
+
+def prose(text: str) -> str:
+    """Prose with formulas in which claims are named: outside of formulas an id becomes a reference to its claim."""
+    pieces = text.split("$")
+    for number in range(0, len(pieces), 2):
+        pieces[number] = _IDENTIFIER.sub(_reference, pieces[number])
+    return "$".join(pieces)
+
+
+def _reference(found: re.Match[str]) -> str:
+    identifier = found[0].replace("\\_", "_")
+    if identifier not in modules():
+        return found[0].replace("\\_", "_").replace("_", r"\_")
+    return rf"\panproofref{{{breakable(identifier)}}}{{{label(identifier)}}}"
 
 
 def breakable(identifier: str) -> str:
