@@ -9,7 +9,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from pan_proofs.engines.relations import read, written
+from pan_proofs.engines.relations import leaves, read, written
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
 
@@ -65,9 +65,11 @@ class Statement:
         free: set[sp.Symbol] = set().union(*(part.free_symbols for part in parts))
         entries = {one for part in parts for one in part.atoms(sp.Indexed)}
         places = {place for one in entries for index in one.indices for place in index.free_symbols}
-        # Of a vector neither its name nor the place of an entry is a variable: it is told of its entries what they are.
+        # Of a vector the entries are variables, each at one place, but not its name, and not their place.
+        told = {one.lhs for part in self.assumptions for one in leaves(part) if isinstance(one, sp.Eq)}
+        shown = {one for one in entries if all(index.is_Symbol for index in one.indices) and one not in told}
         vectors = {one.base.label for one in entries} | entries | (places - _elsewhere(parts))
-        return tuple(sorted(free - vectors - set(self.names), key=str))
+        return tuple(sorted((free - vectors - set(self.names)) | shown, key=str))
 
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""

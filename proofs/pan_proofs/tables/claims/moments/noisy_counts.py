@@ -25,6 +25,7 @@ from pan_proofs.tables.lemmas.printed_moments import (
 )
 
 _sixth = sp.Symbol("E_6", positive=True)
+_count_sixth, _frequency_sixth = sp.symbols("C_6 E_6", real=True)
 _mixed = sp.Symbol("E_11", real=True)
 _HALF, _THIRD = Fraction(1, 2), Fraction(1, 3)
 
@@ -43,6 +44,15 @@ def product_of_one_record() -> sp.Rational:
     outcomes = ((1, 0), (0, 1), (0, 0))
     total = sum((_THIRD * (one - _THIRD) * (two - _THIRD) for one, two in outcomes), Fraction(0))
     return sp.Rational(total.numerator, total.denominator)
+
+
+_PRINTED = (
+    sp.Eq(COUNTS[6] + NOISE[6] + MISSING - EXCESS, COUNTS[6] + NOISE[6], evaluate=False),
+    sp.Eq(FREQUENCIES[6] + (MISSING - EXCESS) / records**6, FREQUENCIES[6], evaluate=False),
+    sp.Eq(-FREQUENCY_PAIRS[1, 1], FREQUENCY_PAIRS[1, 1], evaluate=False),
+)
+"""The moments as they are derived, against the printed ones."""
+_ONE_RECORD = {records: sp.S.One, chance: sp.Rational(1, 2), holders: sp.S.One, scale: sp.S.One}
 
 
 def noisy_count_moments() -> Claim:
@@ -86,14 +96,16 @@ def noisy_count_moments() -> Claim:
                 r"One record of a fair bit with the noise of one holder has other sixth moments. Two different "
                 r"symbols in one "
                 r"record exclude each other, so that their product has a negative mean.",
-                _false(),
+                (*_false(), *_by_formulas()),
+                formal=tuple(text for one in _PRINTED for text in symbolic(one, refuted=True)),
             ),
             Part(
                 Role.AMENDED,
                 "the sixth moments and the mixed one",
                 r"In both sixth moments $30(-p^2+p)Mb^2$ is replaced by $30(-6p^4+12p^3-7p^2+p)Mb^2$, and "
                 r"$240(M^3+2M)b^6$ by "
-                r"$120M(M+1)(M+2)b^6$. The mixed central moment is $-\frac1n p_i p_j$.",
+                r"$120M(M+1)(M+2)b^6$. In the formulas $C_6$ is that of the count, and "
+                r"$E_6$ that of the frequency. The mixed central moment is $-\frac1n p_i p_j$.",
                 (
                     _step("raw_6", _raw(6), partial(noisy_count, 6), COUNTS[6] + NOISE[6] + MISSING - EXCESS),
                     _step(
@@ -104,7 +116,13 @@ def noisy_count_moments() -> Claim:
                     ),
                     _step("frequency_pair_1_1", "", partial(noisy_pair, (1, 1), centred=True), -FREQUENCY_PAIRS[1, 1]),
                 ),
-                formal=symbolic(sp.Eq(_mixed, -chance * other / records, evaluate=False)),
+                formal=(
+                    *symbolic(sp.Eq(_count_sixth, COUNTS[6] + NOISE[6] + MISSING - EXCESS, evaluate=False)),
+                    *symbolic(
+                        sp.Eq(_frequency_sixth, FREQUENCIES[6] + (MISSING - EXCESS) / records**6, evaluate=False)
+                    ),
+                    *symbolic(sp.Eq(_mixed, -chance * other / records, evaluate=False)),
+                ),
             ),
         ),
     )
@@ -124,7 +142,7 @@ def _step(name: str, left: str, compute: Callable[[], sp.Expr], stated: sp.Expr)
 
 
 def _false() -> tuple[Step, ...]:
-    at = {records: sp.S.One, chance: sp.Rational(1, 2), holders: sp.S.One, scale: sp.S.One}
+    at = _ONE_RECORD
     return (
         counterexample(
             "sixth_of_a_count",
@@ -144,6 +162,21 @@ def _false() -> tuple[Step, ...]:
             sp.Eq(_mixed, FREQUENCY_PAIRS[1, 1], evaluate=False),
             {_mixed: product_of_one_record, records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)},
         ),
+    )
+
+
+def _by_formulas() -> tuple[Step, ...]:
+    """The same points, for the formulas that are derived below."""
+    values = (_ONE_RECORD, _ONE_RECORD, {records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)})
+    names = ("count", "frequency", "product")
+    return tuple(
+        counterexample(
+            f"{name}_by_formula",
+            r"The moment as it is derived below, against the printed one, at the same point:",
+            one,
+            at,
+        )
+        for name, one, at in zip(names, _PRINTED, values, strict=True)
     )
 
 

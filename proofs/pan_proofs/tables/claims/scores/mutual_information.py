@@ -8,7 +8,7 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes
-from pan_proofs.ledger.steps import counterexample, enumerated, equal
+from pan_proofs.ledger.steps import compared, counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, steps_shrink
 from pan_proofs.tables.lemmas.information import Shape, gain, gains, information, largest_ratio, sensitivity
 from pan_proofs.tables.lemmas.one_record import (
@@ -89,7 +89,10 @@ def mutual_information_sensitivity() -> Claim:
                 r"For $n = 2$ and variables with three values or more the sensitivity is less than printed. Two "
                 r"adjacent "
                 r"tables have at most three values of each variable, so that three by three cells show all changes.",
-                (_two_records(),),
+                (_two_records(), *_less_than_printed()),
+                formal=symbolic(
+                    sp.Lt(_change, printed_wide(_n), evaluate=False), where={_change: sp.log(2), _n: sp.Integer(2)}
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -167,6 +170,22 @@ def _two_records() -> Step:
         sp.Eq(_change, printed_wide(_n), evaluate=False),
         {_change: lambda: sensitivity((3, 3), 2), _n: sp.Integer(2)},
         (sp.Ge(_n, 2, evaluate=False),),
+    )
+
+
+def _less_than_printed() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "largest_of_two",
+                r"The largest change over all tables of two records.",
+                "",
+                lambda: sensitivity((3, 3), 2),
+                sp.log(2),
+            ),
+            r"\Delta\hat I &= \log 2",
+        ),
+        compared("less_than_printed", r"It is less.", sp.Lt(sp.log(2), printed_wide(sp.Integer(2)), evaluate=False)),
     )
 
 
