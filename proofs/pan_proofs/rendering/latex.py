@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import Statement
+from pan_proofs.rendering.folding import folded, unfolded
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
 _IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
@@ -85,7 +86,16 @@ def formulas(part: Part) -> tuple[str, ...]:
     Elsewhere the mark behind the statement tells it of all.
     """
     alike = len({one.status is Status.DISCHARGED for one in part.links}) == 1
-    return tuple(Statement.read(text).latex() for text in part.formal) if alike else formal_statements(part)
+    shown = tuple(Statement.read(text).latex() for text in part.formal) if alike else formal_statements(part)
+    return tuple(_inline(one) for one in shown)
+
+
+def _inline(text: str) -> str:
+    """A sentence whose long formulas TeX can break."""
+    pieces = text.split("$")
+    for number in range(1, len(pieces), 2):
+        pieces[number] = unfolded(pieces[number])
+    return "$".join(pieces)
 
 
 def prose_counted(claim: Claim) -> str:
@@ -100,7 +110,10 @@ def prose_counted(claim: Claim) -> str:
 
 
 def numbered(rows: Sequence[str]) -> str:
-    r"""The rows of an aligned display with one number, in the last row, and with the stop that ends the sentence."""
-    *before, last = (row.rstrip() for row in rows)
+    r"""The rows of an aligned display, folded to the page.
+
+    They have one number, in the last row, and the stop that ends the sentence.
+    """
+    *before, last = (row.rstrip() for row in folded(rows))
     closed = last if last.endswith((".", "?", r"\ldots", r"\cdots")) else f"{last.rstrip(',;')}."
     return "\n".join([*(rf"{row} \notag \\" for row in before), closed])

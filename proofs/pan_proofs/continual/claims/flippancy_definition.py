@@ -179,9 +179,12 @@ def factor_two() -> tuple[Step, ...]:
         *(
             enumerated(
                 f"streams_{name}",
-                r"A count moves by one at each entry. So it falls to zero exactly when the existence vector falls. "
-                r"Both bounds carry over to the maxima over the elements. "
-                rf"This is asked of short streams of the {name} model.",
+                (
+                    r"A count moves by one at each entry. So it falls to zero exactly when the existence vector falls. "
+                    r"Both bounds carry over to the maxima over the elements. This is asked of all short streams."
+                    if name == "general"
+                    else rf"The same for the streams of the {name} model."
+                ),
                 f"streams of 1 to 6 entries over 1 to 3 elements, {name} model",
                 (
                     stream
