@@ -12,6 +12,7 @@ from pan_proofs.rendering.folding import folded, unfolded
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
 _IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
+_FIRST_POWER = re.compile(r"\^(?:\{1\}|1(?![0-9/]))")
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
 
 
@@ -114,6 +115,6 @@ def numbered(rows: Sequence[str]) -> str:
 
     They have one number, in the last row, and the stop that ends the sentence.
     """
-    *before, last = (row.rstrip() for row in folded(rows))
+    *before, last = (_FIRST_POWER.sub("", row).rstrip() for row in folded(rows))
     closed = last if last.endswith((".", "?", r"\ldots", r"\cdots")) else f"{last.rstrip(',;')}."
     return "\n".join([*(rf"{row} \notag \\" for row in before), closed])

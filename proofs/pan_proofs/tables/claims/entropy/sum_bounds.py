@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -67,9 +69,25 @@ def sum_bounds() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "sums with logarithms",
-                r"Inequalities (ii), (iii) and (iv), for every $d$.",
-                (*_logarithms(), *_squares(), *_products()),
-                formal=symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),
+                r"Inequalities (ii), (iii) and (iv), for every $d$: term by term, and summed.",
+                (*_logarithms(), *_squares(), *_products(), replace(_termwise(), name="sum_of_terms")),
+                formal=(
+                    *symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),
+                    *symbolic(
+                        sp.Le(_factor * _term, _factor_bound * _bound),
+                        given=(
+                            *_known(),
+                            sp.Eq(_factor, sp.Abs(1 + _log), evaluate=False),
+                            sp.Le(sp.Abs(1 + _log_least), _factor_bound, evaluate=False),
+                            sp.Le(_term, _bound, evaluate=False),
+                        ),
+                    ),
+                    *symbolic(
+                        sp.Le(_total, _size * _bound),
+                        given=(_term <= _bound,),
+                        where={_total: sum_over_entries(_term, (_term,), _size)},
+                    ),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

@@ -73,7 +73,9 @@ def noisy_count_moments() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "orders up to five, and mixed moments",
-                r"All displayed moments but the two of order six and $E[(\tilde p_i - p_i)(\tilde p_j - p_j)]$.",
+                r"All displayed moments but the two of order six and $E[(\tilde p_i - p_i)(\tilde p_j - "
+                r"p_j)]$. In the formulas $C$ is a moment of counts and $E$ a central moment of frequencies, with the "
+                r"orders as indices.",
                 (
                     *(proved((order,)) for order in range(2, 7)),
                     *(proved(powers) for powers in ((1, 1), (2, 1))),
@@ -88,7 +90,7 @@ def noisy_count_moments() -> Claim:
                     ),
                     _step("frequency_pair_2_1", "", partial(noisy_pair, (2, 1), centred=True), FREQUENCY_PAIRS[2, 1]),
                 ),
-                formal=symbolic(sp.Eq(sp.Symbol("E_5", real=True), FREQUENCIES[5], evaluate=False)),
+                formal=_published(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -125,6 +127,21 @@ def noisy_count_moments() -> Claim:
                 ),
             ),
         ),
+    )
+
+
+def _published() -> tuple[str, ...]:
+    """The moments of counts as ``C``, the central ones of frequencies as ``E``, with an index for each power."""
+    stated = {
+        **{f"C_{order}": COUNTS[order] + NOISE[order] for order in range(1, 6)},
+        **{f"E_{order}": FREQUENCIES[order] for order in range(2, 6)},
+        **{f"C_{one}{two}": value for (one, two), value in NOISY_PAIRS.items()},
+        "E_21": FREQUENCY_PAIRS[2, 1],
+    }
+    return tuple(
+        text
+        for name, value in stated.items()
+        for text in symbolic(sp.Eq(sp.Symbol(name, real=True), value, evaluate=False))
     )
 
 

@@ -25,6 +25,7 @@ _above = sp.Symbol("y", positive=True)
 _base = 1 + _above
 """A base of logarithms above 1."""
 _change = sp.Symbol("Delta", nonnegative=True)
+_even_change = sp.Symbol("Delta_even", real=True)
 
 _BINARY: tuple[tuple[Shape, int], ...] = (((2, 2), 7), ((2, 3), 5), ((3, 2), 4))
 _WIDE: tuple[tuple[Shape, int], ...] = (((3, 3), 4), ((3, 4), 3))
@@ -101,7 +102,10 @@ def mutual_information_sensitivity() -> Claim:
                 r"\left(\delta(\frac n2) + \delta(\frac n2 + 1)\right)$ with $\delta(k) = k \log k - (k-1) \log(k-1)$, "
                 r"which is less than printed. So the printed value is a bound for every $n \ge 2$.",
                 (*any_two_cells(), middle(), near_the_middle(), *_wide_attained(), _wide_tested()),
-                formal=symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
+                formal=(
+                    *symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
+                    *symbolic(sp.Eq(_even_change, true_wide(_k + 1, _base), evaluate=False)),
+                ),
             ),
         ),
         remark=r"The alternative scores of the same section have the entry bayesnet.score\_sensitivities.",
