@@ -32,7 +32,7 @@ def _change(term: sp.Expr) -> sp.Expr:
 
 
 def _rules(vector: sp.IndexedBase, cut_of: sp.IndexedBase) -> tuple[sp.Basic, ...]:
-    """What is cut stays cut, and a cut is at a flip."""
+    """An entry after the cut is cut as well, and the cut is at a flip."""
     return (
         sp.Le(cut_of[place - 1], cut_of[place], evaluate=False),
         sp.Le(_change(cut_of[place]), sp.Abs(_change(vector[place])), evaluate=False),

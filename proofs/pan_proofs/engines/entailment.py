@@ -137,7 +137,7 @@ def _without_entries(parts: Sequence[sp.Basic]) -> list[sp.Basic]:
     """Sums of symbolic length and entries of vectors as variables of which nothing is known."""
     table: dict[sp.Basic, sp.Basic] = {}
     for kind in (sp.Sum, sp.Indexed):
-        # What stands inside a sum goes with it.
+        # The entries inside a sum go with it.
         outside = [replaced(part, table) for part in parts]
         found = sorted(set().union(*(part.atoms(kind) for part in outside)), key=sp.default_sort_key)
         table |= {one: sp.Dummy(f"entry{len(table) + number}", real=True) for number, one in enumerate(found)}

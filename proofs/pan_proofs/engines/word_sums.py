@@ -2,7 +2,7 @@
 
 A sum is given as a formula in the entries ``x[i]`` and ``x[i - 1]``, as ``Sum(Abs(x[i] - x[i - 1]), (i, 2, T))``. The
 machine that adds it up is made from the formula, so that the relation is shown of the formula itself, at every length.
-What a claim calls the quantity is computed from its own definition too, for all short words.
+For all short words the quantity is computed from its own definition too.
 """
 
 from __future__ import annotations

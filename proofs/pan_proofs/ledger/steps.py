@@ -242,7 +242,7 @@ def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
 
 
 def _with_decimals(value: sp.Expr) -> str:
-    """A number for a reader, with a few digits if it is none that can be read as it is."""
+    """A number for a reader, with a few digits unless it is a short number itself."""
     shown, digits = tex(value), _decimal(value)
     if shown == digits:
         return shown
