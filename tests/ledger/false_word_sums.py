@@ -85,6 +85,7 @@ TRUE_BOUND = lemma("bound", "", bound(le(flipped, 2 * fallen + 1)))
 LENGTH = lemma("length", "", bound(le(flipped, T - 1)))
 RISING = lemma("rising", "", bound(le(flipped, 1), rising))
 BROKEN_STEP = lemma("broken", "", broken(BROKEN, ((0, 1, 0, 1),)))
+FEW_FALLS = lemma("few_falls", "", broken(le(flipped, 2), ((0, 1, 0, 1),), from_zero, hypotheses=(le(fallen, 1),)))
 RESTRICTED = lemma("restricted", "", broken(BROKEN, ((0, 1),), rising))
 
 FALSE_LINKS = {
@@ -126,6 +127,35 @@ FALSE_LINKS = {
         about(word, BROKEN, given=(le(flipped, 2),), refuted=True),
         BROKEN_STEP,
     ),
+    "broken, with a hypothesis about another sum": lambda: (
+        symbolic(
+            le(flipped, 2),
+            given=(*from_zero.conditions(), le(fallen, 1)),
+            where={flipped: SUMS[flipped], fallen: 3 * SUMS[fallen]},
+            refuted=True,
+        ),
+        FEW_FALLS,
+    ),
+    "if an entry at one place is a bit": lambda: (
+        symbolic(le(flipped, T - 1), given=(*word.conditions(), eq(i, 3)), where={flipped: SUMS[flipped]}),
+        LENGTH,
+    ),
+    "if entries at the first places are bits": lambda: (
+        symbolic(le(flipped, T - 1), given=(*word.conditions(), le(i, 3)), where={flipped: SUMS[flipped]}),
+        LENGTH,
+    ),
+    "if an entry at the last place is a bit": lambda: (
+        symbolic(le(flipped, T - 1), given=(sp.Or(eq(x[T], 0), eq(x[T], 1)),), where={flipped: SUMS[flipped]}),
+        LENGTH,
+    ),
+    "each entry, if it is a bit, bounds the sum": lambda: (
+        symbolic(sp.Implies(word.conditions()[0], le(flipped, T - 1)), where={flipped: SUMS[flipped]}),
+        LENGTH,
+    ),
+    "an entry in place of a sum": lambda: (
+        symbolic(le(flipped, T - 1), given=word.conditions(), where={flipped: x[i]}),
+        LENGTH,
+    ),
     "another relation is broken": lambda: (about(word, eq(flipped, 2 * fallen), refuted=True), BROKEN_STEP),
 }
 """A formal statement and a step from which it does not follow."""
@@ -135,6 +165,10 @@ TRUE_LINKS = {
     "with the length": lambda: (about(word, sp.And(le(flipped, T - 1), sp.Lt(T - 1, T, evaluate=False))), LENGTH),
     "by a larger number": lambda: (about(word, le(flipped, 2 * most + 1), given=(le(fallen, most),)), TRUE_BOUND),
     "broken": lambda: (about(word, BROKEN, refuted=True), BROKEN_STEP),
+    "broken, with a hypothesis": lambda: (
+        about(from_zero, le(flipped, 2), given=(le(fallen, 1),), refuted=True),
+        FEW_FALLS,
+    ),
     "broken under a rule": lambda: (about(rising, BROKEN, refuted=True), RESTRICTED),
     "broken, without the rule": lambda: (about(word, BROKEN, refuted=True), RESTRICTED),
 }

@@ -21,7 +21,7 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Statu
 from pan_proofs.engines.relations import read, replaced
 from pan_proofs.ledger.forms import REVERSED, alike, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
-from pan_proofs.ledger.statements import Statement
+from pan_proofs.ledger.statements import Statement, elsewhere
 
 _IMPLIED_BY = {
     sp.Le: (sp.Le, sp.Lt, sp.Eq),
@@ -93,7 +93,7 @@ def _told(stated: Statement) -> str:
 
 
 def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> _Found | None:
-    table = _values(stated.names)
+    table = _values(stated.names) if _of_all_places(stated) else None
     if table is None or sp.false in stated.assumptions:
         return None
     assumptions = tuple(replaced(one, table) for one in stated.assumptions)
@@ -117,6 +117,20 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
         # Written alike on both sides, or as an assumption, it states nothing.
         return None
     return _refuted(conclusion, at) if stated.refuted else _follows(conclusion, at)
+
+
+def _of_all_places(stated: Statement) -> bool:
+    """Whether entries of vectors stand in assumptions and in sums alone, so that each of them is about all places."""
+    named = tuple(map(sp.sympify, stated.names.values()))
+    parts = (stated.conclusion, *stated.assumptions, *named)
+    indices = [index for part in parts for one in part.atoms(sp.Indexed) for index in one.indices]
+    places = {symbol for index in indices for symbol in index.free_symbols}
+    without_sums = (
+        part.xreplace(dict.fromkeys(part.atoms(sp.Sum), sp.Dummy())) for part in (stated.conclusion, *named)
+    )
+    return not places & (elsewhere(parts) | set(stated.names)) and not any(
+        part.atoms(sp.Indexed) for part in without_sums
+    )
 
 
 def _values(names: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Basic, sp.Basic] | None:
@@ -147,7 +161,9 @@ def _instance(one: _Shown, names: Mapping[sp.Symbol, sp.Expr]) -> bool:
     if not isinstance(one.relation, sp.Not):
         return True
     shown_of = {part.args[0]: part.args[1] for part in one.given if isinstance(part, sp.Eq)}
-    return all(shown_of.get(symbol) == value for symbol, value in names.items() if one.relation.has(symbol))
+    parts = (one.relation, *one.given)
+    used = {symbol for symbol in names if any(part.has(symbol) for part in parts)}
+    return all(shown_of.get(symbol) == names[symbol] for symbol in used)
 
 
 def _follows(stated: sp.Basic, at: _Situation) -> _Found | None:

@@ -68,7 +68,7 @@ class Statement:
         # Of a vector the entries are variables, each at one place, but not its name, and not their place.
         told = {one.lhs for part in self.assumptions for one in leaves(part) if isinstance(one, sp.Eq)}
         shown = {one for one in entries if all(index.is_Symbol for index in one.indices) and one not in told}
-        vectors = {one.base.label for one in entries} | entries | (places - _elsewhere(parts))
+        vectors = {one.base.label for one in entries} | entries | (places - elsewhere(parts))
         return tuple(sorted((free - vectors - set(self.names)) | shown, key=str))
 
     def latex(self) -> str:
@@ -177,7 +177,7 @@ def _names(one: sp.Basic) -> bool:
     return isinstance(one, sp.Eq) and one.args[0].is_Symbol and not one.args[1].has(one.args[0])
 
 
-def _elsewhere(parts: Iterable[sp.Basic]) -> set[sp.Basic]:
+def elsewhere(parts: Iterable[sp.Basic]) -> set[sp.Basic]:
     """The symbols that stand outside of the indices of entries, and that no sum runs over."""
     plain = (part.replace(lambda one: isinstance(one, sp.Indexed), lambda one: sp.Dummy()) for part in parts)
     return set().union(*(part.free_symbols for part in plain))
