@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import sympy as sp
 
 from pan_proofs.continual.flippancy import changes, drops, flips
@@ -15,6 +17,7 @@ x, y = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("x", "y"))
 flipped, fallen, changed = sp.symbols("W D C", real=True)
 most, factor = sp.symbols("M k", real=True)
 BITS = (0, 1)
+half = Fraction(1, 2)
 SUMS = {
     flipped: sp.Sum(sp.Abs(x[i] - x[i - 1]), (i, 2, T)),
     fallen: sp.Sum(x[i - 1] * (1 - x[i]), (i, 2, T)),
@@ -66,6 +69,10 @@ FALSE = {
     ),
     "broken: the word is not allowed": ("no counterexample", lambda: asked(broken(BROKEN, ((0, 1, 0, 1),), rising))),
     "broken: a letter that is none": ("no counterexample", lambda: asked(broken(BROKEN, ((0, 2, 0, 2),)))),
+    "broken: an entry that is no whole number": (
+        "no counterexample",
+        lambda: asked(broken(sp.Eq(T, 1, evaluate=False), ((half, half),), Words(T, i, (x,), SUMS))),
+    ),
     "broken: against a hypothesis": (
         "no counterexample",
         lambda: asked(broken(BROKEN, ((0, 1, 0, 1),), hypotheses=(le(flipped, 2),))),

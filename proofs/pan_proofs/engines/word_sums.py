@@ -94,7 +94,7 @@ class Words:
         """Whether a letter may follow another one; ``None`` stands before the first."""
         if (before, letter) not in self._known:
             pairs = zip(self.entries, letter, strict=True)
-            within = all(value in self.values.get(one, (value,)) for one, value in pairs)
+            within = all(isinstance(value, int) and value in self.values.get(one, (value,)) for one, value in pairs)
             back = self.start if before is None else before
             rules = (one for one in self.rules if back is not None or not _looks_back(one, self))
             kept = within and all(_evaluated(one, self, back, letter) == sp.true for one in rules)

@@ -85,10 +85,20 @@ def noisy_count_moments() -> Claim:
                         for k in range(2, 6)
                     ),
                     *(
-                        _step(f"noisy_pair_{one}_{two}", "", partial(noisy_pair, (one, two), centred=False), stated)
+                        _step(
+                            f"noisy_pair_{one}_{two}",
+                            _pair(one, two),
+                            partial(noisy_pair, (one, two), centred=False),
+                            stated,
+                        )
                         for (one, two), stated in NOISY_PAIRS.items()
                     ),
-                    _step("frequency_pair_2_1", "", partial(noisy_pair, (2, 1), centred=True), FREQUENCY_PAIRS[2, 1]),
+                    _step(
+                        "frequency_pair_2_1",
+                        _central_pair(2, 1),
+                        partial(noisy_pair, (2, 1), centred=True),
+                        FREQUENCY_PAIRS[2, 1],
+                    ),
                 ),
                 formal=_published(),
             ),
@@ -116,7 +126,12 @@ def noisy_count_moments() -> Claim:
                         partial(noisy_frequency, 6),
                         FREQUENCIES[6] + (MISSING - EXCESS) / records**6,
                     ),
-                    _step("frequency_pair_1_1", "", partial(noisy_pair, (1, 1), centred=True), -FREQUENCY_PAIRS[1, 1]),
+                    _step(
+                        "frequency_pair_1_1",
+                        _central_pair(1, 1),
+                        partial(noisy_pair, (1, 1), centred=True),
+                        -FREQUENCY_PAIRS[1, 1],
+                    ),
                 ),
                 formal=(
                     *symbolic(sp.Eq(_count_sixth, COUNTS[6] + NOISE[6] + MISSING - EXCESS, evaluate=False)),
@@ -153,9 +168,17 @@ def _central(order: int) -> str:
     return rf"E[(\tilde p_i - p_i)^{order}]"
 
 
+def _pair(one: int, two: int) -> str:
+    return rf"E[\tilde c_i^{one} \tilde c_j^{two}]"
+
+
+def _central_pair(one: int, two: int) -> str:
+    return rf"E[(\tilde p_i - p_i)^{one} (\tilde p_j - p_j)^{two}]"
+
+
 def _step(name: str, left: str, compute: Callable[[], sp.Expr], stated: sp.Expr) -> Step:
-    text = "By the binomial theorem, from the moments of the count and of the noise, which are independent."
-    return equal(name, text, left, compute, stated)
+    full = "By the binomial theorem, from the moments of the count and of the noise, which are independent."
+    return equal(name, full if name in ("raw_1", "raw_6") else "In the same way:", left, compute, stated)
 
 
 def _false() -> tuple[Step, ...]:
