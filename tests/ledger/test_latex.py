@@ -13,7 +13,7 @@ from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering import write_document
 from pan_proofs.rendering.document import standalone
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.latex import numbered, stem
+from pan_proofs.rendering.latex import numbered, prose, stem
 from pan_proofs.rendering.latex_log import PACKAGES, again, reason, warnings
 from pan_proofs.rendering.view import OURS, chapters, listed
 
@@ -37,6 +37,33 @@ def loaded():
 def written(entries, tmp_path_factory):
     folder = tmp_path_factory.mktemp("document")
     return {path.name: path.read_text() for path in write_document(entries, folder)}
+
+
+def test_claims_that_prose_names_are_references(written):
+    def outside_of_formulas(text):
+        without = re.sub(r"\\begin\{panproofequation\}.*?\\end\{panproofequation\}", "", text, flags=re.DOTALL)
+        without = re.sub(
+            r"\\label\{[^}]*\}|\\begin\{tikzpicture\}.*?\\end\{tikzpicture\}", "", without, flags=re.DOTALL
+        )
+        return "".join(re.split(r"(?<!\\)\$", without)[::2])
+
+    for name, text in written.items():
+        if name.endswith(".tex") and name != "ledger.tex":
+            body = "\n".join(line for line in outside_of_formulas(text).splitlines() if not line.startswith("%"))
+            assert not re.search(r"(?<!\\)_", body), name
+    assert r"\panproofref{turnstile" in written["turnstile-best-of-both.tex"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("By lemma.gaussian_tail $a_1$.", r"By \panproofref{lemma.\allowbreak{}gaussian\_\allowbreak{}tail}"),
+        (r"See lemma.gaussian\_tail.", r"See \panproofref{lemma."),
+        ("No claim.of_ours, e.g. $x_1$.", r"No claim.of\_ours, e.g. $x_1$."),
+    ],
+)
+def test_an_id_in_prose_becomes_a_reference(text, shown):
+    assert prose(text).startswith(shown)
 
 
 def test_every_file_that_is_loaded_has_its_debian_package():

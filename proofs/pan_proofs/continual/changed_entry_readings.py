@@ -2,55 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from pan_proofs.continual.flippancy import flippancy
+from pan_proofs.continual.formulas import (
+    TWO_STREAMS,
+    differing,
+    flipped,
+    in_turn,
+    last_count,
+    left_out,
+    length,
+    of_streams,
+    toggled,
+)
 from pan_proofs.continual.neighbour_examples import example
-from pan_proofs.continual.pair_machines import both, differ, one_at_most, toggled
-from pan_proofs.continual.streams import changed_entries, counts, strict, toggle
-from pan_proofs.engines.walks import bounded_for_every_length
+from pan_proofs.continual.streams import changed_entries, strict
+from pan_proofs.continual.streams import counts as counts_of
+from pan_proofs.engines.word_sums import bounded_sums, broken_by
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma
 
+TOGGLED = toggled()
+"""Item-neighbours of the toggle model: all counts are 0 or 1."""
+LAST_COUNT = last_count()
+"""The example, with the last count of the neighbour."""
+ONE_MORE_THAN_FLIPS = sp.Le(differing, flipped + 1, evaluate=False)
+NOT_NEGATIVE = sp.Ge(next(iter(LAST_COUNT.sums)), 0, evaluate=False)
 changed, bound = sp.symbols("N w", integer=True)
 """The entries that differ, and the bound on the flippancies."""
 _least = sp.Symbol("c", integer=True)
 
 
 def toggles() -> tuple[Step, ...]:
-    """Counts are 0 or 1, so that the machine reads the streams themselves."""
+    """Counts are 0 or 1, so that the sums are over the counts themselves."""
     return (
         lemma(
             "toggles_item",
             r"Both counts are $0$ or $1$, and each entry of the neighbour is one of the stream. So the neighbour "
             r"changes only where the stream does.",
-            bounded_for_every_length(
-                "changed_entries.toggles",
-                "item-neighbours: the entries that differ minus the flips of the stream are at most 1",
-                toggled(
-                    lambda before, after, other, other_after, first: (
-                        differ(before, after, other, other_after, first) - (0 if first else int(before != after))
-                    ),
-                    events=False,
-                ),
-                1,
-                by_definition=lambda word: changed_entries(*both(word)) - flippancy(both(word)[0]),
-                allowed=lambda word: all(map(toggle, both(word))),
-                up_to=5,
-            ),
+            bounded_sums("changed_entries.toggles", ONE_MORE_THAN_FLIPS, TOGGLED, by_definition=TWO_STREAMS, up_to=6),
+            lines=(r"N &\le w_1 + 1",),
         ),
         lemma(
             "toggles_event",
-            r"One entry can be left out only if no other entry of the element follows.",
-            bounded_for_every_length(
+            r"Each entry that is left out changes one entry of the summation stream, and event-neighbours lack one.",
+            bounded_sums(
                 "changed_entries.one_toggle",
-                "event-neighbours: at most 1 entry differs",
-                toggled(differ, events=True),
-                1,
-                by_definition=lambda word: changed_entries(*both(word)),
-                allowed=lambda word: all(map(toggle, both(word))) and one_at_most(word),
-                up_to=5,
+                sp.Eq(differing, left_out, evaluate=False),
+                TOGGLED,
+                by_definition=TWO_STREAMS,
+                up_to=6,
             ),
+            lines=(r"N &= E",),
         ),
     )
 
@@ -62,8 +68,21 @@ def strict_example() -> tuple[Step, ...]:
             "negative_count",
             r"An insertion and a deletion; without the insertion the count is $-1$.",
             sp.Ge(_least, 0, evaluate=False),
-            {_least: lambda: min(counts(example(2)[1], 0))},
+            {_least: lambda: min(counts_of(example(2)[1], 0))},
         ),
+        lemma(
+            "negative_count_by_sums",
+            r"The last count, as the sum of its changes, is negative.",
+            broken_by(
+                "changed_entries.negative",
+                NOT_NEGATIVE,
+                LAST_COUNT,
+                of_streams(*example(2)),
+                by_definition={NOT_NEGATIVE.lhs: lambda one, other, *_: other[-1]},
+            ),
+            lines=(r"d_T = \sum_{i=1}^T (d_i - d_{i-1}) &= -1",),
+        ),
+        _all_differ(),
         enumerated(
             "another_example",
             r"Two insertions, then deletions and insertions in turn: the first stream has the count $1$ or $2$, the "
@@ -79,6 +98,21 @@ def strict_example() -> tuple[Step, ...]:
     )
 
 
+def _all_differ() -> Step:
+    words = in_turn(first_twice=True)
+    relations = (sp.Eq(differing, length, evaluate=False), sp.Eq(flipped, 0, evaluate=False))
+    return lemma(
+        "another_example_at_every_length",
+        r"The second example: the counts $c$ are $1$ and $2$ in turn, so that the first stream has no flip, and those "
+        r"of its neighbour are less by $1$. All entries differ.",
+        tuple(
+            bounded_sums(f"changed_entries.twice.{number}", one, words, by_definition=TWO_STREAMS, up_to=12)
+            for number, one in enumerate(relations)
+        ),
+        lines=(r"N &= T", r"w_1 &= 0"),
+    )
+
+
 def one_sided() -> tuple[Step, ...]:
     """The first of two streams never flips."""
     one, other = example(5, first_twice=True)
@@ -89,6 +123,7 @@ def one_sided() -> tuple[Step, ...]:
             sp.Le(changed, 2 * bound + 1, evaluate=False),
             {changed: lambda: changed_entries(one, other), bound: lambda: flippancy(one)},
         ),
+        replace(_all_differ(), name="no_flip_at_every_length"),
         enumerated(
             "no_flip",
             r"So it is for every length, with all $T$ entries different.",

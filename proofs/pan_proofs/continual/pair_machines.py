@@ -18,11 +18,6 @@ def both(word: Word) -> tuple[Stream, Stream]:
     return of_one_element(one), of_one_element(other)
 
 
-def differ(before: int, after: int, other: int, other_after: int, first: bool) -> int:
-    """Whether two vectors change differently at one entry."""
-    return int(after - before != other_after - other)
-
-
 def difference(one: Bits, other: Bits) -> int:
     """The number of times at which two vectors change differently."""
     return sum(a != b for a, b in zip(differences(one), differences(other), strict=True))
@@ -33,32 +28,15 @@ def one_at_most(word: Word) -> bool:
     return sum(one != other for one, other in word) <= 1
 
 
-def toggled(add: Callable[[int, int, int, int, bool], int], *, events: bool) -> Machine:
-    """Two neighbours in the model where elements are inserted only when absent and deleted only when present.
+def bit_pairs(add: Callable[[int, int, int, int, bool], int]) -> Machine:
+    """Any two vectors of bits, read at once.
 
     Parameters
     ----------
     add
-        From the bits before and after an entry, first of the stream and then of its neighbour, and whether it is the
-        first entry, to the number that the entry adds.
-    events
-        Whether one entry at most may differ.
+        From the bits before and after an entry, first of one vector and then of the other, and whether it is the first
+        entry, to the number that the entry adds.
     """
-
-    def step(state: tuple[int, int, bool, bool], letter: tuple[int, int]) -> tuple[Hashable, int] | None:
-        one, other, differed, started = state
-        after, after_other = one + letter[0], other + letter[1]
-        differs = letter[0] != letter[1]
-        if after not in (0, 1) or after_other not in (0, 1) or (events and differs and differed):
-            return None
-        added = add(one, after, other, after_other, not started)
-        return (after, after_other, events and (differed or differs), True), added
-
-    return Machine((0, 0, False, False), PAIRS, step)
-
-
-def bit_pairs(add: Callable[[int, int, int, int, bool], int]) -> Machine:
-    """Any two vectors of bits, read at once; ``add`` is as above."""
 
     def step(state: tuple[int, int, bool], letter: tuple[int, int]) -> tuple[Hashable, int]:
         one, other, started = state

@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, tex
 from pan_proofs.ledger.steps import at_most, compared, enumerated
@@ -17,6 +17,28 @@ from pan_proofs.ledger.steps import at_most, compared, enumerated
 _length = sp.Symbol("T", positive=True)
 _factor = sp.Symbol("x", positive=True)
 _delta, _sum = sp.symbols("delta s", nonnegative=True)
+_likely, _unlikely = sp.symbols("P Pprime", nonnegative=True)
+_short, _bound = sp.symbols("n alpha", positive=True)
+_CHAIN = (
+    sp.Le(_likely, _factor * _unlikely + _length * _sum, evaluate=False),
+    sp.Le(_unlikely, sp.Rational(1, 100), evaluate=False),
+    sp.Le(_sum, _factor * _delta, evaluate=False),
+    sp.Le(_delta, 1 / (10 * _length), evaluate=False),
+    sp.Le(_factor, 8, evaluate=False),
+)
+"""Group privacy for a chain of ``T`` steps with the factor ``x``: ``P`` and ``Pprime`` are probabilities of one event
+for the ends of the chain, ``s`` is each term of its delta."""
+CONTRADICTION = symbolic(sp.Lt(_likely, sp.Rational(99, 100), evaluate=False), given=_CHAIN)
+"""The event that the last output exceeds ``T/2`` has no probability of 0.99 for the other end of the chain."""
+_ROUNDED = (sp.Ge(_short, 1, evaluate=False), sp.Gt(_short, epsilon * _length - 1, evaluate=False))
+FLOORED = symbolic(sp.Le(epsilon * _length / 2, _short, evaluate=False), given=_ROUNDED)
+"""``floor(eps T)`` is at least half of ``eps T``."""
+
+
+def scaled_formula(power: int, stated: sp.Expr) -> tuple[str, ...]:
+    """The bound ``alpha`` with ``(eps alpha)^power = eps T`` as a formal statement."""
+    solves = sp.Eq((epsilon * _bound) ** power, epsilon * _length, evaluate=False)
+    return symbolic(sp.Eq(_bound, stated, evaluate=False), given=(solves,))
 
 
 def distinct_insertions(length: int) -> tuple[Stream, ...]:
@@ -47,25 +69,33 @@ def tiny(name: str) -> tuple[Step, ...]:
             ),
             mutant=lambda pair: distinct_counts(pair[1])[-1] == 1,
         ),
-        at_most(
-            f"{name}_geometric",
-            r"By Lemma 2.3 the whole chain has the factor $e^{\varepsilon T} \le e^2$, and each of its $T$ terms of "
-            r"$\delta'$ is at most $s = e^2 \delta$. For $\delta \le 1/(10 T)$:",
-            Inequality(
-                f"{name}.geometric",
-                _length * _sum,
-                sp.Rational(1, 10) * _factor,
-                (sp.Le(_sum, _factor * _delta), sp.Le(_delta, 1 / (10 * _length))),
-                touching={_length: 1, _sum: 1, _factor: 10, _delta: sp.Rational(1, 10)},
-            ),
-            lines=(r"T e^2 \delta &\le \tfrac{1}{10} e^2",),
-        ),
         compared(
+            f"{name}_factor",
+            r"By Lemma 2.3 the whole chain has the factor $x = e^{\varepsilon T} \le e^2$, and each of its $T$ terms "
+            r"of $\delta'$ is at most $s = x \delta$.",
+            sp.Le(sp.exp(2), 8, evaluate=False),
+            lines=(r"x \le e^2 &\le 8",),
+        ),
+        at_most(
             f"{name}_contradiction",
             r"If the error were less than $T/2$ with probability $0.99$, the last output would exceed $T/2$ with "
-            r"probability at most $0.01$ for the first stream, and at least $0.99$ for the other. This is impossible, "
-            r"since $e^2/100 + e^2/10 < 0.99$.",
-            sp.Lt(sp.exp(2) / 100 + sp.exp(2) / 10, sp.Rational(99, 100), evaluate=False),
+            r"probability $P' \le 0.01$ for the first stream, and $P \ge 0.99$ for the other. For $\delta \le 1/(10 "
+            r"T)$ this is impossible:",
+            Inequality(
+                f"{name}.contradiction",
+                _likely,
+                sp.Rational(88, 100),
+                _CHAIN,
+                touching={
+                    _likely: sp.Rational(88, 100),
+                    _unlikely: sp.Rational(1, 100),
+                    _length: 1,
+                    _sum: sp.Rational(8, 10),
+                    _factor: 8,
+                    _delta: sp.Rational(1, 10),
+                },
+            ),
+            lines=(r"P \le x P' + T s \le \tfrac{8}{100} + \tfrac{8}{10} &= 0.88 < 0.99",),
         ),
     )
 
@@ -77,7 +107,7 @@ def _steps(length: int) -> list[tuple[Stream, Stream]]:
 
 def scaled(name: str, text: str, power: int, stated: sp.Expr) -> Step:
     """The bound ``alpha`` with ``(eps alpha)^power = eps T``, as the reduction to small epsilon gives it."""
-    bound = sp.Symbol("alpha", positive=True)
+    bound = _bound
     return equal_as(
         name,
         text,
@@ -88,16 +118,15 @@ def scaled(name: str, text: str, power: int, stated: sp.Expr) -> Step:
 
 def floored(name: str) -> Step:
     """``floor(eps T)`` is at least half of ``eps T``."""
-    short = sp.Symbol("n", positive=True)
     return at_most(
         f"{name}_floor",
         r"Rounding $\varepsilon T \ge 1$ down to $n$ loses at most half.",
         Inequality(
             f"{name}.floor",
             epsilon * _length / 2,
-            short,
-            (sp.Ge(short, 1), sp.Gt(short, epsilon * _length - 1)),
-            touching={short: 1, epsilon: 1, _length: 2},
+            _short,
+            _ROUNDED,
+            touching={_short: 1, epsilon: 1, _length: 2},
         ),
         lines=(r"\tfrac12 \varepsilon T &\le n",),
     )

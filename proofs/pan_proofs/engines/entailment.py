@@ -122,6 +122,7 @@ def _script(
 ) -> str:
     conclusion = sp.And(conclusion, *_defined(conclusion)) if _defined(conclusion) else conclusion
     given = [*assumptions, *(part for one in facts for part in (*one.given, one.relation)), conclusion]
+    given = _without_entries(given)
     # Signs that sympy knows and absolute values become variables first, since they may stand inside functions.
     chosen: dict[sp.Expr, sp.Dummy] = {}
     theory: list[sp.Basic] = []
@@ -151,6 +152,17 @@ def _script(
         raise ValueError(f"the solvers cannot be told of a symbol among {sorted(map(str, symbols))}")
     body = "".join(f"(assert {one})\n" for one in asserted)
     return "\n".join(["(set-logic QF_NRA)", *declarations(symbols)]) + "\n" + body
+
+
+def _without_entries(parts: Sequence[sp.Basic]) -> list[sp.Basic]:
+    """Sums of symbolic length and entries of vectors as variables of which nothing is known."""
+    table: dict[sp.Basic, sp.Basic] = {}
+    for kind in (sp.Sum, sp.Indexed):
+        # The entries inside a sum go with it.
+        outside = [replaced(part, table) for part in parts]
+        found = sorted(set().union(*(part.atoms(kind) for part in outside)), key=sp.default_sort_key)
+        table |= {one: sp.Dummy(f"entry{len(table) + number}", real=True) for number, one in enumerate(found)}
+    return [replaced(part, table) for part in parts]
 
 
 def _without_choices(part: sp.Basic, chosen: dict[sp.Expr, sp.Dummy], theory: list[sp.Basic]) -> sp.Basic:

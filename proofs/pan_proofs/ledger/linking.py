@@ -22,7 +22,7 @@ from pan_proofs.engines.quantities import is_quantity, quantities_in
 from pan_proofs.engines.relations import read, replaced
 from pan_proofs.ledger.forms import REVERSED, alike, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
-from pan_proofs.ledger.statements import Statement
+from pan_proofs.ledger.statements import Statement, elsewhere
 
 _IMPLIED_BY = {
     sp.Le: (sp.Le, sp.Lt, sp.Eq),
@@ -94,7 +94,7 @@ def _told(stated: Statement) -> str:
 
 
 def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> _Found | None:
-    table = _values(stated.names)
+    table = _values(stated.names) if _of_all_places(stated) else None
     if table is None or sp.false in stated.assumptions:
         return None
     assumptions = tuple(replaced(one, table) for one in stated.assumptions)
@@ -105,7 +105,7 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     shown = tuple(
         _Shown(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given), one.kind)
         for one in read_ones
-        if _instance(one, table)
+        if _instance(one, stated.names)
     )
     if not _quantities_agree(assumptions, stated.names, shown, read_ones):
         return None
@@ -148,6 +148,20 @@ def _has_a_fraction(quantity: sp.Symbol, as_shown: Sequence[_Shown]) -> bool:
     return all(one.relation.func is sp.Eq and one.relation.args[1].is_Rational and not one.given for one in about)
 
 
+def _of_all_places(stated: Statement) -> bool:
+    """Whether entries of vectors stand in assumptions and in sums alone, so that each of them is about all places."""
+    named = tuple(map(sp.sympify, stated.names.values()))
+    parts = (stated.conclusion, *stated.assumptions, *named)
+    indices = [index for part in parts for one in part.atoms(sp.Indexed) for index in one.indices]
+    places = {symbol for index in indices for symbol in index.free_symbols}
+    without_sums = (
+        part.xreplace(dict.fromkeys(part.atoms(sp.Sum), sp.Dummy())) for part in (stated.conclusion, *named)
+    )
+    return not places & (elsewhere(parts) | set(stated.names)) and not any(
+        part.atoms(sp.Indexed) for part in without_sums
+    )
+
+
 def _values(names: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Basic, sp.Basic] | None:
     """The names with their values, in which no name stands any more; nothing if a value is not of its symbol's kind."""
     table: dict[sp.Basic, sp.Basic] = {}
@@ -168,9 +182,17 @@ def _read(shows: tuple[tuple[Kind, tuple], ...]) -> tuple[_Shown, ...]:  # type:
     return tuple(found)
 
 
-def _instance(one: _Shown, table: Mapping[sp.Basic, sp.Basic]) -> bool:
-    """Whether a shown relation still says what it said when its variables have values: one of a point does not."""
-    return not isinstance(one.relation, sp.Not) or not one.relation.has(*table) if table else True
+def _instance(one: _Shown, names: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Whether a shown relation says of the named quantities what it said.
+
+    One that is shown for all values does. One that fails at a point does only if it was shown of these quantities.
+    """
+    if not isinstance(one.relation, sp.Not):
+        return True
+    shown_of = {part.args[0]: part.args[1] for part in one.given if isinstance(part, sp.Eq)}
+    parts = (one.relation, *one.given)
+    used = {symbol for symbol in names if any(part.has(symbol) for part in parts)}
+    return all(shown_of.get(symbol) == names[symbol] for symbol in used)
 
 
 def _follows(stated: sp.Basic, at: _Situation) -> _Found | None:

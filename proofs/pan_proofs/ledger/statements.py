@@ -9,7 +9,8 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from pan_proofs.engines.relations import read, written
+from pan_proofs.engines.relations import leaves, read, written
+from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
 
 _MOST = 6
@@ -62,9 +63,13 @@ class Statement:
         """The symbols that stand for any value of their domain."""
         parts = (self.conclusion, *self.assumptions, *(sp.sympify(one) for one in self.names.values()))
         free: set[sp.Symbol] = set().union(*(part.free_symbols for part in parts))
-        # Of a vector the entries are variables, not its name.
-        vectors = {one.base.label for one in free if isinstance(one, sp.Indexed)}
-        return tuple(sorted(free - vectors - set(self.names), key=str))
+        entries = {one for part in parts for one in part.atoms(sp.Indexed)}
+        places = {place for one in entries for index in one.indices for place in index.free_symbols}
+        # Of a vector the entries are variables, each at one place, but not its name, and not their place.
+        told = {one.lhs for part in self.assumptions for one in leaves(part) if isinstance(one, sp.Eq)}
+        shown = {one for one in entries if all(index.is_Symbol for index in one.indices) and one not in told}
+        vectors = {one.base.label for one in entries} | entries | (places - elsewhere(parts))
+        return tuple(sorted((free - vectors - set(self.names)) | shown, key=str))
 
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""
@@ -138,8 +143,44 @@ def symbolic(
     return tuple(texts)
 
 
+def about(
+    words: Words,
+    *statements: sp.Basic,
+    given: Iterable[sp.Basic] = (),
+    refuted: bool = False,
+) -> tuple[str, ...]:
+    """Formal statements about sums over the entries of words, as :func:`symbolic`: each with the sums that it names.
+
+    Parameters
+    ----------
+    words
+        The sums, and all that is assumed of the entries.
+    *statements, given, refuted
+        As in :func:`symbolic`.
+    """
+    more = tuple(given)
+    return tuple(
+        text
+        for one in statements
+        for text in symbolic(
+            one,
+            given=(*words.conditions(), *more),
+            where={
+                symbol: total for symbol, total in words.sums.items() if any(part.has(symbol) for part in (one, *more))
+            },
+            refuted=refuted,
+        )
+    )
+
+
 def _names(one: sp.Basic) -> bool:
     return isinstance(one, sp.Eq) and one.args[0].is_Symbol and not one.args[1].has(one.args[0])
+
+
+def elsewhere(parts: Iterable[sp.Basic]) -> set[sp.Basic]:
+    """The symbols that stand outside of the indices of entries, and that no sum runs over."""
+    plain = (part.replace(lambda one: isinstance(one, sp.Indexed), lambda one: sp.Dummy()) for part in parts)
+    return set().union(*(part.free_symbols for part in plain))
 
 
 def _domain(symbol: sp.Symbol) -> str:
@@ -159,7 +200,7 @@ def _tex(part: sp.Basic) -> str:
         return _breakable(tex(part))
     if isinstance(part, sp.Not):
         return rf"\neg ({_tex(part.args[0])})"
-    if isinstance(part, sp.Or) and (listed := _listed(part)):
+    if isinstance(part, sp.Or) and (listed := _listed(part) or _choice(part)):
         return listed
     sign = {sp.And: r"\wedge", sp.Or: r"\vee", sp.Implies: r"\implies", sp.Equivalent: r"\iff"}.get(part.func)
     if sign is None:
@@ -184,6 +225,15 @@ def _listed(part: sp.Or) -> str:
         return rf"{tex(symbols[0])} \in \{{{', '.join(tex(one[0]) for one in values)}\}}"
     pairs = ", ".join(f"({', '.join(map(tex, one))})" for one in values)
     return rf"({', '.join(map(tex, symbols))}) \in \{{{pairs}\}}"
+
+
+def _choice(part: sp.Or) -> str:
+    """That an expression has one of several values, as a set of them; empty if it is not of this form."""
+    ones = {one.args[0] for one in part.args if isinstance(one, sp.Eq) and one.args[1].is_Integer}
+    if len(ones) != 1 or not all(isinstance(one, sp.Eq) and one.args[1].is_Integer for one in part.args):
+        return ""
+    values = ", ".join(str(value) for value in sorted(int(one.args[1]) for one in part.args))
+    return rf"{tex(ones.pop())} \in \{{{values}\}}"
 
 
 def _breakable(formula: str) -> str:

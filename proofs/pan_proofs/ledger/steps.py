@@ -191,7 +191,7 @@ def counterexample(
     if not lines:
         at = r",\ ".join(f"{tex(symbol)} = {tex(value)}" for symbol, value in exact.items())
         sides = (side.xreplace(exact) for side in claimed.args)
-        left, right = (f"{tex(side)} = {_decimal(side)}" for side in sides)
+        left, right = map(_with_decimals, sides)
         signs = {sp.Le: ">", sp.Lt: r"\ge", sp.Ge: "<", sp.Gt: r"\le", sp.Eq: r"\ne", sp.Ne: "="}
         lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
     told = f"not ({sp.sstr(claimed)}) at {exact}"
@@ -296,6 +296,15 @@ def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
     """An expression, or the result of a function without parameters; and whether it was such a function."""
     called = callable(given) and not isinstance(given, sp.Basic)
     return sp.sympify(given() if called else given), called
+
+
+def _with_decimals(value: sp.Expr) -> str:
+    """A number for a reader, with a few digits unless it is a short number itself."""
+    shown, digits = tex(value), _decimal(value)
+    if shown == digits:
+        return shown
+    exact = not value.is_Rational or sp.Rational(digits) == value
+    return f"{shown} = {digits}" if exact else rf"{shown} \approx {digits}"
 
 
 def _decimal(value: sp.Expr) -> str:

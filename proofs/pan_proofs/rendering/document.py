@@ -105,6 +105,7 @@ def _environment() -> Any:
         latex.lowered,
         latex.numbered,
         latex.origin,
+        latex.prose,
         latex.prose_counted,
         latex.stem,
         latex.unclosed,

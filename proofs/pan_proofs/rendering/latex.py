@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pan_proofs.engines.obligation import Status
-from pan_proofs.ledger import Claim, Part, ProofVerdict, Role
+from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import Statement
+from pan_proofs.rendering.folding import folded, unfolded
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
+_IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
+_FIRST_POWER = re.compile(r"\^(?:\{1\}|1(?![0-9/]))")
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
 
 
@@ -28,6 +32,21 @@ def escaped(text: str) -> str:
     for number in range(0, len(pieces), 2):
         pieces[number] = "".join(_SPECIAL.get(character, character) for character in pieces[number])
     return "$".join(pieces)
+
+
+def prose(text: str) -> str:
+    """Prose with formulas in which claims are named: outside of formulas an id becomes a reference to its claim."""
+    pieces = text.split("$")
+    for number in range(0, len(pieces), 2):
+        pieces[number] = _IDENTIFIER.sub(_reference, pieces[number])
+    return "$".join(pieces)
+
+
+def _reference(found: re.Match[str]) -> str:
+    identifier = found[0].replace("\\_", "_")
+    if identifier not in modules():
+        return found[0].replace("\\_", "_").replace("_", r"\_")
+    return rf"\panproofref{{{breakable(identifier)}}}{{{label(identifier)}}}"
 
 
 def breakable(identifier: str) -> str:
@@ -68,7 +87,16 @@ def formulas(part: Part) -> tuple[str, ...]:
     Elsewhere the mark behind the statement tells it of all.
     """
     alike = len({one.status is Status.DISCHARGED for one in part.links}) == 1
-    return tuple(Statement.read(text).latex() for text in part.formal) if alike else formal_statements(part)
+    shown = tuple(Statement.read(text).latex() for text in part.formal) if alike else formal_statements(part)
+    return tuple(_inline(one) for one in shown)
+
+
+def _inline(text: str) -> str:
+    """A sentence whose long formulas TeX can break."""
+    pieces = text.split("$")
+    for number in range(1, len(pieces), 2):
+        pieces[number] = unfolded(pieces[number])
+    return "$".join(pieces)
 
 
 def prose_counted(claim: Claim) -> str:
@@ -83,7 +111,10 @@ def prose_counted(claim: Claim) -> str:
 
 
 def numbered(rows: Sequence[str]) -> str:
-    r"""The rows of an aligned display with one number, in the last row, and with the stop that ends the sentence."""
-    *before, last = (row.rstrip() for row in rows)
+    r"""The rows of an aligned display, folded to the page.
+
+    They have one number, in the last row, and the stop that ends the sentence.
+    """
+    *before, last = (_FIRST_POWER.sub("", row).rstrip() for row in folded(rows))
     closed = last if last.endswith((".", "?", r"\ldots", r"\cdots")) else f"{last.rstrip(',;')}."
     return "\n".join([*(rf"{row} \notag \\" for row in before), closed])

@@ -62,7 +62,7 @@ def chapters(entries: Mapping[str, Entry]) -> tuple[Chapter, ...]:
 def heading(part: Part, claim: Claim) -> str:
     """The statement of a part, in a few words."""
     if part.role is Role.READING:
-        return "Under another reading: " + ("it holds" if part.holds else "it fails")
+        return f"Under another reading it {'holds' if part.holds else 'fails'}"
     if part.role is Role.PUBLISHED and _document(claim) == "here":
         return "Statement"
     return _HEADINGS[part.role]

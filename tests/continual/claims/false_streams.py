@@ -6,21 +6,39 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.continual.claims.changed_entries import example, worst
 from pan_proofs.continual.claims.composition import correlated
 from pan_proofs.continual.claims.dyadic import digits_machine, most, number
-from pan_proofs.continual.claims.flippancy_definition import bits_with
 from pan_proofs.continual.claims.gaussian_mechanism import common_noise, equicorrelated, independent
+from pan_proofs.continual.claims.insertion_only import event_distance, first_insertions, first_ones
 from pan_proofs.continual.claims.node_sensitivity import distance, tree
 from pan_proofs.continual.dyadic_tree import decomposition, levels, squared_distance
-from pan_proofs.continual.flippancy import drops, emptied, flippancy, flips, rises, truncated
-from pan_proofs.continual.pair_machines import both, cost_of_node, differ, toggled, truncated_pairs
+from pan_proofs.continual.flippancy import emptied, flippancy, flips, rises, truncated
+from pan_proofs.continual.formulas import (
+    NEIGHBOUR,
+    ONE_ENTRY,
+    ONE_VECTOR,
+    TWO_STREAMS,
+    bits,
+    counts,
+    differing,
+    fallen,
+    flipped,
+    in_turn,
+    left_out,
+    length,
+    other_flipped,
+    toggled,
+)
+from pan_proofs.continual.neighbour_examples import example, worst
+from pan_proofs.continual.pair_machines import both, cost_of_node, truncated_pairs
 from pan_proofs.continual.streams import NEIGHBOURS, changed_entries, existence, of_one_element, streams, toggle
+from pan_proofs.continual.truncated_formulas import ONE_CUT, kept_flips, one_vector, truncated_flips
 from pan_proofs.continual.truncation_steps import cut_machine, cut_well, kept, vectors
 from pan_proofs.engines.gaussian_observations import gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.tree_sums import TreeSum, greatest_tree_sum
 from pan_proofs.engines.walks import bounded_for_every_length
+from pan_proofs.engines.word_sums import Definitions, Words, bounded_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
@@ -40,18 +58,17 @@ def _counter(name: str, step: Step) -> Claim:
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, parts)
 
 
+def summed(name: str, relation: sp.Basic, words: Words, definitions: Definitions, up_to: int = 5) -> Claim:
+    """A relation between sums over streams of every length."""
+    return _claim(name, lemma("s", "", bounded_sums("s", relation, words, by_definition=definitions, up_to=up_to)))
+
+
 def as_many_flips_as_entries() -> Claim:
-    bound = bounded_for_every_length(
-        "s", "flips", bits_with(1, 0, -1, 0), 0, by_definition=lambda bits: flips(bits) - len(bits), up_to=8
-    )
-    return _claim("flips_reach_T", lemma("s", "", bound))
+    return summed("flips_reach_T", sp.Ge(flipped, length, evaluate=False), bits(), ONE_VECTOR)
 
 
 def twice_the_drops() -> Claim:
-    bound = bounded_for_every_length(
-        "s", "flips", bits_with(1, -2, 0, 0), 0, by_definition=lambda bits: flips(bits) - 2 * drops(bits), up_to=8
-    )
-    return _claim("twice_the_drops", lemma("s", "", bound))
+    return summed("twice_the_drops", sp.Le(flipped, 2 * fallen, evaluate=False), bits(), ONE_VECTOR)
 
 
 def drops_are_flips() -> Claim:
@@ -101,28 +118,27 @@ def more_than_two_w_plus_one() -> Claim:
 
 
 def toggles_change_nothing() -> Claim:
-    bound = bounded_for_every_length(
-        "s",
-        "one entry",
-        toggled(differ, events=False),
-        1,
-        by_definition=lambda word: changed_entries(*both(word)),
-        allowed=lambda word: all(map(toggle, both(word))),
-        up_to=4,
-    )
-    return _claim("one_entry_of_items", lemma("s", "", bound))
+    return summed("one_entry_of_items", sp.Le(differing, 1, evaluate=False), toggled(), TWO_STREAMS, 4)
 
 
 def toggles_without_their_rule() -> Claim:
-    bound = bounded_for_every_length(
-        "s",
-        "one entry, in the general model",
-        toggled(differ, events=True),
-        1,
-        by_definition=lambda word: changed_entries(*both(word)),
-        up_to=4,
-    )
-    return _claim("one_entry_in_general", lemma("s", "", bound))
+    words = counts(ONE_ENTRY, NEIGHBOUR, values=((0, 1, 2), (0, 1, 2)))
+    return summed("one_entry_in_general", sp.Eq(differing, left_out, evaluate=False), words, TWO_STREAMS, 4)
+
+
+def example_without_a_gain() -> Claim:
+    relation = sp.Le(flipped - other_flipped, length - 2, evaluate=False)
+    return summed("example_without_a_gain", relation, in_turn(), TWO_STREAMS)
+
+
+def cut_without_a_flip() -> Claim:
+    return summed("no_flip_of_the_cut", sp.Le(truncated_flips, kept_flips, evaluate=False), one_vector(), ONE_CUT)
+
+
+def one_step_between_first_insertions() -> Claim:
+    (steps,) = first_ones().sums
+    steps_of = {steps: lambda *both: event_distance(*(first_insertions(of_one_element(one)) for one in both))}
+    return summed("one_step", sp.Le(steps, 1, evaluate=False), first_ones(), steps_of)
 
 
 def strict_example_is_the_printed_one() -> Claim:
@@ -301,6 +317,9 @@ FALSE = {
     "a counterexample to 2w + 1": ("off by one", more_than_two_w_plus_one),
     "toggles: one entry for item-neighbours": ("missing case", toggles_change_nothing),
     "one entry without the rule of toggles": ("missing hypothesis", toggles_without_their_rule),
+    "the example changes the flippancy by T - 2": ("off by one", example_without_a_gain),
+    "the cut of a vector is no flip": ("off by one", cut_without_a_flip),
+    "first insertions are one step apart": ("off by one", one_step_between_first_insertions),
     "the example toggles": ("missing hypothesis", strict_example_is_the_printed_one),
     "at most log T intervals": ("off by one", log_intervals),
     "one interval more than digits": ("off by one", one_more_than_digits),

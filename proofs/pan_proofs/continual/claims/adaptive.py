@@ -22,7 +22,14 @@ _BUDGETS = (sp.Ge(_height, 0), sp.Le(_each, _rho / (2 * (_height + 1))), sp.Le(_
 _root, _error = sp.symbols("r a", nonnegative=True)
 _DOUBLED = (sp.Le(_bound, _rho * _root**2), sp.Le(_root, _error))
 _reached, _claimed = sp.symbols("w_max B", nonnegative=True)
-_copies, _leaves = sp.symbols("N T", positive=True)
+_copies, _leaves = sp.symbols("N T", positive=True, integer=True)
+_w = sp.Symbol("w", nonnegative=True, integer=True)
+_FROM_THE_START = sp.Le(1, sp.Max(2 * _w, 2 * _rho * _error**2), evaluate=False)
+"""The bound at the start is at most that of Claim 3.9."""
+_LOG = sp.log(_leaves) / sp.log(2)
+_WITHIN_BUDGET = sp.Le(_copies / (2 * (_LOG + 1)), sp.Rational(1, 2), evaluate=False)
+_ROUNDED_UP = (sp.Ge(_copies, _LOG + 1, evaluate=False), sp.Lt(_copies, _LOG + 2, evaluate=False))
+"""The number of copies is log2 T + 1, rounded up."""
 
 
 def adaptive() -> Claim:
@@ -80,6 +87,7 @@ def adaptive() -> Claim:
                 r"On a stream of flippancy $0$ the bound is $w_{\max} = 1$ from the start. For a small "
                 r"$\alpha_{\mathrm{SVT}}$ the claim is false there.",
                 no_flips(),
+                formal=symbolic(_FROM_THE_START, refuted=True),
                 holds=False,
             ),
             Part(
@@ -88,6 +96,7 @@ def adaptive() -> Claim:
                 r"If each copy has the budget $\rho / (2 (\log_2 T + 1))$ for a $T$ that is no power of $2$, the "
                 r"budgets of the $\lceil \log_2 T \rceil + 1$ copies add up to more than $\rho/2$.",
                 no_power(),
+                formal=symbolic(_WITHIN_BUDGET, given=_ROUNDED_UP, refuted=True),
                 holds=False,
             ),
         ),
@@ -199,6 +208,13 @@ def no_flips() -> tuple[Step, ...]:
             sp.Le(_reached, _claimed, evaluate=False),
             {_reached: lambda: loop.largest(stream), _claimed: lambda: loop.most(flippancy(stream))},
         ),
+        counterexample(
+            "start",
+            r"The bound is $1$ from the start, and the claimed one is $\max(2 w, 2 \rho\, a^2)$ with $w = 0$ and $a = "
+            r"\alpha_{\mathrm{SVT}}$.",
+            _FROM_THE_START,
+            {_w: lambda: flippancy(stream), _rho: sp.Integer(1), _error: sp.Rational(1, 2)},
+        ),
     )
 
 
@@ -208,8 +224,9 @@ def no_power() -> tuple[Step, ...]:
         counterexample(
             "five_entries",
             r"For $T = 5$ there are four copies, and $\log_2 5 + 1 < 3.4$. In units of $\rho$:",
-            sp.Le(_copies / (2 * (sp.log(_leaves) / sp.log(2) + 1)), sp.Rational(1, 2), evaluate=False),
+            _WITHIN_BUDGET,
             {_copies: lambda: len(_bounds(5)), _leaves: sp.Integer(5)},
+            _ROUNDED_UP,
         ),
     )
 

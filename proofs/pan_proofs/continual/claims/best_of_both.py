@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
+from pan_proofs.continual.claims.zcdp_conversion import SOLUTION, inverse
 from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.roots import positive_root
@@ -35,6 +37,15 @@ _SWITCHED = (
     sp.Le(_recomputed, _less * _switch),
     sp.Le(_total, _recomputed),
 )
+_PARTS_OF_BUDGET = (sp.Le(_each, _rho / (2 * _copies)), sp.Le(_other, _rho / 2))
+_MINUS_LOG = -sp.log(_delta)
+_AT_ALL = sp.Le(
+    1 / sp.sqrt((sp.sqrt(_MINUS_LOG + epsilon) - sp.sqrt(_MINUS_LOG)) ** 2),
+    sp.sqrt(8 * _MINUS_LOG) / epsilon,
+    evaluate=False,
+)
+"""The bound on ``1/sqrt(rho)`` for any delta."""
+_BELOW_ONE = (sp.Gt(_delta, 0, evaluate=False), sp.Lt(_delta, 1, evaluate=False), sp.Le(epsilon, 1, evaluate=False))
 _BUDGET = (sp.Le(epsilon, 1), sp.Ge(_log, 1))
 
 
@@ -65,8 +76,12 @@ def best_of_both() -> Claim:
                 "privacy",
                 r"The copies and the sparse vector technique have budgets that add up to $\rho$. With $\rho = "
                 r"(\sqrt{\log(1/\delta) + \varepsilon} - \sqrt{\log(1/\delta)})^2$ this is $(\varepsilon, \delta)$-"
-                r"differential privacy.",
-                (budgets(),),
+                r"differential privacy. In the formula $l = \log(1/\delta)$ and $d = \sqrt\rho$.",
+                (budgets(), replace(inverse()[0], name="parameters")),
+                formal=(
+                    *symbolic(sp.Le(_copies * _each + _other, _rho, evaluate=False), given=_PARTS_OF_BUDGET),
+                    *SOLUTION,
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -103,6 +118,7 @@ def best_of_both() -> Claim:
                 r"For $\delta$ near $1$ the root of $\log(1/\delta)$ tends to $0$, and $1/\sqrt\rho$ does not: the "
                 r"bound does not follow from the conversion there.",
                 large_delta(),
+                formal=symbolic(_AT_ALL, given=_BELOW_ONE, refuted=True),
                 holds=False,
             ),
         ),
@@ -119,7 +135,7 @@ def budgets() -> Step:
             "best_of_both.budgets",
             _copies * _each + _other,
             _rho,
-            (sp.Le(_each, _rho / (2 * _copies)), sp.Le(_other, _rho / 2)),
+            _PARTS_OF_BUDGET,
             touching={_copies: 1, _each: 1, _other: 1, _rho: 2},
         ),
         lines=(r"N b + b' &\le \rho",),
@@ -241,15 +257,14 @@ def conversion() -> tuple[Step, ...]:
 def large_delta() -> tuple[Step, ...]:
     """A delta of 0.9999."""
     delta = sp.Rational(9999, 10000)
-    log = -sp.log(_delta)
-    budget = (sp.sqrt(log + epsilon) - sp.sqrt(log)) ** 2
     return (
         counterexample(
             "delta_near_one",
             r"For $\varepsilon = 1$ and $\delta = 0.9999$ the budget is about $0.98$, and $\sqrt{8 \log(1/\delta)}$ is "
             r"below $0.03$.",
-            sp.Le(1 / sp.sqrt(budget), sp.sqrt(8 * log) / epsilon, evaluate=False),
+            _AT_ALL,
             {_delta: delta, epsilon: sp.Integer(1)},
+            _BELOW_ONE,
         ),
     )
 

@@ -6,13 +6,29 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.continual.changed_entry_readings import bound, changed, one_sided, strict_example, toggles
-from pan_proofs.continual.flippancy import flippancy, flips
-from pan_proofs.continual.neighbour_examples import MOST_CHANGED, example, largest, worst
-from pan_proofs.continual.pair_machines import bit_pairs, differ, difference
+from pan_proofs.continual import changed_entry_readings as readings
+from pan_proofs.continual.flippancy import flippancy
+from pan_proofs.continual.formulas import (
+    STRICT,
+    TWO_STREAMS,
+    TWO_VECTORS,
+    bound,
+    differing,
+    flipped,
+    in_turn,
+    left_out,
+    length,
+    neighbours,
+    of_streams,
+    other_flipped,
+    pairs,
+    place,
+    x,
+    y,
+)
+from pan_proofs.continual.neighbour_examples import MOST_CHANGED, largest, worst
 from pan_proofs.continual.streams import (
     NEIGHBOURS,
-    Bits,
     Stream,
     changed_entries,
     insertions_only,
@@ -20,9 +36,24 @@ from pan_proofs.continual.streams import (
     streams,
     strict,
 )
-from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
+from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
+
+_RISING = pairs(
+    sp.Le(x[place - 1], x[place], evaluate=False),
+    sp.Le(y[place - 1], y[place], evaluate=False),
+    sp.Le(y[place], x[place], evaluate=False),
+)
+_AT_MOST_TWO = sp.Le(differing, 2, evaluate=False)
+_ALL = sp.Eq(differing, length, evaluate=False)
+_TWICE, _ONE_MORE = (sp.Le(differing, 2 * bound + more, evaluate=False) for more in (0, 1))
+_BOTH_FLIPS = sp.Le(differing, flipped + other_flipped + 1, evaluate=False)
+_FEW_FLIPS = (sp.Le(flipped, bound, evaluate=False), sp.Le(other_flipped, bound, evaluate=False))
+_ONE_LEFT_OUT = sp.Le(left_out, 1, evaluate=False)
+_MANY = sp.Ge(bound, 12, evaluate=False)
 
 
 def changed_entries_claim() -> Claim:
@@ -39,6 +70,10 @@ def changed_entries_claim() -> Claim:
             r"the distinct count is $0$ before the first entry: the summation stream begins with the first count",
             r"in the strict model no count is negative. In the toggle model elements are inserted only when absent and "
             r"deleted only when present",
+            r"in the formulas $x_i$ and $y_i$ are the entries of the existence vectors, in the stream and in its "
+            r"neighbour, of the element in which they differ, and $c_i$ and $d_i$ its counts. $w_1$ and $w_2$ are its "
+            r"flips, $N$ is the number of entries of the summation stream that differ, and $E$ that of the entries "
+            r"that the neighbour lacks. The entries of other elements cancel",
             r"the lost numbers are read as $2$, $T$ and $2w$. The proof of Lemma 3.5 forces the $2w$ for the nodes of "
             r"one level, and $w = 1$ gives the $2$ of streams of insertions",
         ),
@@ -48,6 +83,7 @@ def changed_entries_claim() -> Claim:
                 "insertions only",
                 r"Without deletions at most $2$ entries differ, for item-neighbours and for event-neighbours.",
                 insertions(),
+                formal=about(_RISING, _AT_MOST_TWO),
             ),
             Part(
                 Role.PUBLISHED,
@@ -55,40 +91,59 @@ def changed_entries_claim() -> Claim:
                 r"For a stream of insertions and deletions of one element in turn, and its event-neighbour without the "
                 r"first insertion, all $T$ entries differ.",
                 all_entries(),
+                formal=about(in_turn(), _ALL),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "one more than 2w",
-                r"There are neighbours of flippancy at most $w$ with $2w + 1$ entries that differ.",
+                r"There are item- and event-neighbours of flippancy at most $w$ with $2w + 1$ entries that differ.",
                 one_more(),
+                formal=(
+                    *about(neighbours(*STRICT), _TWICE, given=_FEW_FLIPS, refuted=True),
+                    *about(neighbours(), _TWICE, given=(*_FEW_FLIPS, _ONE_LEFT_OUT), refuted=True),
+                ),
             ),
             Part(
                 Role.AMENDED,
                 "at most 2w + 1",
                 r"For neighbours of flippancy at most $w$ at most $2 w + 1$ entries differ. The bound is attained for "
-                r"item-neighbours of the strict model.",
+                r"item-neighbours of the strict model, also for larger $w$, as $w = 12$.",
                 at_most_one_more(),
+                formal=(
+                    *about(pairs(), _ONE_MORE, given=_FEW_FLIPS),
+                    *about(neighbours(*STRICT), _TWICE, given=(*_FEW_FLIPS, _MANY), refuted=True),
+                ),
             ),
             Part(
                 Role.READING,
                 "the toggle model",
                 r"There at most $w + 1$ entries differ between item-neighbours, and at most $1$ between "
                 r"event-neighbours.",
-                toggles(),
+                readings.toggles(),
+                formal=(
+                    *about(readings.TOGGLED, readings.ONE_MORE_THAN_FLIPS),
+                    *about(readings.TOGGLED, sp.Le(differing, 1, evaluate=False), given=(_ONE_LEFT_OUT,)),
+                ),
             ),
             Part(
                 Role.READING,
                 "the example in the strict model",
                 r"The neighbour in the example has a negative count. With a second insertion at the start, both "
                 r"streams are of the strict model and all $T$ entries differ as well.",
-                strict_example(),
+                readings.strict_example(),
+                formal=(
+                    *about(readings.LAST_COUNT, readings.NOT_NEGATIVE, refuted=True),
+                    *about(in_turn(first_twice=True), _ALL),
+                ),
                 holds=False,
             ),
             Part(
                 Role.READING,
                 "a bound on the flippancy of one of the two streams",
-                r"If only one stream has flippancy at most $w$, no number below $T$ bounds the entries that differ.",
-                one_sided(),
+                r"If only one stream has flippancy at most $w$, no number below $T$ bounds the entries that differ. "
+                r"All $T$ can differ where one stream has no flip.",
+                readings.one_sided(),
+                formal=about(in_turn(first_twice=True), sp.Eq(flipped, 0, evaluate=False), _ALL),
                 holds=False,
             ),
         ),
@@ -97,26 +152,13 @@ def changed_entries_claim() -> Claim:
 
 def insertions() -> tuple[Step, ...]:
     """Existence vectors that never fall, the neighbour's below the stream's."""
-    pairs = bit_pairs(differ)
-
-    def step(state: tuple[int, int, bool], letter: tuple[int, int]) -> tuple[object, int] | None:
-        falls = letter[0] < state[0] or letter[1] < state[1] or letter[1] > letter[0]
-        return None if falls else pairs.step(state, letter)
-
     return (
         lemma(
             "rises_alone",
             r"The entries of other elements cancel. Without deletions no existence vector falls, and that of the "
             r"neighbour is never above that of the stream: each changes once at most.",
-            bounded_for_every_length(
-                "changed_entries.insertions",
-                "pairs of vectors that never fall: at most 2 entries of the changes differ",
-                Machine(pairs.start, pairs.letters, step),
-                2,
-                by_definition=lambda word: difference(*_vectors(word)),
-                allowed=_never_falling,
-                up_to=6,
-            ),
+            bounded_sums("changed_entries.insertions", _AT_MOST_TWO, _RISING, by_definition=TWO_VECTORS, up_to=6),
+            lines=(r"N &\le 2",),
         ),
         enumerated(
             "streams_of_insertions",
@@ -136,25 +178,12 @@ def insertions() -> tuple[Step, ...]:
 
 def all_entries() -> tuple[Step, ...]:
     """The count of the stream is 1 and 0 in turn, that of the neighbour one less."""
-
-    def step(state: tuple[int, int], _: str) -> tuple[tuple[int, int], int]:
-        place, one = state
-        after = one + (1 if place == 0 else -1)
-        return (1 - place, after), int(int(after > 0) == int(one > 0))
-
     return (
         lemma(
             "every_entry",
             r"The count of the stream is $1$ and $0$ in turn, that of its neighbour $0$ and $-1$. So the distinct "
             r"count of the stream changes at every entry, and that of the neighbour is always $0$.",
-            bounded_for_every_length(
-                "changed_entries.example",
-                "the example: the number of entries that do not differ is at most 0",
-                Machine((0, 0), ("next",), step),
-                0,
-                by_definition=lambda word: len(word) - changed_entries(*example(len(word))),
-                up_to=24,
-            ),
+            bounded_sums("changed_entries.example", _ALL, in_turn(), by_definition=TWO_STREAMS, up_to=24),
             lines=(r"N &= T",),
         ),
     )
@@ -163,32 +192,53 @@ def all_entries() -> tuple[Step, ...]:
 def one_more() -> tuple[Step, ...]:
     """Four entries for item-neighbours, five for event-neighbours."""
     return (
-        _more_than_twice(
+        *_more_than_twice(
             "item",
             r"Item-neighbours of the strict model: two insertions and two deletions, and the second insertion alone. "
             r"The existence vectors are $1, 1, 1, 0$ and $0, 1, 1, 1$, with one flip each.",
             of_one_element((1, 1, -1, -1)),
             of_one_element((0, 1, 0, 0)),
+            neighbours(*STRICT),
         ),
-        _more_than_twice(
+        *_more_than_twice(
             "event",
             r"Event-neighbours: two insertions, two deletions and an insertion, and the same without the first "
             r"insertion. The existence vectors are $1, 1, 1, 0, 1$ and $0, 1, 0, 0, 0$, with two flips each.",
             of_one_element((1, 1, -1, -1, 1)),
             of_one_element((0, 1, -1, -1, 1)),
+            neighbours(),
         ),
     )
 
 
-def _more_than_twice(kind: str, text: str, one: Stream, other: Stream) -> Step:
-    return counterexample(
-        f"one_more_{kind}",
-        text,
-        sp.Le(changed, 2 * bound, evaluate=False),
-        {
-            changed: lambda: changed_entries(one, other),
-            bound: lambda: max(flippancy(one), flippancy(other)),
-        },
+def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Words) -> tuple[Step, ...]:
+    flippancies = max(flippancy(one), flippancy(other))
+    return (
+        counterexample(
+            f"one_more_{kind}",
+            text,
+            sp.Le(readings.changed, 2 * readings.bound, evaluate=False),
+            {readings.changed: lambda: changed_entries(one, other), readings.bound: lambda: flippancies},
+        ),
+        lemma(
+            f"one_more_by_sums_{kind}",
+            r"The sums over the counts of these streams give the same.",
+            _broken(f"changed_entries.{kind}", (one, other), words, (_ONE_LEFT_OUT,) if kind == "event" else ()),
+            lines=(rf"N = {changed_entries(one, other)} &> 2 \cdot {flippancies}",),
+        ),
+    )
+
+
+def _broken(name: str, streams: tuple[Stream, Stream], words: Words, more: tuple[sp.Basic, ...]) -> Obligation:
+    """More than twice as many entries differ as each of two streams has flips."""
+    return broken_by(
+        name,
+        _TWICE,
+        words,
+        of_streams(*streams),
+        by_definition=TWO_STREAMS,
+        values={bound: max(map(flippancy, streams))},
+        hypotheses=(*_FEW_FLIPS, *more),
     )
 
 
@@ -200,20 +250,8 @@ def at_most_one_more() -> tuple[Step, ...]:
             r"The changes of the count differ only where one of the two existence vectors changes. A change after the "
             r"first entry is a flip. At the first entry the changes differ if exactly one vector begins with $1$: this "
             r"adds $1$. So $N \le w_1 + w_2 + 1$ for elements of flippancy $w_1$ and $w_2$.",
-            bounded_for_every_length(
-                "changed_entries.both",
-                "pairs of vectors: the entries that differ minus the flips of both are at most 1",
-                bit_pairs(
-                    lambda before, after, other, other_after, first: (
-                        differ(before, after, other, other_after, first)
-                        - (0 if first else int(before != after) + int(other != other_after))
-                    )
-                ),
-                1,
-                by_definition=lambda word: difference(*_vectors(word)) - sum(map(flips, _vectors(word))),
-                up_to=6,
-            ),
-            lines=(r"N &\le w + w + 1",),
+            bounded_sums("changed_entries.both", _BOTH_FLIPS, pairs(), by_definition=TWO_VECTORS, up_to=6),
+            lines=(r"N &\le w_1 + w_2 + 1",),
         ),
         enumerated(
             "attained",
@@ -227,6 +265,12 @@ def at_most_one_more() -> tuple[Step, ...]:
                 and changed_entries(*worst(bound)) == 2 * bound + 1
             ),
             mutant=lambda bound: changed_entries(*worst(bound)) == 2 * bound,
+        ),
+        lemma(
+            "attained_by_sums",
+            r"The sums over their counts give the same, as for $w = 12$.",
+            _broken("changed_entries.attained", worst(12), neighbours(*STRICT), (_MANY,)),
+            lines=(r"N = 25 &> 2 \cdot 12",),
         ),
         *(
             found(
@@ -254,17 +298,6 @@ def at_most_one_more() -> tuple[Step, ...]:
             mutant=lambda pair: changed_entries(*pair) <= 2 * max(map(flippancy, pair)),
         ),
     )
-
-
-def _never_falling(word: Word) -> bool:
-    one, other = _vectors(word)
-    rising = all(list(bits) == sorted(bits) for bits in (one, other))
-    return rising and all(a >= b for a, b in word)
-
-
-def _vectors(word: Word) -> tuple[Bits, Bits]:
-    one, other = zip(*word, strict=True)
-    return one, other
 
 
 CLAIMS = {"turnstile.changed_entries": changed_entries_claim}

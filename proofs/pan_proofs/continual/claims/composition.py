@@ -21,6 +21,13 @@ _moments = sp.symbols("H_1 H_2", positive=True)
 _weight, _inner, _total = sp.symbols("W h S", nonnegative=True)
 _FACTORS = (sp.Le(_total, _weight * _inner), sp.Le(_inner, _moments[1]), sp.Le(_weight, _moments[0]))
 _variances = sp.symbols("v_1 v_2", positive=True)
+_single = sp.symbols("rho_1 rho_2", positive=True)
+_found = sp.Symbol("rho", positive=True)
+_r = sp.Symbol("r", real=True)
+_CORRELATED = (sp.Gt(_r, -1, evaluate=False), sp.Lt(_r, 1, evaluate=False))
+_LOSS_OF_BOTH = 1 / (1 + _r)
+"""The loss of a number that is observed twice, with noise of variance 1 and a correlation."""
+_NO_MORE = sp.Le(_LOSS_OF_BOTH, sp.Rational(1, 2) + sp.Rational(1, 2), evaluate=False)
 _seen = sp.Symbol("c", real=True)
 _loss = sp.Symbol("D", real=True)
 
@@ -81,12 +88,20 @@ def composition() -> Claim:
                 r"Two Gaussian mechanisms have the loss $\rho_1 + \rho_2$ exactly, also if the mean of the second "
                 r"output depends on the first output.",
                 attained(),
+                formal=symbolic(
+                    sp.Eq(_found, sum(_single), evaluate=False),
+                    where=dict(zip(_single, (1 / (2 * variance) for variance in _variances), strict=True)),
+                ),
             ),
             Part(
                 Role.READING,
                 "shared noise",
                 r"If the noise of the two algorithms is not independent, the lemma is false.",
                 shared(),
+                formal=(
+                    *symbolic(sp.Eq(_found, _LOSS_OF_BOTH, evaluate=False), given=_CORRELATED),
+                    *symbolic(_NO_MORE, given=_CORRELATED, refuted=True),
+                ),
                 holds=False,
             ),
         ),
@@ -168,7 +183,7 @@ def attained() -> tuple[Step, ...]:
     )
 
 
-def correlated(correlation: sp.Rational) -> GaussianObservation:
+def correlated(correlation: sp.Expr) -> GaussianObservation:
     """A number observed twice, with correlated noise of variance 1."""
     return GaussianObservation([[1], [1]], sp.eye(2).tolist(), [[1, correlation], [correlation, 1]])
 
@@ -187,6 +202,19 @@ def shared() -> tuple[Step, ...]:
                 _budgets[0]: lambda: single.loss((1,)),
                 _budgets[1]: lambda: single.loss((1,)),
             },
+        ),
+        lemma(
+            "any_correlation",
+            r"For any correlation $r$ the loss of both observations is",
+            gaussian_loss("composition.correlated", correlated(_r), (1,), _LOSS_OF_BOTH, hypotheses=_CORRELATED),
+            lines=(r"\rho &= \frac{1}{1 + r}",),
+        ),
+        counterexample(
+            "negative_correlation",
+            r"For $r = -\frac12$ it is larger than the sum of the losses:",
+            _NO_MORE,
+            {_r: sp.Rational(-1, 2)},
+            _CORRELATED,
         ),
         lemma(
             "noise_that_is_shown",

@@ -18,6 +18,10 @@ ADAPTIVE = 10 * sp.sqrt(_flips) * _height**2 + 137 * _height**4
 """The derived error of Algorithm 3 for rho = 1, T = 2^L."""
 RECOMPUTED = 5 * sp.cbrt(2**_height * _height * sp.log(2))
 """The derived error of recomputing for rho = 1, T = 2^L."""
+_NO_WORSE = sp.Le(ADAPTIVE, RECOMPUTED, evaluate=False)
+_FAR_BELOW = (sp.Le(_flips, 2 ** (sp.Rational(2, 3) * _height), evaluate=False),)
+"""``w`` is below the threshold ``T^(2/3)``."""
+_AT_100 = sp.Le(ADAPTIVE.subs({_flips: 1, _height: 100}), RECOMPUTED.subs(_height, 100), evaluate=False)
 _BELOW = (sp.Le(_flips, _root**2), sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _root))
 _ABOVE = (sp.Ge(_flips, _root**2), sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _root))
 
@@ -54,6 +58,16 @@ def crossover() -> Claim:
                 "the event-level range",
                 r"$\sqrt w$ and $T^{1/4}$ are equal at $w = \sqrt T$; $\sqrt w$ and $T^{1/3}$ at $w = T^{2/3}$.",
                 ranges(),
+                formal=(
+                    *symbolic(
+                        sp.Eq(_flips, sp.sqrt(_length), evaluate=False),
+                        given=(sp.Eq(_flips**2, _length, evaluate=False),),
+                    ),
+                    *symbolic(
+                        sp.Eq(_flips, _length ** sp.Rational(2, 3), evaluate=False),
+                        given=(sp.Eq(_flips**3, _length**2, evaluate=False),),
+                    ),
+                ),
             ),
             Part(
                 Role.READING,
@@ -62,6 +76,10 @@ def crossover() -> Claim:
                 r"has "
                 r"the smaller bound for $T = 2^{64}$ and $2^{80}$. Algorithm 3 has it for $T = 2^{100}$.",
                 derived(),
+                formal=(
+                    *symbolic(_NO_WORSE, given=_FAR_BELOW, refuted=True),
+                    *symbolic(_AT_100),
+                ),
                 holds=False,
             ),
         ),
@@ -138,16 +156,16 @@ def derived() -> tuple[Step, ...]:
             counterexample(
                 f"recomputing_wins_{height}",
                 rf"For $w = 1$ and $L = \log_2 T = {height}$ the threshold is far above $w$.",
-                sp.Le(ADAPTIVE, RECOMPUTED, evaluate=False),
+                _NO_WORSE,
                 {_flips: sp.Integer(1), _height: sp.Integer(height)},
-                (sp.Le(_flips, 2 ** (sp.Rational(2, 3) * _height), evaluate=False),),
+                _FAR_BELOW,
             )
             for height in (64, 80)
         ),
         compared(
             "algorithm_3_wins",
             r"For $L = 100$ it is the reverse.",
-            sp.Le(ADAPTIVE.subs({_flips: 1, _height: 100}), RECOMPUTED.subs(_height, 100), evaluate=False),
+            _AT_100,
         ),
     )
 

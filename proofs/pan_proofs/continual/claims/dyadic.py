@@ -37,9 +37,15 @@ def dyadic() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "disjoint intervals that cover, all of them nodes",
-                r"The intervals follow one another from $0$ to $t$, and each is $(j p, (j + 1) p]$ for a power $p$ of "
-                r"$2$ and a whole number $j$.",
-                covers(),
+                r"The intervals follow one another from $0$ to $t$, and they are nodes of the tree.",
+                covers()[1:],
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the next interval",
+                r"If the intervals of larger powers end at $2 j p$, the interval of the power $p$ is $(2 j p, (2 j "
+                r"+ 1) p]$.",
+                covers()[:1],
                 formal=symbolic(sp.Eq(2 * _place * _power + _power, (2 * _place + 1) * _power, evaluate=False)),
             ),
             Part(
@@ -76,8 +82,7 @@ def covers() -> tuple[Step, ...]:
         equal_as(
             "next_interval",
             r"Before the interval of size $p$ the intervals of larger powers reach $s$, the sum of these powers. It is "
-            r"a multiple $2 j p$ of $2p$, since each of them is one. So the interval starts at a multiple of $p$ and "
-            r"is a node.",
+            r"a multiple $2 j p$ of $2p$, since each of them is one. So the interval starts at a multiple of $p$.",
             (lambda: _start.subs(_start, 2 * _place * _power) + _power, (2 * _place + 1) * _power),
             r"s + p = 2 j p + p &= (2 j + 1) p",
         ),

@@ -7,7 +7,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.continual.reductions import all_bits, inner_product
-from pan_proofs.continual.small_budget import floored, scaled, tiny
+from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -19,6 +19,7 @@ _many, _least = sp.symbols("c_1 c_2", positive=True)
 _error = sp.Symbol("alpha", positive=True)
 _square, _square_of_least = sp.symbols("q c", positive=True)
 
+_FOURTH_ROOT = _length ** sp.Rational(1, 4) / epsilon ** sp.Rational(3, 4)
 _EMBEDDED = (
     sp.Ge(_flips, 1),
     sp.Le(_flips**2, _many * _length),
@@ -79,15 +80,17 @@ def event_lower_bound() -> Claim:
                         "fourth_root",
                         r"The second term of the minimum:",
                         4,
-                        sp.Symbol("T", positive=True) ** sp.Rational(1, 4) / epsilon ** sp.Rational(3, 4),
+                        _FOURTH_ROOT,
                     ),
                 ),
+                formal=(*FLOORED, *scaled_formula(4, _FOURTH_ROOT)),
             ),
             Part(
                 Role.PUBLISHED,
                 "epsilon at most 2/T",
                 r"There the error is at least $T/2$, by group privacy for $T$ entries.",
                 tiny("event"),
+                formal=CONTRADICTION,
             ),
         ),
         uses=("turnstile.inner_product_reduction", "turnstile.small_epsilon", "turnstile.group_privacy"),

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
-from pan_proofs.continual.flippancy import changes, contributions, drops, emptied, flippancy, flips
+from pan_proofs.continual.flippancy import contributions, emptied, flippancy
+from pan_proofs.continual.formulas import ONE_VECTOR, bits, bits_from_zero, fallen, flipped, from_zero, length
 from pan_proofs.continual.streams import MODELS, Stream, of_one_element, streams
-from pan_proofs.engines.walks import Machine, bounded_for_every_length
+from pan_proofs.engines.word_sums import bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
 
-_flips, _drops, _changes, _length = sp.symbols("w D C T", integer=True, nonnegative=True)
-
-
-def bits_with(flip: int, fall: int, each: int, first: int) -> Machine:
-    """Existence vectors, with weights of a flip, of a fall to 0, of each entry, and of a first entry that is 1."""
-
-    def step(state: int | None, bit: int) -> tuple[int, int]:
-        if state is None:
-            return bit, each + first * bit
-        return bit, each + flip * (state != bit) + fall * (state > bit)
-
-    return Machine(None, (0, 1), step)
+_flips, _drops, _changes = sp.symbols("w D C", integer=True, nonnegative=True)
+_most_flips, _most_falls = sp.symbols("W M", real=True)
+"""The largest numbers of flips and of falls of all elements."""
+_BITS, _FROM_ZERO = bits(), bits_from_zero()
+_ABOVE = sp.Le(flipped, 2 * fallen + 1, evaluate=False)
+_BELOW = sp.Le(2 * fallen - 1, flipped, evaluate=False)
+_NOT_ABOVE = sp.Le(flipped, 2 * fallen, evaluate=False)
+_NOT_BELOW = sp.Le(2 * fallen, flipped, evaluate=False)
+_SAME, _SAME_CHANGES = (sp.Eq(flipped, other, evaluate=False) for other in (fallen, from_zero))
+_SHORTER = sp.Le(flipped, length - 1, evaluate=False)
 
 
 def alternating(length: int) -> Stream:
@@ -47,29 +45,53 @@ def flippancy_definition() -> Claim:
         hypotheses=(r"$T \ge 1$ is the length of the stream",),
         silent=(
             r"every count is $0$ before the first entry",
+            r"in the formulas $x_i$ are the entries of the existence vector of one element, with $w_1$ flips, $D$ "
+            r"falls from $1$ to $0$ and $C$ changes from $0$ on. $W$ and $M$ are the largest numbers of flips and of "
+            r"falls of all elements",
             r"in the strict model no count is negative. In the toggle model elements are inserted only when absent and "
             r"deleted only when present",
         ),
         parts=(
-            Part(Role.PUBLISHED, "at most T", r"For every stream of length $T$: $w \le T - 1 < T$.", bound()),
+            Part(
+                Role.PUBLISHED,
+                "at most T",
+                r"For every stream of length $T$: $w \le T - 1 < T$.",
+                bound(),
+                formal=about(_BITS, sp.And(_SHORTER, sp.Lt(length - 1, length, evaluate=False))),
+            ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "the abstract counts something else",
                 r"The number $D$ of changes from a positive count to zero is not $w$.",
                 not_the_drops(),
+                formal=about(_BITS, _SAME, refuted=True),
             ),
             Part(
                 Role.AMENDED,
                 "the descriptions agree up to a factor of 2",
                 r"For every stream $2 D - 1 \le w \le 2 D + 1$, and both bounds are attained.",
                 factor_two(),
+                formal=(
+                    *about(_BITS, sp.Le(flipped, 2 * _most_falls + 1, evaluate=False), given=(fallen <= _most_falls,)),
+                    *about(_BITS, sp.Le(2 * fallen - 1, _most_flips, evaluate=False), given=(flipped <= _most_flips,)),
+                    *about(_BITS, _NOT_ABOVE, _NOT_BELOW, refuted=True),
+                ),
             ),
             Part(
                 Role.READING,
                 "changes of the contribution, from 0 before the first entry",
                 r"If the insertion at the first entry counts as a change of the contribution, the number $C$ of "
                 r"changes is not $w$: it is $w$ or $w + 1$.",
-                from_zero(),
+                with_the_first_entry(),
+                formal=(
+                    *about(
+                        _FROM_ZERO,
+                        sp.And(
+                            sp.Le(flipped, from_zero, evaluate=False), sp.Le(from_zero, flipped + 1, evaluate=False)
+                        ),
+                    ),
+                    *about(_FROM_ZERO, _SAME_CHANGES, refuted=True),
+                ),
                 holds=False,
             ),
         ),
@@ -83,15 +105,8 @@ def bound() -> tuple[Step, ...]:
             "one_for_each_pair",
             r"An entry of the existence vector adds at most $1$ to the flippancy, and the first adds nothing. So the "
             r"flippancy minus the length never exceeds $-1$.",
-            bounded_for_every_length(
-                "flippancy.length",
-                "existence vectors: the flips minus the length are at most -1",
-                bits_with(1, 0, -1, 0),
-                -1,
-                by_definition=lambda bits: flips(bits) - len(bits),
-                up_to=9,
-            ),
-            lines=(r"w &\le T - 1",),
+            bounded_sums("flippancy.length", _SHORTER, _BITS, by_definition=ONE_VECTOR, up_to=8),
+            lines=(r"w_1 &\le T - 1",),
         ),
         enumerated(
             "attained",
@@ -119,6 +134,12 @@ def not_the_drops() -> tuple[Step, ...]:
             sp.Eq(_flips, _drops, evaluate=False),
             {_flips: lambda: flippancy(stream), _drops: lambda: emptied(stream)},
         ),
+        lemma(
+            "flips_are_not_falls",
+            r"The sums over this vector are $w_1 = 3$ and $D = 1$.",
+            broken_by("flippancy.falls", _SAME, _BITS, ((0, 1, 0, 1),), by_definition=ONE_VECTOR),
+            lines=(r"x = (0, 1, 0, 1):\quad w_1 = 3 &\ne D = 1",),
+        ),
         found(
             "insertions_alone",
             r"With insertions alone no count ever falls, and the flippancy can be $1$: an element that appears after "
@@ -140,35 +161,30 @@ def factor_two() -> tuple[Step, ...]:
         lemma(
             "at_most_one_more_than_twice",
             r"Flips alternate between rises and falls, so that there is at most one rise more than falls.",
-            bounded_for_every_length(
-                "flippancy.above",
-                "existence vectors: the flips minus twice the falls are at most 1",
-                bits_with(1, -2, 0, 0),
-                1,
-                by_definition=lambda bits: flips(bits) - 2 * drops(bits),
-                up_to=9,
+            (
+                bounded_sums("flippancy.above", _ABOVE, _BITS, by_definition=ONE_VECTOR, up_to=8),
+                broken_by("flippancy.one_more", _NOT_ABOVE, _BITS, ((0, 1, 0, 1),), by_definition=ONE_VECTOR),
             ),
-            lines=(r"w &\le 2 D + 1",),
+            lines=(r"w_1 &\le 2 D + 1", r"w_1 &= 2 D + 1 \quad\text{for}\quad x = (0, 1, 0, 1)"),
         ),
         lemma(
             "at_least_one_less_than_twice",
             r"Between two falls there is a rise, and no rise is needed before the first.",
-            bounded_for_every_length(
-                "flippancy.below",
-                "existence vectors: twice the falls minus the flips are at most 1",
-                bits_with(-1, 2, 0, 0),
-                1,
-                by_definition=lambda bits: 2 * drops(bits) - flips(bits),
-                up_to=9,
+            (
+                bounded_sums("flippancy.below", _BELOW, _BITS, by_definition=ONE_VECTOR, up_to=8),
+                broken_by("flippancy.one_less", _NOT_BELOW, _BITS, ((1, 0, 1, 0),), by_definition=ONE_VECTOR),
             ),
-            lines=(r"2 D - 1 &\le w",),
+            lines=(r"2 D - 1 &\le w_1", r"2 D - 1 &= w_1 \quad\text{for}\quad x = (1, 0, 1, 0)"),
         ),
         *(
             enumerated(
                 f"streams_{name}",
-                r"A count moves by one at each entry. So it falls to zero exactly when the existence vector falls. "
-                r"Both bounds carry over to the maxima over the elements. "
-                rf"This is asked of short streams of the {name} model.",
+                (
+                    r"A count moves by one at each entry. So it falls to zero exactly when the existence vector falls. "
+                    r"Both bounds carry over to the maxima over the elements. This is asked of all short streams."
+                    if name == "general"
+                    else rf"The same for the streams of the {name} model."
+                ),
                 f"streams of 1 to 6 entries over 1 to 3 elements, {name} model",
                 (
                     stream
@@ -185,9 +201,10 @@ def factor_two() -> tuple[Step, ...]:
     )
 
 
-def from_zero() -> tuple[Step, ...]:
+def with_the_first_entry() -> tuple[Step, ...]:
     """An insertion at the first entry."""
     stream = of_one_element((1, -1))
+    bounds = (sp.Le(flipped, from_zero, evaluate=False), sp.Le(from_zero, flipped + 1, evaluate=False))
     return (
         counterexample(
             "first_entry",
@@ -199,28 +216,18 @@ def from_zero() -> tuple[Step, ...]:
         lemma(
             "one_more_at_most",
             r"The two numbers differ by the first entry of the existence vector.",
-            tuple(
-                bounded_for_every_length(
-                    f"flippancy.contributions.{sign}",
-                    f"existence vectors: the changes from 0 minus the flips, times {sign}, are at most {most}",
-                    _first_times(sign),
-                    most,
-                    by_definition=partial(_more_changes, sign),
-                    up_to=9,
-                )
-                for sign, most in ((1, 1), (-1, 0))
+            (
+                *(
+                    bounded_sums(
+                        f"flippancy.contributions.{number}", one, _FROM_ZERO, by_definition=ONE_VECTOR, up_to=8
+                    )
+                    for number, one in enumerate(bounds)
+                ),
+                broken_by("flippancy.contribution", _SAME_CHANGES, _FROM_ZERO, ((1, 0),), by_definition=ONE_VECTOR),
             ),
-            lines=(r"w \le C &\le w + 1",),
+            lines=(r"w_1 \le C &\le w_1 + 1",),
         ),
     )
-
-
-def _first_times(sign: int) -> Machine:
-    return bits_with(0, 0, 0, sign)
-
-
-def _more_changes(sign: int, bits: tuple[int, ...]) -> int:
-    return sign * (changes(bits) - flips(bits))
 
 
 CLAIMS = {"turnstile.flippancy_definition": flippancy_definition}

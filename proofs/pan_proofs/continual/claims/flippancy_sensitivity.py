@@ -6,10 +6,26 @@ from collections.abc import Iterator
 from functools import partial
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from pan_proofs.continual.flippancy import flippancy, flips
+from pan_proofs.continual.formulas import (
+    ONE_VECTOR,
+    TWO_STREAMS,
+    TWO_VECTORS,
+    flipped,
+    in_turn,
+    left_out,
+    length,
+    never_falling,
+    none_left,
+    other_flipped,
+    toggled,
+)
+from pan_proofs.continual.formulas import (
+    pairs as bit_pairs,
+)
 from pan_proofs.continual.neighbour_examples import example
-from pan_proofs.continual.pair_machines import both, one_at_most, toggled
 from pan_proofs.continual.streams import (
     MODELS,
     NEIGHBOURS,
@@ -22,11 +38,29 @@ from pan_proofs.continual.streams import (
     strict,
     toggle,
 )
-from pan_proofs.engines.walks import bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
-from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.word_sums import Definitions, Words, bounded_sums
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.statements import about
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
 
 _change = sp.Symbol("D", integer=True)
+_IN_TURN, _TWICE_FIRST, _TOGGLED, _PAIRS = in_turn(), in_turn(first_twice=True), toggled(), bit_pairs()
+_NONE_LEFT, _INSERTIONS = none_left(), never_falling()
+_ALL_PAIRS = length - 1
+_LOST, _GAINED = (
+    sp.Eq(one - other, _ALL_PAIRS, evaluate=False)
+    for one, other in ((flipped, other_flipped), (other_flipped, flipped))
+)
+_AT_MOST = tuple(sp.Le(sign * (flipped - other_flipped), _ALL_PAIRS, evaluate=False) for sign in (1, -1))
+_FEWER = sp.Le(other_flipped, flipped, evaluate=False)
+_FEWER_THAN_LEFT_OUT = sp.Le(flipped - other_flipped, left_out, evaluate=False)
+_ONE_LEFT_OUT = (sp.Le(left_out, 1, evaluate=False),)
+_ONE_FLIP = sp.Le(flipped, 1, evaluate=False)
+_others = sp.Symbol("s", nonnegative=True, integer=True)
+_item, _neighbour_item = sp.symbols("a b", nonnegative=True, integer=True)
+_COUNTED = (sp.Le(_item, 1, evaluate=False), sp.Le(_neighbour_item, 1, evaluate=False))
+_ONE_ITEM = sp.Le(sp.Abs((_others + _item) - (_others + _neighbour_item), evaluate=False), 1, evaluate=False)
 
 LARGEST = {
     "general": {"item": 4, "event": 4},
@@ -72,6 +106,10 @@ def flippancy_sensitivity() -> Claim:
         hypotheses=("streams of the turnstile model with $T$ entries (Definitions 1.2 and 1.3)",),
         silent=(
             r"the change for item-neighbours is lost in the text and read as linear in $T$",
+            r"in the formulas $w_1$ and $w_2$ are the flippancies, in the stream and in its neighbour, of the element "
+            r"in which they differ. Its counts are $c_i$ and $d_i$, its existence vectors have the entries $x_i$ and "
+            r"$y_i$, and the neighbour lacks $E$ of its entries. The largest flippancy of all elements changes by no "
+            r"more than that of this one",
             r"the number of items is counted from the whole universe; the threshold does not depend on the data",
         ),
         parts=(
@@ -81,6 +119,7 @@ def flippancy_sensitivity() -> Claim:
                 r"For event-neighbours the maximum flippancy can change by $T - 1$, for every $T \ge 3$: in the "
                 r"general model and in the strict model.",
                 event_examples(),
+                formal=(*about(_IN_TURN, _LOST), *about(_TWICE_FIRST, _GAINED)),
             ),
             Part(
                 Role.AMENDED,
@@ -90,14 +129,25 @@ def flippancy_sensitivity() -> Claim:
                 r"by event-neighbours of the strict model and by item-neighbours of the toggle model. In the toggle "
                 r"model it changes by at most $1$ between event-neighbours, and likewise with insertions only.",
                 true_sensitivity(),
+                formal=(
+                    *about(_PAIRS, sp.And(*_AT_MOST)),
+                    *about(_TWICE_FIRST, _GAINED),
+                    *about(_NONE_LEFT, _LOST),
+                    *about(
+                        _TOGGLED, sp.And(_FEWER, sp.Le(flipped - other_flipped, 1, evaluate=False)), given=_ONE_LEFT_OUT
+                    ),
+                    *about(_INSERTIONS, _ONE_FLIP),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "the number of items above a threshold",
                 r"The number of items of flippancy at least $w$ changes by at most $1$ between item-neighbours, and so "
                 r"between event-neighbours. So Algorithm 3 asks a query of sensitivity $1$ for both kinds of "
-                r"neighbours.",
+                r"neighbours. In the formula $a$ and $b$ are $1$ if the item in which the neighbours differ is "
+                r"counted, and $0$ if not; the others are counted alike.",
                 number_of_items(),
+                formal=symbolic(_ONE_ITEM, given=_COUNTED),
             ),
         ),
         remark=r"The sparse vector technique on the maximum flippancy, which the section describes for event-level "
@@ -136,7 +186,16 @@ def event_examples() -> tuple[Step, ...]:
             ),
             mutant=lambda length: change(*example(length, first_twice=True)) <= 1,
         ),
+        _by_sums("in_turn", r"At every length, first in the general model.", _IN_TURN, _LOST, r"w_1 - w_2 &= T - 1"),
+        _by_sums("twice_first", r"Then in the strict model.", _TWICE_FIRST, _GAINED, r"w_2 - w_1 &= T - 1"),
     )
+
+
+def _by_sums(
+    name: str, text: str, words: Words, relation: Relational, line: str, definitions: Definitions = TWO_STREAMS
+) -> Step:
+    obligation = bounded_sums(f"flippancy_sensitivity.{name}", relation, words, by_definition=definitions, up_to=5)
+    return lemma(f"{name}_by_sums", text, obligation, lines=(line,))
 
 
 def true_sensitivity() -> tuple[Step, ...]:
@@ -173,10 +232,57 @@ def true_sensitivity() -> tuple[Step, ...]:
             ),
             mutant=lambda length: change(_after_a_no_op(length), of_one_element((0,) * length)) <= 1,
         ),
-        *_toggled_events(),
+        _by_sums(
+            "at_most",
+            r"At every length, for any two vectors.",
+            _PAIRS,
+            _AT_MOST[0],
+            r"w_1 - w_2 &\le T - 1",
+            TWO_VECTORS,
+        ),
+        _by_sums(
+            "at_least",
+            r"The same with the vectors exchanged.",
+            _PAIRS,
+            _AT_MOST[1],
+            r"w_2 - w_1 &\le T - 1",
+            TWO_VECTORS,
+        ),
+        _by_sums(
+            "twice_first_again",
+            r"Event-neighbours of the strict model attain it.",
+            _TWICE_FIRST,
+            _GAINED,
+            r"w_2 - w_1 &= T - 1",
+        ),
+        _by_sums(
+            "none_left", r"So do the item-neighbours of the toggle model.", _NONE_LEFT, _LOST, r"w_1 - w_2 &= T - 1"
+        ),
+        _by_sums(
+            "toggled_fewer",
+            r"In the toggle model a stream never has fewer flips than its item-neighbour.",
+            _TOGGLED,
+            _FEWER,
+            r"w_2 &\le w_1",
+        ),
+        _by_sums(
+            "toggled_more",
+            r"It has at most one more for each entry that the neighbour lacks: one, if they are event-neighbours.",
+            _TOGGLED,
+            _FEWER_THAN_LEFT_OUT,
+            r"w_1 - w_2 &\le E",
+        ),
+        _by_sums(
+            "never_falling",
+            r"With insertions only, an existence vector flips once at most.",
+            _INSERTIONS,
+            _ONE_FLIP,
+            r"w_1 &\le 1",
+            ONE_VECTOR,
+        ),
         enumerated(
             "insertions",
-            r"With insertions only, an existence vector flips once at most.",
+            r"This is asked of streams, too.",
             "streams of insertions of up to 5 entries over 2 elements: the flippancy is at most 1",
             (stream for length in range(1, 6) for stream in filter(insertions_only, streams(length, 2))),
             lambda stream: flippancy(stream) <= 1,
@@ -187,35 +293,6 @@ def true_sensitivity() -> tuple[Step, ...]:
 
 def _after_a_no_op(length: int) -> Stream:
     return of_one_element((0, *((-1) ** place for place in range(length - 1))))
-
-
-def _toggled_events() -> Iterator[Step]:
-    """The flips of the stream minus those of its neighbour, and the reverse."""
-    for sign, told in ((1, "more"), (-1, "fewer")):
-
-        def added(before: int, after: int, other: int, other_after: int, first: bool, sign: int = sign) -> int:
-            return 0 if first else sign * (int(before != after) - int(other != other_after))
-
-        def by_definition(word: tuple[tuple[int, int], ...], sign: int = sign) -> int:
-            one, other = both(word)
-            return sign * (flippancy(one) - flippancy(other))
-
-        yield lemma(
-            f"toggled_events_{told}",
-            r"In the toggle model an entry can be left out only if no other entry of its element follows. "
-            rf"The stream has {'at most $1$ flip' if sign == 1 else 'never'} {told}{'' if sign == 1 else ' flips'} "
-            rf"than "
-            r"its neighbour, which has a no-op there.",
-            bounded_for_every_length(
-                f"flippancy_sensitivity.toggled.{told}",
-                f"event-neighbours of the toggle model: the flips that the stream has {told} than its neighbour",
-                toggled(added, events=True),
-                1 if sign == 1 else 0,
-                by_definition=by_definition,
-                allowed=lambda word: all(map(toggle, both(word))) and one_at_most(word),
-                up_to=5,
-            ),
-        )
 
 
 def number_of_items() -> tuple[Step, ...]:
@@ -237,6 +314,18 @@ def number_of_items() -> tuple[Step, ...]:
             mutant=lambda case: (
                 abs(above(case[0], case[2], counted=False) - above(case[1], case[2], counted=False)) <= 1
             ),
+        ),
+        at_most(
+            "counted_or_not",
+            r"With the number $s$ among all other items, and $a$ and $b$ for this one in the two streams:",
+            Inequality(
+                "flippancy_sensitivity.items",
+                _ONE_ITEM.lhs,
+                sp.Integer(1),
+                _COUNTED,
+                touching={_others: 0, _item: 1, _neighbour_item: 0},
+            ),
+            lines=(r"|(s + a) - (s + b)| &\le 1",),
         ),
     )
 

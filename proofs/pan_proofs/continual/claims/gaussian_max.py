@@ -18,6 +18,9 @@ _number = sp.Symbol("m", positive=True)
 _level = sp.Symbol("y", real=True)
 _chance, _bound = sp.symbols("p B", nonnegative=True)
 
+_variables = sp.Symbol("m", positive=True, integer=True)
+_WITHOUT = sp.Le(1 - sp.erf(_least / sp.sqrt(2)) ** _variables, 2 * sp.exp(-(_least**2) / 2), evaluate=False)
+"""The probability for independent standard normal variables is at most the bound for one."""
 _TAILS = (sp.Ge(_number, 1), sp.Le(_more, _number * _one), sp.Le(_one, _tail))
 
 
@@ -51,6 +54,7 @@ def gaussian_max() -> Claim:
                 "without the number of variables",
                 r"The bound for one variable does not hold for the largest of several.",
                 without_number(),
+                formal=symbolic(_WITHOUT, refuted=True),
                 holds=False,
             ),
         ),
@@ -137,6 +141,13 @@ def without_number() -> tuple[Step, ...]:
             r"probability $1 - \operatorname{erf}(\sqrt 2)^{10}$, about $0.37$.",
             sp.Le(_chance, _bound, evaluate=False),
             {_chance: lambda: 1 - (1 - tail) ** 10, _bound: lambda: 2 * sp.exp(-2)},
+        ),
+        counterexample(
+            "ten_variables_by_formula",
+            r"For $m$ independent standard normal variables the probability is $1 - \operatorname{erf}(\lambda / "
+            r"\sqrt2)^m$, the left side here.",
+            _WITHOUT,
+            {_variables: sp.Integer(10), _least: sp.Integer(2)},
         ),
         compared(
             "with_number",

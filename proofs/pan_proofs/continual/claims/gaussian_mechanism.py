@@ -19,6 +19,9 @@ _sigma, _rho, _sensitivity = sp.symbols("sigma rho Delta", positive=True)
 _squares, _variance = sp.symbols("q v", positive=True)
 _r = sp.Symbol("r", real=True)
 _loss = sp.Symbol("D", real=True)
+_CORRELATED = (sp.Gt(_r, -1, evaluate=False), sp.Lt(_r, 1, evaluate=False))
+_NO_LARGER = sp.Le(1 / (2 * (1 - _r**2)), sp.Rational(1, 2), evaluate=False)
+"""The loss of one coordinate is no larger than for independent noise of the same variances."""
 _ADJACENT = (sp.Gt(alpha, 1), sp.Le(_squares, _sensitivity**2))
 
 
@@ -81,6 +84,7 @@ def gaussian_mechanism() -> Claim:
                 r"If the coordinates of the noise are correlated, their variances do not suffice: the loss can be "
                 r"larger.",
                 correlated(),
+                formal=symbolic(_NO_LARGER, given=_CORRELATED, refuted=True),
                 holds=False,
             ),
         ),
@@ -251,6 +255,14 @@ def correlated() -> tuple[Step, ...]:
                 _loss: lambda: equicorrelated().loss((1, 0)).subs(_r, sp.Rational(1, 2)),
                 _rho: lambda: independent(2, 1).loss((1, 0)),
             },
+        ),
+        counterexample(
+            "any_correlation",
+            r"The loss of a change of one coordinate is the one above. It is larger than for $r = 0$, as for $r = "
+            r"\frac12$:",
+            _NO_LARGER,
+            {_r: sp.Rational(1, 2)},
+            _CORRELATED,
         ),
         lemma(
             "common_noise",

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import replace
+from itertools import pairwise, product
 
 import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import decomposition, squared_distance
 from pan_proofs.continual.flippancy import flips, truncated
+from pan_proofs.continual.formulas import change, in_turn, place, x, y
+from pan_proofs.continual.formulas import length as stream_length
 from pan_proofs.continual.neighbour_examples import example
 from pan_proofs.continual.streams import Bits, Stream, elements, existence, streams
 from pan_proofs.continual.truncation_steps import vectors
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.walks import Machine, bounded_for_every_length
+from pan_proofs.engines.word_sums import Words, bounded_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 _flips, _rho, _variance = sp.symbols("w rho v", positive=True)
@@ -26,6 +31,13 @@ _length = sp.Symbol("T", positive=True)
 VARIANCE = 4 * _flips * (_height + 1) / _rho
 """The variance of the noise of a node, ``1/rho'``."""
 _SENSITIVE = (sp.Ge(_height, 0), sp.Le(_square, 8 * _flips * (_height + 1)))
+_number, _element = sp.symbols("m u", integer=True, positive=True)
+_entry, _cut_off = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("a", "g"))
+_missed, _larger = sp.symbols("D E", real=True)
+_CHANGED = (sp.Ge(_missed, 0, evaluate=False), sp.Le(_missed, _larger, evaluate=False))
+_LEAVES = sp.Symbol("Q", real=True)
+_WHOLE = sp.Eq(_LEAVES, stream_length, evaluate=False)
+_FITS = sp.Le(_length, 8 * _flips * (sp.log(_length) / sp.log(2) + 1), evaluate=False)
 _ORDER = 64 * _height**3 - 8 * (_height + 1) ** 2 * (sp.log(200) + _height * sp.log(2))
 
 
@@ -71,15 +83,18 @@ def given_flippancy() -> Claim:
                 Role.PUBLISHED,
                 "any stream (Corollary 3.8)",
                 r"The truncation changes the sum at time $t$ by at most the number of elements whose flippancy in the "
-                r"first $t$ entries exceeds $w$.",
+                r"first $t$ entries exceeds $w$. In the formula $a_u = f_u(x)[t]$, and $g_u = 1$ if the "
+                r"flippancy of $u$ exceeds $w$ by then, so that $\tilde f_u[t] = a_u (1 - g_u)$.",
                 any_stream(),
+                formal=about(of_elements(), sp.And(*_CHANGED)),
             ),
             Part(
                 Role.READING,
                 "without the truncation",
                 r"Without the truncation the noise is too little: for streams of larger flippancy the sensitivity of "
-                r"the nodes has no bound in terms of $w$.",
+                r"the nodes has no bound in terms of $w$. The leaves alone have the squared distance $Q = T$.",
                 untruncated(),
+                formal=(*about(leaves_in_turn(), _WHOLE), *symbolic(_FITS, given=(sp.Ge(_flips, 1),), refuted=True)),
                 holds=False,
             ),
         ),
@@ -91,6 +106,21 @@ def given_flippancy() -> Claim:
             "turnstile.gaussian_max",
         ),
     )
+
+
+def of_elements() -> Words:
+    """For each element its entry, and whether it is cut off: how much the sum misses, and how many are cut off."""
+    kept = _entry[_element] * (1 - _cut_off[_element])
+    terms = {_missed: _entry[_element] - kept, _larger: _cut_off[_element]}
+    sums = {symbol: sp.Sum(term, (_element, 1, _number)) for symbol, term in terms.items()}
+    return Words(_number, _element, (_entry, _cut_off), sums, {_entry: (0, 1), _cut_off: (0, 1)})
+
+
+def leaves_in_turn() -> Words:
+    """The squared distance of the leaves for insertions and deletions in turn and the same without the first."""
+    words = in_turn()
+    apart = sp.Sum((change(x[place]) - change(y[place])) ** 2, (place, 1, stream_length))
+    return replace(words, sums={_LEAVES: apart})
 
 
 def privacy() -> tuple[Step, ...]:
@@ -213,7 +243,31 @@ def any_stream() -> tuple[Step, ...]:
             lambda case: 0 <= _missing(*case) <= _exceeding(*case),
             mutant=lambda case: _missing(*case) == 0,
         ),
+        lemma(
+            "any_number_of_elements",
+            r"For any number of elements the sums differ by $D$, and $E$ elements are cut off.",
+            tuple(
+                bounded_sums(
+                    f"given_flippancy.elements.{number}",
+                    one,
+                    of_elements(),
+                    by_definition={
+                        _missed: lambda entries, cut: sum(a for a, gone in zip(entries, cut, strict=True) if gone),
+                        _larger: lambda entries, cut: sum(cut),
+                    },
+                    up_to=4,
+                )
+                for number, one in enumerate(_CHANGED)
+            ),
+            lines=(r"0 \le D &\le E",),
+        ),
     )
+
+
+def _squared(_: Bits, __: Bits, one: Bits, other: Bits) -> int:
+    """The squared distance of two vectors on the level of the leaves."""
+    gaps = [a - b for a, b in zip(one, other, strict=True)]
+    return sum((after - before) ** 2 for before, after in pairwise((0, *gaps)))
 
 
 def _cut(bound: int) -> Machine:
@@ -252,6 +306,21 @@ def untruncated() -> tuple[Step, ...]:
                 _flips: sp.Integer(1),
                 _nodes: sp.Integer(6),
             },
+        ),
+        lemma(
+            "leaves",
+            r"At every length all leaves differ by $1$.",
+            bounded_sums(
+                "given_flippancy.leaves", _WHOLE, leaves_in_turn(), by_definition={_LEAVES: _squared}, up_to=16
+            ),
+            lines=(r"Q &= T",),
+        ),
+        counterexample(
+            "more_than_the_noise",
+            r"This exceeds the squared sensitivity for which the noise is made, as for $w = 1$ and $T = 64$.",
+            _FITS,
+            {_flips: sp.Integer(1), _length: sp.Integer(64)},
+            (sp.Ge(_flips, 1),),
         ),
     )
 

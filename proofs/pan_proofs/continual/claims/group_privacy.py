@@ -17,6 +17,10 @@ _delta, _sum = sp.symbols("delta d", nonnegative=True)
 _x, _power = sp.symbols("x X", positive=True)
 _size = sp.Symbol("l", positive=True, integer=True)
 _chance, _bound = sp.symbols("p B", nonnegative=True)
+_deltas = sp.Symbol("delta", positive=True)
+_PLAIN = sp.Le(_deltas * (_x**_size - 1) / (_x - 1), _size * _deltas, evaluate=False)
+"""The probability that is attained is no larger than without the factors."""
+_ABOVE_ONE = (sp.Gt(_x, 1, evaluate=False),)
 
 _GIVEN = (sp.Ge(_x, 1), sp.Le(_one, _x * _between + _delta), sp.Le(_between, _power * _other + _sum))
 
@@ -72,6 +76,7 @@ def group_privacy() -> Claim:
                 "the sum without the factors",
                 r"With $\delta' = \ell \delta$ the lemma is false.",
                 plain_sum(),
+                formal=symbolic(_PLAIN, given=_ABOVE_ONE, refuted=True),
                 holds=False,
             ),
         ),
@@ -136,6 +141,13 @@ def plain_sum() -> tuple[Step, ...]:
                 _chance: lambda: ladder(2, Fraction(2), Fraction(1, 100))[-1],
                 _bound: lambda: 2 * Fraction(1, 100),
             },
+        ),
+        counterexample(
+            "group_of_two_by_formula",
+            r"It is the $\delta'$ of the lemma, which such probabilities attain:",
+            _PLAIN,
+            {_x: sp.Integer(2), _deltas: sp.Rational(1, 100), _size: sp.Integer(2)},
+            _ABOVE_ONE,
         ),
     )
 

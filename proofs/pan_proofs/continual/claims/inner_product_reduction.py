@@ -20,8 +20,10 @@ from pan_proofs.continual.streams import (
     streams,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+from pan_proofs.ledger.statements import about
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 _count, _union, _first, _later, _error = sp.symbols("s u R_n R_j alpha", real=True)
 _answer = sp.Symbol("b", real=True)
@@ -29,10 +31,35 @@ _left, _right = sp.symbols("P Q", integer=True)
 
 Case = tuple[Bits, tuple[Bits, ...]]
 
+_number, _element = sp.symbols("m i", integer=True, positive=True)
+_bit, _other_bit, _counted, _more = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("a", "b", "c", "d"))
+_inner, _size_of, _other_size, _joined = sp.symbols("I A B U", real=True)
+_IDENTITY = sp.Eq(_inner, _size_of + _other_size - _joined, evaluate=False)
+
 _ACCURATE = (
     *(sp.Le(sign * (_first - _count), _error) for sign in (1, -1)),
     *(sp.Le(sign * (_later - _union), _error) for sign in (1, -1)),
 )
+
+
+def indicators(one: sp.Expr, other: sp.Expr, joined: sp.Expr) -> dict[sp.Symbol, sp.Sum]:
+    """The inner product of two indicators, their sizes, and the size of the indicator of the joined stream."""
+    terms = {_inner: one * other, _size_of: one, _other_size: other, _joined: joined}
+    return {symbol: sp.Sum(term, (_element, 1, _number)) for symbol, term in terms.items()}
+
+
+def of_insertions() -> Words:
+    """For each element its bits in the indicators of two streams of insertions; joined, the greater one."""
+    bits = (_bit[_element], _other_bit[_element])
+    sums = indicators(*bits, sp.Max(*bits))
+    return Words(_number, _element, (_bit, _other_bit), sums, {_bit: (0, 1), _other_bit: (0, 1)})
+
+
+def of_counts() -> Words:
+    """For each element its counts in two streams; joined, their sum."""
+    one, other = _counted[_element], _more[_element]
+    bits = (sp.Min(1, sp.Max(0, term)) for term in (one, other, one + other))
+    return Words(_number, _element, (_counted, _more), indicators(*bits))
 
 
 def cases() -> Iterator[Case]:
@@ -71,8 +98,11 @@ def inner_product_reduction() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the identity (Remark 4.4)",
-                r"Each element is counted once in the union, and twice in the sum if both streams have it.",
-                (identity(),),
+                r"Each element is counted once in the union, and twice in the sum if both streams have it. In the "
+                r"formula $a_i$ and $b_i$ are the bits of the element $i$ in the two indicators, $\max(a_i, b_i)$ that "
+                r"of the joined stream, and $I = \langle h(\sigma), h(\sigma') \rangle$.",
+                (identity(), summed()),
+                formal=about(of_insertions(), _IDENTITY),
             ),
             Part(
                 Role.PUBLISHED,
@@ -95,8 +125,10 @@ def inner_product_reduction() -> Claim:
             Part(
                 Role.READING,
                 "the identity for streams with deletions",
-                r"With deletions the indicator of the joined stream is not the union: the remark is false.",
-                (with_deletions(),),
+                r"With deletions the indicator of the joined stream is not the union: the remark is false. In the "
+                r"formula $c_i$ and $d_i$ are the counts of the element $i$ in the two streams.",
+                with_deletions(),
+                formal=about(of_counts(), _IDENTITY, refuted=True),
                 holds=False,
             ),
         ),
@@ -118,6 +150,27 @@ def identity() -> Step:
         ),
         lambda pair: _common(*pair) == _size(pair[0]) + _size(pair[1]) - _size((*pair[0], *pair[1])),
         mutant=lambda pair: _common(*pair) == _size(pair[0]) + _size(pair[1]),
+    )
+
+
+def summed() -> Step:
+    """The identity of one element, summed over any number of elements."""
+    return lemma(
+        "summed",
+        r"The sums over any number of elements, one element after another:",
+        bounded_sums(
+            "inner_product.identity",
+            _IDENTITY,
+            of_insertions(),
+            by_definition={
+                _inner: inner_product,
+                _size_of: lambda one, other: sum(one),
+                _other_size: lambda one, other: sum(other),
+                _joined: lambda one, other: _size((*indicated(one), *indicated(other))),
+            },
+            up_to=4,
+        ),
+        lines=(r"I &= A + B - U",),
     )
 
 
@@ -206,17 +259,36 @@ def accuracy() -> tuple[Step, ...]:
     )
 
 
-def with_deletions() -> Step:
+def with_deletions() -> tuple[Step, ...]:
     """An insertion, and its deletion as the second stream."""
     one, other = indicated((1,)), indicated((1,), -1)
-    return counterexample(
-        "one_deletion",
-        r"An insertion, and a deletion of the same element: both indicators after the joined streams are $0$.",
-        sp.Eq(_left, _right, evaluate=False),
-        {
-            _left: lambda: _common(one, other),
-            _right: lambda: _size(one) + _size(other) - _size((*one, *other)),
-        },
+    return (
+        counterexample(
+            "one_deletion",
+            r"An insertion, and a deletion of the same element: both indicators after the joined streams are $0$.",
+            sp.Eq(_left, _right, evaluate=False),
+            {
+                _left: lambda: _common(one, other),
+                _right: lambda: _size(one) + _size(other) - _size((*one, *other)),
+            },
+        ),
+        lemma(
+            "one_deletion_by_sums",
+            r"The counts of its element are $1$ and $-1$, and $0$ in the joined stream.",
+            broken_by(
+                "inner_product.deletion",
+                _IDENTITY,
+                of_counts(),
+                ((1,), (-1,)),
+                by_definition={
+                    _inner: lambda *_: _common(one, other),
+                    _size_of: lambda *_: _size(one),
+                    _other_size: lambda *_: _size(other),
+                    _joined: lambda *_: _size((*one, *other)),
+                },
+            ),
+            lines=(r"I = 0 &\ne A + B - U = 1",),
+        ),
     )
 
 

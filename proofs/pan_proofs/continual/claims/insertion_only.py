@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import sympy as sp
 
+from pan_proofs.continual.formulas import change, count, length, of_counts, other_count, place, x, y
 from pan_proofs.continual.streams import (
     NEIGHBOURS,
     Stream,
@@ -16,13 +17,60 @@ from pan_proofs.continual.streams import (
     toggle,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+from pan_proofs.ledger.statements import about
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 _chance, _between, _other, _delta = sp.symbols("P H Pprime delta", nonnegative=True)
 _x = sp.Symbol("x", positive=True)
 _found, _one = sp.symbols("F M", integer=True)
 _TWO_STEPS = (sp.Ge(_x, 1), sp.Le(_chance, _x * _between + _delta), sp.Le(_between, _x * _other + _delta))
+
+_steps, _inserted, _left_out = sp.symbols("D A E", real=True)
+_TWO = sp.Le(_steps, 2, evaluate=False)
+_ONE = sp.Le(_steps, 1, evaluate=False)
+_ALL = sp.Eq(_steps, length, evaluate=False)
+_ALL_INSERTED = sp.Eq(_inserted, length, evaluate=False)
+_AS_LEFT_OUT = sp.Le(_inserted, _left_out, evaluate=False)
+
+
+def steps_between(one: sp.Expr, other: sp.Expr) -> sp.Sum:
+    """The steps of event-neighbours between two streams of one element, by their entries 1, -1 and 0."""
+    # Equal entries need no step, one entry of the two is a step, and different ones are two steps.
+    term = (sp.Abs(one) + sp.Abs(other)) * sp.Min(1, sp.Abs(one - other))
+    return sp.Sum(term, (place, 1, length))
+
+
+def first_ones() -> Words:
+    """The existence vectors of an element in two item-neighbours: its first insertions are their changes."""
+    rules = (
+        *(sp.Le(one[place - 1], one[place], evaluate=False) for one in (x, y)),
+        sp.Le(y[place], x[place], evaluate=False),
+    )
+    total = steps_between(change(x[place]), change(y[place]))
+    return Words(length, place, (x, y), {_steps: total}, {x: (0, 1), y: (0, 1)}, rules, (0, 0))
+
+
+def insertions_of_one() -> Words:
+    """The insertions of an element in a stream and in a neighbour that lacks some: how many more, and how many lack."""
+    more = {_inserted: x[place] - y[place], _left_out: sp.Abs(x[place] - y[place])}
+    sums = {symbol: sp.Sum(term, (place, 1, length)) for symbol, term in more.items()}
+    return Words(length, place, (x, y), sums, {x: (0, 1), y: (0, 1)}, (sp.Le(y[place], x[place], evaluate=False),))
+
+
+def insertions_and_none() -> Words:
+    """An insertion at each time, and none."""
+    sums = {_inserted: sp.Sum(x[place] - y[place], (place, 1, length))}
+    return Words(length, place, (x, y), sums, {x: (1,), y: (0,)})
+
+
+def toggled_and_none() -> Words:
+    """Insertions and deletions of an element in turn, by their counts, and none."""
+    turns = sp.Eq(count[place] + count[place - 1], 1, evaluate=False)
+    total = steps_between(change(count[place]), change(other_count[place]))
+    values = {count: (0, 1), other_count: (0,)}
+    return Words(length, place, (count, other_count), {_steps: total}, values, (turns,), (0, 0))
 
 
 def first_insertions(stream: Stream) -> Stream:
@@ -48,8 +96,8 @@ def event_distance(one: Stream, other: Stream) -> int:
 
 def pairs(kind: str, longest: int = 4) -> Iterator[tuple[Stream, Stream]]:
     """Neighbours among the streams of insertions over two elements."""
-    for length in range(1, longest + 1):
-        for stream in filter(insertions_only, streams(length, 2)):
+    for entries in range(1, longest + 1):
+        for stream in filter(insertions_only, streams(entries, 2)):
             for other in NEIGHBOURS[kind](stream):
                 yield stream, other
 
@@ -64,6 +112,10 @@ def insertion_only() -> Claim:
         "insertions.",
         hypotheses=("the streams have no deletions",),
         silent=(
+            r"in the formulas $x_i$ and $y_i$ are the entries of the existence vectors, in the stream and in its "
+            r"neighbour, of the element in which they differ, or $1$ for its insertions and $0$ for no-ops where all "
+            r"insertions count; $c_i$ and $d_i$ are its counts. $D$ is the number of steps of event-neighbours, $A$ "
+            r"the difference of the numbers of insertions, and $E$ the number of entries that the neighbour lacks",
             r"read as: an item-level private mechanism is event-level private with the same parameters, and an "
             r"event-level private mechanism that gets only the first insertion of each element is $(2 \varepsilon, (1 "
             r"+ "
@@ -89,7 +141,8 @@ def insertion_only() -> Claim:
                 Role.READING,
                 "the same parameters",
                 r"After that step item-neighbours can be two steps apart: the budget doubles in general.",
-                (two_steps(),),
+                two_steps(),
+                formal=about(first_ones(), _ONE, refuted=True),
                 holds=False,
             ),
             Part(
@@ -97,7 +150,11 @@ def insertion_only() -> Claim:
                 "the mechanism as it is",
                 r"An event-level private mechanism that gets all insertions need not be item-level private: the number "
                 r"of insertions changes by $1$ for event-neighbours, and by up to $T$ for item-neighbours.",
-                (all_insertions(),),
+                all_insertions(),
+                formal=(
+                    *about(insertions_of_one(), _AS_LEFT_OUT),
+                    *about(insertions_and_none(), _ALL_INSERTED),
+                ),
                 holds=False,
             ),
             Part(
@@ -106,7 +163,8 @@ def insertion_only() -> Claim:
                 r"With deletions the last operation of each element has to be kept. Item-neighbours of the toggle "
                 r"model "
                 r"can be $T$ steps apart then.",
-                (with_deletions(),),
+                with_deletions(),
+                formal=about(toggled_and_none(), _ALL),
                 holds=False,
             ),
         ),
@@ -160,42 +218,95 @@ def to_items() -> tuple[Step, ...]:
     )
 
 
-def two_steps() -> Step:
+def two_steps() -> tuple[Step, ...]:
     """The first of two insertions is left out."""
     one, other = of_one_element((1, 1)), of_one_element((0, 1))
-    return counterexample(
-        "moved",
-        r"Two insertions of one element, and the second alone: the first insertion moves from the time $1$ to $2$.",
-        sp.Le(_found, _one, evaluate=False),
-        {
-            _found: lambda: event_distance(first_insertions(one), first_insertions(other)),
-            _one: sp.Integer(1),
-        },
+    return (
+        counterexample(
+            "moved",
+            r"Two insertions of one element, and the second alone: the first insertion moves from the time $1$ to $2$.",
+            sp.Le(_found, _one, evaluate=False),
+            {
+                _found: lambda: event_distance(first_insertions(one), first_insertions(other)),
+                _one: sp.Integer(1),
+            },
+        ),
+        lemma(
+            "moved_by_sums",
+            r"The existence vectors are $1, 1$ and $0, 1$, and the first insertions their changes. At every length two "
+            r"steps suffice, and here one does not.",
+            (
+                bounded_sums("insertion_only.steps", _TWO, first_ones(), by_definition={_steps: _first_steps}, up_to=6),
+                broken_by(
+                    "insertion_only.moved", _ONE, first_ones(), ((1, 1), (0, 1)), by_definition={_steps: _first_steps}
+                ),
+            ),
+            lines=(r"D &\le 2", r"D &= 2 \quad\text{for}\quad x = (1, 1),\ y = (0, 1)"),
+        ),
     )
 
 
-def all_insertions() -> Step:
-    """Five insertions of one element."""
+def _first_steps(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """The steps between the first insertions of two vectors that never fall: each is a stream of such insertions."""
+    return event_distance(*(first_insertions(of_one_element(bits)) for bits in (one, other)))
+
+
+def all_insertions() -> tuple[Step, ...]:
+    """Five insertions of one element, and all lengths."""
     one, other = of_one_element((1,) * 5), of_one_element((0,) * 5)
-    return counterexample(
-        "five_insertions",
-        r"Five insertions of one element, and none.",
-        sp.Le(_found, _one, evaluate=False),
-        {_found: lambda: length_of(one) - length_of(other), _one: sp.Integer(1)},
+    definitions = {
+        _inserted: lambda one, other: length_of(of_one_element(one)) - length_of(of_one_element(other)),
+        _left_out: lambda one, other: event_distance(of_one_element(one), of_one_element(other)),
+    }
+    return (
+        counterexample(
+            "five_insertions",
+            r"Five insertions of one element, and none.",
+            sp.Le(_found, _one, evaluate=False),
+            {_found: lambda: length_of(one) - length_of(other), _one: sp.Integer(1)},
+        ),
+        lemma(
+            "insertions_by_sums",
+            r"At every length the numbers of insertions differ by at most the number of entries that are left out, one "
+            r"for event-neighbours. Of an insertion at each time all can be left out.",
+            (
+                bounded_sums(
+                    "insertion_only.events", _AS_LEFT_OUT, insertions_of_one(), by_definition=definitions, up_to=5
+                ),
+                bounded_sums(
+                    "insertion_only.items", _ALL_INSERTED, insertions_and_none(), by_definition=definitions, up_to=8
+                ),
+            ),
+            lines=(r"A &\le E", r"A &= T \quad\text{for}\quad x_i = 1,\ y_i = 0"),
+        ),
     )
 
 
-def with_deletions() -> Step:
+def with_deletions() -> tuple[Step, ...]:
     """Insertions and deletions in turn, which all matter."""
     one, other = of_one_element((1, -1, 1, -1, 1)), of_one_element((0,) * 5)
     if not toggle(one):
         raise ValueError("the example is of the toggle model")
-    return counterexample(
-        "five_entries",
-        r"Three insertions and two deletions of one element in turn, and none of them: each changes the distinct "
-        r"count.",
-        sp.Le(_found, 2 * _one, evaluate=False),
-        {_found: lambda: event_distance(one, other), _one: sp.Integer(1)},
+    return (
+        counterexample(
+            "five_entries",
+            r"Three insertions and two deletions of one element in turn, and none of them: each changes the distinct "
+            r"count.",
+            sp.Le(_found, 2 * _one, evaluate=False),
+            {_found: lambda: event_distance(one, other), _one: sp.Integer(1)},
+        ),
+        lemma(
+            "entries_by_sums",
+            r"At every length all $T$ entries are steps.",
+            bounded_sums(
+                "insertion_only.toggled",
+                _ALL,
+                toggled_and_none(),
+                by_definition={_steps: lambda one, other: event_distance(of_counts(one), of_counts(other))},
+                up_to=8,
+            ),
+            lines=(r"D &= T",),
+        ),
     )
 
 

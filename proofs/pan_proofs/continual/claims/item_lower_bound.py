@@ -8,7 +8,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.continual.reductions import Records, all_bits, averages
-from pan_proofs.continual.small_budget import floored, scaled, tiny
+from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -19,6 +19,8 @@ _error, _constant, _rows = sp.symbols("alpha c r", positive=True)
 _square, _least_square = sp.symbols("q b", positive=True)
 _count, _factor, _chance = sp.symbols("N x P", positive=True)
 
+_THIRD_ROOT = _length ** sp.Rational(1, 3) / epsilon ** sp.Rational(2, 3)
+_SQUARE_ROOT = sp.sqrt(_length / epsilon)
 _SHORT = (sp.Eq(_flips * _records, _length), sp.Le(_flips**3, _length**2))
 _SHORT_PURE = (sp.Eq(_flips * _records, _length), sp.Le(_flips**2, _length))
 _LARGE = sp.Ge(_error, _constant * _records)
@@ -93,21 +95,23 @@ def item_lower_bound() -> Claim:
                         "third_root",
                         r"With a delta the second term is",
                         3,
-                        sp.Symbol("T", positive=True) ** sp.Rational(1, 3) / epsilon ** sp.Rational(2, 3),
+                        _THIRD_ROOT,
                     ),
                     scaled(
                         "square_root",
                         r"Without a delta it is",
                         2,
-                        sp.sqrt(sp.Symbol("T", positive=True) / epsilon),
+                        _SQUARE_ROOT,
                     ),
                 ),
+                formal=(*FLOORED, *scaled_formula(3, _THIRD_ROOT), *scaled_formula(2, _SQUARE_ROOT)),
             ),
             Part(
                 Role.PUBLISHED,
                 "epsilon at most 2/T",
                 r"There the error is at least $T/2$, by group privacy for $T$ items.",
                 tiny("item"),
+                formal=CONTRADICTION,
             ),
         ),
         uses=("turnstile.marginals_reduction", "turnstile.small_epsilon", "turnstile.group_privacy"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import sympy as sp
@@ -20,6 +21,7 @@ from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerate
 _flips, _rises = sp.symbols("w r", positive=True)
 _height, _log = sp.symbols("L l", nonnegative=True)
 _square = sp.Symbol("S", nonnegative=True)
+_AS_MANY = (sp.Ge(_rises, 1), sp.Le(_rises, _flips))
 
 SENSITIVITIES = {
     ("item", 1): (1, 2, 9, 14),
@@ -83,13 +85,20 @@ def node_sensitivity() -> Claim:
                 "T no power of 2",
                 r"With $2^{\lceil \log_2 T \rceil}$ leaves the bound $8 w (\log_2 T + 1)$ holds as well.",
                 (padded(),),
+                formal=symbolic(
+                    sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_log + 1), evaluate=False),
+                    given=(*_AS_MANY, sp.Le(_height, _log + 1)),
+                ),
             ),
             Part(
                 Role.READING,
                 "the constant is attained",
                 r"The constant is not attained: the squared sensitivity is below $8 w (\log_2 T + 1)$ for all $w$ and "
                 r"$T$. For small trees it is computed exactly.",
-                exact(),
+                (*exact(), replace(constants()[2], name="never_attained")),
+                formal=symbolic(
+                    sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1), evaluate=False), given=_AS_MANY
+                ),
                 holds=False,
             ),
         ),

@@ -13,6 +13,11 @@ _rho, _length, _period, _releases, _log = sp.symbols("rho T r m l", positive=Tru
 _cube, _root, _error, _square = sp.symbols("c s E q", nonnegative=True)
 _change, _bound = sp.symbols("D B", nonnegative=True)
 
+_last, _later, _steps = sp.symbols("k j r", positive=True, integer=True)
+_WITHIN_PERIOD = sp.Le((_last + _later) ** 2 - _last**2, _steps, evaluate=False)
+"""The square of the time changes by at most the period since the last output."""
+_LATER = (sp.Lt(_later, _steps, evaluate=False),)
+
 _SHORT = (
     sp.Ge(_cube, 1),
     sp.Le(_period, _cube + 1),
@@ -75,6 +80,7 @@ def recompute() -> Claim:
                 r"If a no-op may change $f$, its last value bounds nothing. The function $f(x[1:t]) = t^2$ has "
                 r"sensitivity $0$ and changes by more than $r$ within $r$ steps.",
                 time_alone(),
+                formal=symbolic(_WITHIN_PERIOD, given=_LATER, refuted=True),
                 holds=False,
             ),
         ),
@@ -196,6 +202,13 @@ def time_alone() -> tuple[Step, ...]:
             r"that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, followed by no-ops.",
             sp.Le(_change, _bound, evaluate=False),
             {_change: lambda: drift(squares, 5), _bound: sp.Integer(5)},
+        ),
+        counterexample(
+            "last_squares",
+            r"From the last output at the time $k = 95$ to the time $99$, $j = 4$ steps later:",
+            _WITHIN_PERIOD,
+            {_last: sp.Integer(95), _later: sp.Integer(4), _steps: sp.Integer(5)},
+            _LATER,
         ),
     )
 

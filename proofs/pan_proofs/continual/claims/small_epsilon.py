@@ -70,11 +70,19 @@ def small_epsilon() -> Claim:
             ),
             Part(
                 Role.PUBLISHED,
+                "a chain of neighbours",
+                r"One change of the stream is $m$ changes of the copied stream.",
+                chains(),
+            ),
+            Part(
+                Role.PUBLISHED,
                 "the budget",
-                r"One change of the stream is $m$ changes of the copied stream. By Lemma 2.3 the budget is $m "
-                r"\varepsilon = 1$, with $\delta' = \delta \frac{e - 1}{e^{\varepsilon} - 1} \le \frac{e - "
-                r"1}{\varepsilon} \delta$.",
+                r"By Lemma 2.3 the budget of $m$ changes is $m \varepsilon = 1$, with $\delta' = \delta \frac{e - "
+                r"1}{e^{\varepsilon} - 1} \le \frac{e - 1}{\varepsilon} \delta$.",
                 budget(),
+                formal=symbolic(
+                    sp.Le(_delta * (sp.E - 1) / (sp.exp(epsilon) - 1), (sp.E - 1) * _delta / epsilon, evaluate=False)
+                ),
             ),
             Part(
                 Role.READING,
@@ -141,8 +149,8 @@ def reduction() -> tuple[Step, ...]:
     )
 
 
-def budget() -> tuple[Step, ...]:
-    """Chains of neighbours, and the delta of a group."""
+def chains() -> tuple[Step, ...]:
+    """Chains of neighbours."""
     return (
         *(
             enumerated(
@@ -167,6 +175,12 @@ def budget() -> tuple[Step, ...]:
             )
             for kind in NEIGHBOURS
         ),
+    )
+
+
+def budget() -> tuple[Step, ...]:
+    """The delta of a group."""
+    return (
         equal_as(
             "group",
             r"For a group of $m = 1/\varepsilon$,",

@@ -5,27 +5,56 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import differing_nodes, levels, padded_length
-from pan_proofs.continual.flippancy import changes, flips, rises, truncated
+from pan_proofs.continual.flippancy import flips, truncated
+from pan_proofs.continual.formulas import bound as bound_
 from pan_proofs.continual.streams import Bits, existence, of_one_element
+from pan_proofs.continual.truncated_formulas import (
+    CUT,
+    ONE_CUT,
+    OTHER_CUT,
+    TWO_CUTS,
+    cut_at,
+    differing_leaves,
+    is_truncated,
+    kept_flips,
+    last_value_kept,
+    one_vector,
+    truncated_changes,
+    truncated_flips,
+    truncated_rises,
+    two_vectors,
+)
 from pan_proofs.continual.truncation_steps import (
     BOUNDS,
-    cut_machine,
-    cut_well,
     differing,
     few_nodes,
     few_rises,
-    followed,
-    kept,
     largest,
     most_changes,
     most_rises,
     vectors,
 )
-from pan_proofs.engines.walks import Machine, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.engines.word_sums import bounded_sums, broken_by
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma
 
-_found, _bound, _levels, _length = sp.symbols("F w L T", integer=True)
+_found, _bound = sp.symbols("F w", integer=True)
+_height = sp.Symbol("L", integer=True, positive=True)
+_entries = sp.Symbol("T", integer=True, positive=True)
+_ONE, _TWO, _KEPT = one_vector(), two_vectors(), last_value_kept()
+_NO_MORE = sp.Le(truncated_flips, bound_, evaluate=False)
+_FEW_LEAVES = sp.Le(differing_leaves, 2 * bound_, evaluate=False)
+_LEVELS = sp.Le(_height, sp.log(_entries) / sp.log(2) + 1, evaluate=False)
+_LEAST_TREE = (
+    sp.Le(_entries, 2 ** (_height - 1), evaluate=False),
+    sp.Gt(_entries, 2 ** (_height - 2), evaluate=False),
+)
+_MORE_FLIPS = (
+    sp.Le(truncated_flips, kept_flips + 1, evaluate=False),
+    sp.Le(2 * truncated_rises, kept_flips + 2, evaluate=False),
+    sp.Le(truncated_changes, 2 * truncated_rises, evaluate=False),
+)
 
 
 def vector(*signs: int) -> Bits:
@@ -52,6 +81,11 @@ def truncated_flippancy() -> Claim:
         silent=(
             r"$\tilde f_u[t]$ is $f_u(x)[t]$ while the flippancy of $u$ in the first $t$ entries is at most $w$, and "
             r"$0$ from then on; $\tilde f_u[0] = 0$. The listing of Algorithm 1 is lost",
+            r"in the formulas $x_i$ and $y_i$ are the entries of existence vectors of the element in which two "
+            r"neighbours differ, and $g_i$ and $h_i$ are $1$ from the cut on: the truncated vectors have the entries "
+            r"$x_i (1 - g_i)$ and $y_i (1 - h_i)$. $K_1$ and $K_2$ are the flips before the cut, and $G_1$ and $G_2$ "
+            r"are $1$ if there is one. Of the truncated vector $F$ is the flippancy, and $R$ and $C$ are the rises and "
+            r"the changes from $0$ on; $N$ is the number of leaves that differ",
             r"the lost numbers are read as $w$, $2 w$ and $\log_2 T + 1$, as the constant of the lemma forces",
         ),
         parts=(
@@ -60,13 +94,29 @@ def truncated_flippancy() -> Claim:
                 "the cut is a flip itself",
                 r"The flippancy of $\tilde f_u$ can be $w + 1$, and more than $2 w$ nodes of a level can differ.",
                 cut_counts(),
+                formal=(
+                    *about(_ONE, _NO_MORE, given=CUT, refuted=True),
+                    *about(_TWO, _FEW_LEAVES, given=(*CUT, *OTHER_CUT), refuted=True),
+                ),
             ),
             Part(
                 Role.AMENDED,
                 "one more flip",
-                r"The flippancy of $\tilde f_u$ is at most $w + 1$. From $\tilde f_u[0] = 0$ on there are at most $2 "
-                r"r$ changes, $r = \lfloor w/2 \rfloor + 1$. On each level at most $2 w + 2$ nodes differ. The tree "
-                r"has $\lceil \log_2 T \rceil + 1$ levels. Lemma 3.5 holds with its constant, by other steps.",
+                r"The flippancy of $\tilde f_u$ is at most $w + 1$. From $\tilde f_u[0] = 0$ on it has at most twice "
+                r"as many changes as rises, and twice its rises are at most $w + 2$.",
+                one_more_flip(),
+                formal=(
+                    *about(_ONE, sp.Le(truncated_flips, bound_ + 1, evaluate=False), given=CUT[:1]),
+                    *about(_ONE, sp.Le(2 * truncated_rises, bound_ + 2, evaluate=False), given=CUT[:1]),
+                    *about(_ONE, _MORE_FLIPS[2]),
+                ),
+            ),
+            Part(
+                Role.AMENDED,
+                "nodes and levels",
+                r"From $\tilde f_u[0] = 0$ on there are at most $2 r$ changes, $r = \lfloor w/2 \rfloor + 1$. On each "
+                r"level at most $2 w + 2$ nodes differ. The tree has $\lceil \log_2 T \rceil + 1$ levels. Lemma 3.5 "
+                r"holds with its constant, by other steps.",
                 (*few_rises(), *instead()),
             ),
             Part(
@@ -75,6 +125,7 @@ def truncated_flippancy() -> Claim:
                 r"If the next power of $2$ takes the place of $T$ in the tree and not in the noise, the tree has more "
                 r"than $\log_2 T + 1$ levels.",
                 more_levels(),
+                formal=symbolic(_LEVELS, given=_LEAST_TREE, refuted=True),
                 holds=False,
             ),
             Part(
@@ -90,6 +141,7 @@ def truncated_flippancy() -> Claim:
                 "the last value is kept",
                 r"If $\tilde f_u$ keeps its last value in place of $0$, its flippancy is at most $w$.",
                 kept_value(),
+                formal=about(_KEPT, _NO_MORE, given=CUT[:1]),
             ),
         ),
         uses=("turnstile.node_sensitivity",),
@@ -117,6 +169,39 @@ def cut_counts() -> tuple[Step, ...]:
                 _bound: sp.Integer(1),
             },
         ),
+        lemma(
+            "flips_and_nodes_by_sums",
+            r"The sums over these vectors give the same.",
+            (
+                broken_by(
+                    "truncated_flippancy.flips",
+                    _NO_MORE,
+                    _ONE,
+                    ((0, 1, 0), cut_at((0, 1, 0), 1)),
+                    by_definition=ONE_CUT,
+                    values={bound_: 1},
+                    hypotheses=CUT,
+                ),
+                broken_by(
+                    "truncated_flippancy.leaves",
+                    _FEW_LEAVES,
+                    _TWO,
+                    (one, cut_at(one, 1), other, cut_at(other, 1)),
+                    by_definition=TWO_CUTS,
+                    values={bound_: 1},
+                    hypotheses=(*CUT, *OTHER_CUT),
+                ),
+            ),
+            lines=(r"F = 2 &> w = 1", r"N = 4 &> 2 w = 2"),
+        ),
+        enumerated(
+            "cut_exactly",
+            r"A vector that is cut where its flips exceed $w$ is the truncated vector.",
+            "w from 1 to 6, all vectors of 8 entries: the cut vector is that of Algorithm 1",
+            [(bits, bound) for bound in BOUNDS for bits in vectors(8)],
+            lambda case: is_truncated(*case),
+            mutant=lambda case: truncated(*case) == case[0],
+        ),
     )
 
 
@@ -126,43 +211,39 @@ def more_levels() -> tuple[Step, ...]:
         counterexample(
             "three_entries",
             r"For $T = 3$ the tree has four leaves and three levels, and $\log_2 3 + 1 < 2.6$.",
-            sp.Le(_levels, sp.log(_length) / sp.log(2) + 1, evaluate=False),
-            {_levels: lambda: len(levels(padded_length(3))), _length: sp.Integer(3)},
+            _LEVELS,
+            {_height: lambda: len(levels(padded_length(3))), _entries: sp.Integer(3)},
+            _LEAST_TREE,
         ),
     )
 
 
+def one_more_flip() -> tuple[Step, ...]:
+    """The flippancy, the rises and the changes of a truncated vector, at every length and for every bound."""
+    texts = (
+        r"Before the cut $\tilde f_u$ flips where $f_u$ does, at most $w$ times. The cut adds one flip at most, and "
+        r"none follows.",
+        r"The truncated vector rises only while it follows the existence vector. Between two rises there are two "
+        r"flips, and no flip comes before a rise at the first entry.",
+        r"From $0$ on rises and falls alternate, a rise first: there are at most twice as many changes as rises.",
+    )
+    lines = (r"F &\le K_1 + 1", r"2 R &\le K_1 + 2", r"C &\le 2 R")
+    return tuple(
+        lemma(
+            name,
+            text,
+            bounded_sums(f"truncated_flippancy.{name}", relation, _ONE, by_definition=ONE_CUT, up_to=6),
+            lines=(line,),
+        )
+        for name, text, relation, line in zip(
+            ("one_cut", "rises_of_cut", "falls_follow_rises"), texts, _MORE_FLIPS, lines, strict=True
+        )
+    )
+
+
 def instead() -> tuple[Step, ...]:
-    """The flippancy of a truncated vector, its changes, nodes and levels."""
+    """The changes of a truncated vector, nodes and levels."""
     return (
-        lemma(
-            "one_cut",
-            r"Before the cut $\tilde f_u$ flips where $f_u$ does, at most $w$ times. The cut adds one flip at most, "
-            r"and none follows.",
-            bounded_for_every_length(
-                "truncated_flippancy.cut",
-                "vectors that are cut at a flip: the flips of the truncated vector minus those before the cut are at "
-                "most 1",
-                cut_machine(lambda before, after, flip: int(before > after and not flip)),
-                1,
-                by_definition=lambda word: flips(followed(word)) - flips(kept(word)),
-                allowed=cut_well,
-                up_to=6,
-            ),
-            lines=(r"\mathrm{flip}(\tilde f_u) &\le w + 1",),
-        ),
-        lemma(
-            "falls_follow_rises",
-            r"From $0$ on rises and falls alternate, a rise first: there are at most twice as many changes as rises.",
-            bounded_for_every_length(
-                "truncated_flippancy.changes",
-                "vectors: the changes from 0 minus twice the rises are at most 0",
-                Machine(0, (0, 1), lambda last, bit: (bit, (bit != last) - 2 * (bit > last))),
-                0,
-                by_definition=lambda bits: changes(bits) - 2 * rises(bits),
-                up_to=9,
-            ),
-        ),
         enumerated(
             "changes_enumerated",
             r"By the definition of Algorithm 1, for all short vectors: at most $w + 1$ flips and $2 r$ changes, and "
@@ -230,6 +311,18 @@ def kept_value() -> tuple[Step, ...]:
             [(bound, bits) for bound in BOUNDS for bits in vectors(8)],
             lambda case: flips(frozen(case[1], case[0])) <= case[0],
             mutant=lambda case: flips(truncated(case[1], case[0])) <= case[0],
+        ),
+        lemma(
+            "frozen_by_sums",
+            r"This holds at every length.",
+            bounded_sums(
+                "truncated_flippancy.frozen",
+                sp.Le(truncated_flips, kept_flips, evaluate=False),
+                _KEPT,
+                by_definition=ONE_CUT,
+                up_to=6,
+            ),
+            lines=(r"F &\le K_1 \le w",),
         ),
     )
 

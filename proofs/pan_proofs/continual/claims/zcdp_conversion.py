@@ -19,9 +19,19 @@ _rho, _order = sp.symbols("rho alpha", positive=True)
 _log = sp.Symbol("l", positive=True)
 _chance, _other, _delta, _excess = sp.symbols("P Pprime delta Q", nonnegative=True)
 _factor = sp.Symbol("x", positive=True)
-_ratio, _half, _loss = sp.symbols("r h D", positive=True)
 _y = sp.Symbol("y", positive=True)
+_roots = sp.symbols("s S", positive=True)
+_place = sp.Symbol("t", real=True)
+_LOSS_AT = _rho * (_place**2 - (_place - 1) ** 2)
+"""The privacy loss at an output of noise of variance ``1/(2 rho)`` on a number that changes by 1."""
+_BOUNDED = sp.Le(_LOSS_AT, sp.sqrt(2 * _rho), evaluate=False)
 
+_root = sp.Symbol("d", real=True)
+SOLUTION = symbolic(
+    sp.Eq(_root**2 + 2 * _root * sp.sqrt(_log), epsilon, evaluate=False),
+    where={_root: sp.sqrt(_log + epsilon) - sp.sqrt(_log)},
+)
+"""The budget whose root is the difference of two roots."""
 _EVENTS = (sp.Le(_chance, _factor * _other + _excess), sp.Le(_excess, _delta))
 
 
@@ -51,8 +61,20 @@ def zcdp_conversion() -> Claim:
                 Role.READING,
                 "the least budget for given parameters",
                 r"For $\varepsilon, l > 0$ the equation $\rho + 2 \sqrt{\rho l} = \varepsilon$ has the solution $\rho "
-                r"= (\sqrt{l + \varepsilon} - \sqrt l)^2$. It is at least $\varepsilon^2 / (4 (l + \varepsilon))$.",
+                r"= (\sqrt{l + \varepsilon} - \sqrt l)^2$. It is at least $\varepsilon^2 / (4 (l + \varepsilon))$. In "
+                r"the formula $d = \sqrt\rho$.",
                 inverse(),
+                formal=(
+                    *SOLUTION,
+                    *symbolic(
+                        sp.Le(
+                            epsilon**2 / (4 * (_log + epsilon)),
+                            (sp.sqrt(_log + epsilon) - sp.sqrt(_log)) ** 2,
+                            evaluate=False,
+                        ),
+                        where={_roots[0]: sp.sqrt(_log), _roots[1]: sp.sqrt(_log + epsilon)},
+                    ),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -67,6 +89,7 @@ def zcdp_conversion() -> Claim:
                 r"The two conversions do not undo each other: a $\rho$-zCDP algorithm need not be "
                 r"$\sqrt{2 \rho}$-differentially private. The Gaussian mechanism has no bound on its privacy loss.",
                 no_inverse(),
+                formal=symbolic(_BOUNDED, refuted=True),
                 holds=False,
             ),
         ),
@@ -107,7 +130,7 @@ def to_approximate() -> tuple[Step, ...]:
 def inverse() -> tuple[Step, ...]:
     """The quadratic equation in the root of the budget."""
     root = sp.sqrt(_log + epsilon) - sp.sqrt(_log)
-    one, more = sp.symbols("s S", positive=True)
+    one, more = _roots
     return (
         equal(
             "solution",
@@ -197,15 +220,13 @@ def from_pure() -> tuple[Step, ...]:
 
 def no_inverse() -> tuple[Step, ...]:
     """The ratio of two normal densities far from their centres."""
-    place = sp.Symbol("t", real=True)
-    ratio = (place**2 - (place - 1) ** 2) / 2
     return (
         counterexample(
             "normal_tail",
             r"Noise of variance $1$ on a number that changes by $1$ is $\frac12$-zCDP. The privacy loss at the output "
             r"$5$ is $4.5$, and larger outputs have larger losses.",
-            sp.Le(_loss, sp.sqrt(2 * _rho), evaluate=False),
-            {_loss: lambda: ratio.subs(place, 5), _rho: sp.Rational(1, 2)},
+            _BOUNDED,
+            {_place: sp.Integer(5), _rho: sp.Rational(1, 2)},
         ),
     )
 

@@ -34,6 +34,18 @@ def variance(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
     return sp.expand(mean_square(law, base) - entropy(law, base) ** 2)
 
 
+_p = sp.Symbol("p", positive=True)
+_PAIR = (_p, 1 - _p)
+_OF_TWO = (sp.Lt(_p, 1, evaluate=False),)
+_TRUE = mean_square(_PAIR) - entropy(_PAIR) ** 2
+_IN_NATS, _IN_BITS = (
+    sp.Eq(_TRUE, mean_square(_PAIR, sp.Integer(2)) - entropy(_PAIR, base) ** 2, evaluate=False)
+    for base in (sp.E, sp.Integer(2))
+)
+"""The true coefficient of order 1/n against the printed one, for two symbols, with H in nats and in bits."""
+_SECOND_IN_BITS = sp.Eq((alphabet**2 - 1) / (4 * sp.log(2) ** 2), (alphabet**2 - 1) / 4, evaluate=False)
+
+
 def empirical_entropy() -> Claim:
     """The bias is right; the mean squared error has a logarithm to the wrong base."""
     return Claim(
@@ -62,6 +74,10 @@ def empirical_entropy() -> Claim:
                 "the base of the logarithm in the error",
                 r"In nats the term of order $\frac1n$ is not as printed, whether $H$ is in nats or in bits.",
                 _wrong_base(),
+                formal=(
+                    *symbolic(_IN_NATS, given=_OF_TWO, refuted=True),
+                    *symbolic(_IN_BITS, given=_OF_TWO, refuted=True),
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -81,6 +97,7 @@ def empirical_entropy() -> Claim:
                 r"If $\hat H$ and $H$ are in bits, the term of order $\frac1n$ is as printed, and that of order "
                 r"$\frac1{n^2}$ lacks the factor $\log_2^2 e$.",
                 (_in_bits(),),
+                formal=symbolic(_SECOND_IN_BITS, refuted=True),
                 holds=False,
             ),
         ),
@@ -90,6 +107,21 @@ def empirical_entropy() -> Claim:
 def _wrong_base() -> tuple[Step, ...]:
     claimed = sp.Eq(_true, _printed, evaluate=False)
     return (
+        counterexample(
+            "two_symbols_in_nats",
+            r"For two symbols with the probabilities $p$ and $1 - p$ both coefficients are formulas in $p$. With $H$ "
+            r"in nats they differ at $p = \frac14$:",
+            _IN_NATS,
+            {_p: sp.Rational(1, 4)},
+            _OF_TWO,
+        ),
+        counterexample(
+            "two_symbols_in_bits",
+            r"With $H$ in bits as well:",
+            _IN_BITS,
+            {_p: sp.Rational(1, 4)},
+            _OF_TWO,
+        ),
         counterexample(
             "entropy_in_nats",
             r"For the uniform distribution on two symbols the true coefficient is $0$, and the printed one with $H$ in "
@@ -118,8 +150,8 @@ def _in_bits() -> Step:
     return counterexample(
         "second_order_in_bits",
         r"In bits the error is that in nats times $\log_2^2 e$. For two symbols:",
-        sp.Eq(_second_order, (alphabet**2 - 1) / 4, evaluate=False),
-        {_second_order: lambda: sp.Rational(3, 4) / sp.log(2) ** 2, alphabet: sp.Integer(2)},
+        _SECOND_IN_BITS,
+        {alphabet: sp.Integer(2)},
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
@@ -23,6 +25,21 @@ _log, _log_least = sp.symbols("L ell", real=True)
 _factor, _factor_bound = sp.symbols("z Z", nonnegative=True)
 _other_base = sp.symbols("S_10 B_10", nonnegative=True)
 _E2 = sp.exp(2)
+_BETWEEN = (sp.Lt(7, _E2, evaluate=False), sp.Lt(_E2, 8, evaluate=False))
+"""The numbers ``d`` with ``1/d < exp(-2)`` are those from 8 on."""
+_BASE_TWO = sp.Lt(-2 / sp.log(2), -2, evaluate=False)
+_probability = sp.Symbol("p", positive=True)
+
+
+def _in_base_ten(probability: sp.Expr) -> sp.Expr:
+    return (1 + sp.log(probability) / sp.log(10)) ** 2
+
+
+_OF_TWO = sp.Le(
+    _in_base_ten(_probability) + _in_base_ten(1 - _probability), 2 * _in_base_ten(_probability), evaluate=False
+)
+"""Inequality (ii) to base 10 for the distribution ``(p, 1 - p)``."""
+_SMALL = (sp.Lt(_probability, sp.exp(-2), evaluate=False),)
 
 
 def sum_bounds() -> Claim:
@@ -52,9 +69,25 @@ def sum_bounds() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "sums with logarithms",
-                r"Inequalities (ii), (iii) and (iv), for every $d$.",
-                (*_logarithms(), *_squares(), *_products()),
-                formal=symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),
+                r"Inequalities (ii), (iii) and (iv), for every $d$: term by term, and summed.",
+                (*_logarithms(), *_squares(), *_products(), replace(_termwise(), name="sum_of_terms")),
+                formal=(
+                    *symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),
+                    *symbolic(
+                        sp.Le(_factor * _term, _factor_bound * _bound),
+                        given=(
+                            *_known(),
+                            sp.Eq(_factor, sp.Abs(1 + _log), evaluate=False),
+                            sp.Le(sp.Abs(1 + _log_least), _factor_bound, evaluate=False),
+                            sp.Le(_term, _bound, evaluate=False),
+                        ),
+                    ),
+                    *symbolic(
+                        sp.Le(_total, _size * _bound),
+                        given=(_term <= _bound,),
+                        where={_total: sum_over_entries(_term, (_term,), _size)},
+                    ),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -63,6 +96,16 @@ def sum_bounds() -> Claim:
                 r"|\log p_{\min}|$, so that the orders hold with the constant $1$. A uniform distribution has "
                 r"$p_{\min} < e^{-2}$ if and only if $d \ge 8$.",
                 (*_orders(), _eight()),
+                formal=(
+                    *symbolic(
+                        sp.And(
+                            sp.Le((1 + _log_least) ** 2, _log_least**2, evaluate=False),
+                            sp.Le(sp.Abs(1 + _log_least), sp.Abs(_log_least), evaluate=False),
+                        ),
+                        given=(_log_least < -2,),
+                    ),
+                    *symbolic(sp.And(*_BETWEEN, evaluate=False)),
+                ),
             ),
             Part(
                 Role.READING,
@@ -72,16 +115,18 @@ def sum_bounds() -> Claim:
                     compared(
                         "base_two",
                         r"The proof needs $\log p_{\min} \le -2$ and $\log p_i \le 0$.",
-                        sp.Lt(-2 / sp.log(2), -2, evaluate=False),
+                        _BASE_TWO,
                         lines=(r"\log_2 e^{-2} &< -2",),
                     ),
                 ),
+                formal=symbolic(_BASE_TWO),
             ),
             Part(
                 Role.READING,
                 "logarithms to base ten",
                 r"To base $10$ inequality (ii) is false for $p_{\min} = \frac1{10} < e^{-2}$.",
-                (_base_ten(),),
+                (_base_ten(), _base_ten_by_formula()),
+                formal=symbolic(_OF_TWO, given=_SMALL, refuted=True),
                 holds=False,
             ),
         ),
@@ -245,9 +290,18 @@ def _eight() -> Step:
     return compared(
         "eight",
         r"$\frac1d < e^{-2}$ if and only if $d > e^2$, which lies between $7$ and $8$.",
-        sp.Lt(7, _E2, evaluate=False),
-        sp.Lt(_E2, 8, evaluate=False),
+        *_BETWEEN,
         lines=(r"7 < e^2 &< 8",),
+    )
+
+
+def _base_ten_by_formula() -> Step:
+    return counterexample(
+        "base_ten_by_formula",
+        r"The same for the distribution $(p, 1 - p)$ at $p = \frac1{10}$, which is below $e^{-2}$.",
+        _OF_TWO,
+        {_probability: sp.Rational(1, 10)},
+        _SMALL,
     )
 
 

@@ -78,7 +78,11 @@ def laplace_sum_moments() -> Claim:
                 r"All moments of one variable, the multinomial formula, and the moments of the sum of orders $1$ to "
                 r"$5$.",
                 (*_of_one(), _multinomial(), *(_of_sum(order, stated) for order, stated in _RIGHT.items())),
-                formal=symbolic(sp.Eq(sp.Symbol("E_4", positive=True), _RIGHT[4], evaluate=False)),
+                formal=tuple(
+                    text
+                    for order, stated in _RIGHT.items()
+                    for text in symbolic(sp.Eq(sp.Symbol(f"E_{order}", real=True), stated, evaluate=False))
+                ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -86,7 +90,8 @@ def laplace_sum_moments() -> Claim:
                 r"For $M = 3$ the sixth moment is $7200 b^6$, not $7920 b^6$. For $M = 1$ and $M = 2$ the printed "
                 r"value is "
                 r"right.",
-                (_three_variables(),),
+                (_three_variables(), _by_formula()),
+                formal=symbolic(_AS_PRINTED, given=_THREE, refuted=True),
             ),
             Part(
                 Role.AMENDED,
@@ -110,6 +115,8 @@ _RIGHT = {
     5: sp.S.Zero,
 }
 _TRUE_SIXTH = 120 * holders * (holders + 1) * (holders + 2) * scale**6
+_AS_PRINTED = sp.Eq(_TRUE_SIXTH, printed_sixth(), evaluate=False)
+_THREE = (sp.Eq(holders, 3, evaluate=False),)
 
 
 def _of_one() -> tuple[Step, ...]:
@@ -195,6 +202,16 @@ def _three_variables() -> Step:
             holders: sp.Integer(3),
             scale: sp.S.One,
         },
+    )
+
+
+def _by_formula() -> Step:
+    return counterexample(
+        "three_variables_by_formula",
+        r"The sixth moment as it is derived below, against the printed one:",
+        _AS_PRINTED,
+        {holders: sp.Integer(3), scale: sp.S.One},
+        _THREE,
     )
 
 

@@ -36,14 +36,22 @@ def multinomial_moments() -> Claim:
                 "one count",
                 r"The moments of orders $1$ to $6$, for every number of records.",
                 tuple(_moment((order,), stated) for order, stated in COUNTS.items()),
-                formal=symbolic(sp.Eq(sp.Symbol("E_6", real=True), COUNTS[6], evaluate=False)),
+                formal=tuple(
+                    text
+                    for order, stated in COUNTS.items()
+                    for text in symbolic(sp.Eq(sp.Symbol(f"E_{order}", real=True), stated, evaluate=False))
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "two counts",
                 r"The two mixed moments, for every number of records.",
                 tuple(_moment(powers, stated) for powers, stated in PAIRS.items()),
-                formal=symbolic(sp.Eq(sp.Symbol("E_21", real=True), PAIRS[2, 1], evaluate=False)),
+                formal=tuple(
+                    text
+                    for (one, two), stated in PAIRS.items()
+                    for text in symbolic(sp.Eq(sp.Symbol(f"E_{one}{two}", real=True), stated, evaluate=False))
+                ),
             ),
         ),
     )
@@ -53,8 +61,12 @@ def _moment(powers: Powers, stated: sp.Expr) -> Step:
     shown = " ".join(f"c_{name}^{power}" for name, power in zip("ij", powers, strict=False))
     return moment(
         f"moment_{'_'.join(map(str, powers))}",
-        r"A count is a sum of independent indicators, one for each record. In one record at most one of two different "
-        r"symbols occurs.",
+        (
+            r"A count is a sum of independent indicators, one for each record. In one record at most one of two "
+            r"different symbols occurs."
+            if sum(powers) == len(powers)
+            else r"By the same induction over the records."
+        ),
         moment_of_sum(
             f"multinomial.{'_'.join(map(str, powers))}",
             powers,

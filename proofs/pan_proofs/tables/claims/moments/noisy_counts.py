@@ -25,6 +25,7 @@ from pan_proofs.tables.lemmas.printed_moments import (
 )
 
 _sixth = sp.Symbol("E_6", positive=True)
+_count_sixth, _frequency_sixth = sp.symbols("C_6 E_6", real=True)
 _mixed = sp.Symbol("E_11", real=True)
 _HALF, _THIRD = Fraction(1, 2), Fraction(1, 3)
 
@@ -45,6 +46,15 @@ def product_of_one_record() -> sp.Rational:
     return sp.Rational(total.numerator, total.denominator)
 
 
+_PRINTED = (
+    sp.Eq(COUNTS[6] + NOISE[6] + MISSING - EXCESS, COUNTS[6] + NOISE[6], evaluate=False),
+    sp.Eq(FREQUENCIES[6] + (MISSING - EXCESS) / records**6, FREQUENCIES[6], evaluate=False),
+    sp.Eq(-FREQUENCY_PAIRS[1, 1], FREQUENCY_PAIRS[1, 1], evaluate=False),
+)
+"""The moments as they are derived, against the printed ones."""
+_ONE_RECORD = {records: sp.S.One, chance: sp.Rational(1, 2), holders: sp.S.One, scale: sp.S.One}
+
+
 def noisy_count_moments() -> Claim:
     """The sixth moments and the sign of one mixed moment are wrong."""
     return Claim(
@@ -63,7 +73,9 @@ def noisy_count_moments() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "orders up to five, and mixed moments",
-                r"All displayed moments but the two of order six and $E[(\tilde p_i - p_i)(\tilde p_j - p_j)]$.",
+                r"All displayed moments but the two of order six and $E[(\tilde p_i - p_i)(\tilde p_j - "
+                r"p_j)]$. In the formulas $C$ is a moment of counts and $E$ a central moment of frequencies, with the "
+                r"orders as indices.",
                 (
                     *(proved((order,)) for order in range(2, 7)),
                     *(proved(powers) for powers in ((1, 1), (2, 1))),
@@ -73,12 +85,22 @@ def noisy_count_moments() -> Claim:
                         for k in range(2, 6)
                     ),
                     *(
-                        _step(f"noisy_pair_{one}_{two}", "", partial(noisy_pair, (one, two), centred=False), stated)
+                        _step(
+                            f"noisy_pair_{one}_{two}",
+                            _pair(one, two),
+                            partial(noisy_pair, (one, two), centred=False),
+                            stated,
+                        )
                         for (one, two), stated in NOISY_PAIRS.items()
                     ),
-                    _step("frequency_pair_2_1", "", partial(noisy_pair, (2, 1), centred=True), FREQUENCY_PAIRS[2, 1]),
+                    _step(
+                        "frequency_pair_2_1",
+                        _central_pair(2, 1),
+                        partial(noisy_pair, (2, 1), centred=True),
+                        FREQUENCY_PAIRS[2, 1],
+                    ),
                 ),
-                formal=symbolic(sp.Eq(sp.Symbol("E_5", real=True), FREQUENCIES[5], evaluate=False)),
+                formal=_published(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -86,14 +108,16 @@ def noisy_count_moments() -> Claim:
                 r"One record of a fair bit with the noise of one holder has other sixth moments. Two different "
                 r"symbols in one "
                 r"record exclude each other, so that their product has a negative mean.",
-                _false(),
+                (*_false(), *_by_formulas()),
+                formal=tuple(text for one in _PRINTED for text in symbolic(one, refuted=True)),
             ),
             Part(
                 Role.AMENDED,
                 "the sixth moments and the mixed one",
                 r"In both sixth moments $30(-p^2+p)Mb^2$ is replaced by $30(-6p^4+12p^3-7p^2+p)Mb^2$, and "
                 r"$240(M^3+2M)b^6$ by "
-                r"$120M(M+1)(M+2)b^6$. The mixed central moment is $-\frac1n p_i p_j$.",
+                r"$120M(M+1)(M+2)b^6$. In the formulas $C_6$ is that of the count, and "
+                r"$E_6$ that of the frequency. The mixed central moment is $-\frac1n p_i p_j$.",
                 (
                     _step("raw_6", _raw(6), partial(noisy_count, 6), COUNTS[6] + NOISE[6] + MISSING - EXCESS),
                     _step(
@@ -102,11 +126,37 @@ def noisy_count_moments() -> Claim:
                         partial(noisy_frequency, 6),
                         FREQUENCIES[6] + (MISSING - EXCESS) / records**6,
                     ),
-                    _step("frequency_pair_1_1", "", partial(noisy_pair, (1, 1), centred=True), -FREQUENCY_PAIRS[1, 1]),
+                    _step(
+                        "frequency_pair_1_1",
+                        _central_pair(1, 1),
+                        partial(noisy_pair, (1, 1), centred=True),
+                        -FREQUENCY_PAIRS[1, 1],
+                    ),
                 ),
-                formal=symbolic(sp.Eq(_mixed, -chance * other / records, evaluate=False)),
+                formal=(
+                    *symbolic(sp.Eq(_count_sixth, COUNTS[6] + NOISE[6] + MISSING - EXCESS, evaluate=False)),
+                    *symbolic(
+                        sp.Eq(_frequency_sixth, FREQUENCIES[6] + (MISSING - EXCESS) / records**6, evaluate=False)
+                    ),
+                    *symbolic(sp.Eq(_mixed, -chance * other / records, evaluate=False)),
+                ),
             ),
         ),
+    )
+
+
+def _published() -> tuple[str, ...]:
+    """The moments of counts as ``C``, the central ones of frequencies as ``E``, with an index for each power."""
+    stated = {
+        **{f"C_{order}": COUNTS[order] + NOISE[order] for order in range(1, 6)},
+        **{f"E_{order}": FREQUENCIES[order] for order in range(2, 6)},
+        **{f"C_{one}{two}": value for (one, two), value in NOISY_PAIRS.items()},
+        "E_21": FREQUENCY_PAIRS[2, 1],
+    }
+    return tuple(
+        text
+        for name, value in stated.items()
+        for text in symbolic(sp.Eq(sp.Symbol(name, real=True), value, evaluate=False))
     )
 
 
@@ -118,13 +168,21 @@ def _central(order: int) -> str:
     return rf"E[(\tilde p_i - p_i)^{order}]"
 
 
+def _pair(one: int, two: int) -> str:
+    return rf"E[\tilde c_i^{one} \tilde c_j^{two}]"
+
+
+def _central_pair(one: int, two: int) -> str:
+    return rf"E[(\tilde p_i - p_i)^{one} (\tilde p_j - p_j)^{two}]"
+
+
 def _step(name: str, left: str, compute: Callable[[], sp.Expr], stated: sp.Expr) -> Step:
-    text = "By the binomial theorem, from the moments of the count and of the noise, which are independent."
-    return equal(name, text, left, compute, stated)
+    full = "By the binomial theorem, from the moments of the count and of the noise, which are independent."
+    return equal(name, full if name in ("raw_1", "raw_6") else "In the same way:", left, compute, stated)
 
 
 def _false() -> tuple[Step, ...]:
-    at = {records: sp.S.One, chance: sp.Rational(1, 2), holders: sp.S.One, scale: sp.S.One}
+    at = _ONE_RECORD
     return (
         counterexample(
             "sixth_of_a_count",
@@ -144,6 +202,21 @@ def _false() -> tuple[Step, ...]:
             sp.Eq(_mixed, FREQUENCY_PAIRS[1, 1], evaluate=False),
             {_mixed: product_of_one_record, records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)},
         ),
+    )
+
+
+def _by_formulas() -> tuple[Step, ...]:
+    """The same points, for the formulas that are derived below."""
+    values = (_ONE_RECORD, _ONE_RECORD, {records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)})
+    names = ("count", "frequency", "product")
+    return tuple(
+        counterexample(
+            f"{name}_by_formula",
+            r"The moment as it is derived below, against the printed one, at the same point:",
+            one,
+            at,
+        )
+        for name, one, at in zip(names, _PRINTED, values, strict=True)
     )
 
 

@@ -13,7 +13,7 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.distances import (
     largest_change,
     nearest,
@@ -29,6 +29,9 @@ _records = sp.Symbol("n", positive=True, integer=True)
 _k = sp.Symbol("k", nonnegative=True, integer=True)
 _change = sp.Symbol("Delta", nonnegative=True)
 _y = sp.Symbol("y", positive=True)
+_joint, _marginal = sp.symbols("J K", positive=True)
+_MOVED = (sp.Le(_joint, 2 / _records), sp.Le(_marginal, 4 / _records))
+"""The changes of the joint frequencies, and of the products of the frequencies of rows and columns."""
 _FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
 """Two adjacent tables of five records."""
 _SQUARES = (((2, 2), 6), ((2, 3), 5), ((3, 3), 4))
@@ -80,13 +83,24 @@ def score_sensitivities() -> Claim:
                 r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values "
                 r"of each "
                 r"variable, so that three by three cells show all changes.",
-                (_two_records(),),
+                (_two_records(), *_two_compared()),
+                formal=symbolic(
+                    sp.Lt(_change, printed(_records), evaluate=False),
+                    where={_change: sp.Rational(1, 2), _records: sp.Integer(2)},
+                ),
             ),
             Part(
                 Role.AMENDED,
                 "a bound for the score R",
                 r"Its sensitivity is at most $\frac3n$, so that the printed value is a bound.",
                 _independence_bounded(),
+                formal=symbolic(
+                    sp.And(
+                        sp.Le((_joint + _marginal) / 2, 3 / _records, evaluate=False),
+                        sp.Le(3 / _records, printed(_records), evaluate=False),
+                    ),
+                    given=_MOVED,
+                ),
             ),
             Part(
                 Role.READING,
@@ -94,7 +108,11 @@ def score_sensitivities() -> Claim:
                 r"If $R$ is the whole distance, the printed value is no bound: five records change it by "
                 r"$\frac{18}{25} > "
                 r"\frac{17}{25}$.",
-                (_whole_distance(),),
+                (_whole_distance(), *_whole_compared()),
+                formal=symbolic(
+                    sp.Gt(_change, printed(_records), evaluate=False),
+                    where={_change: sp.Rational(18, 25), _records: sp.Integer(5)},
+                ),
                 holds=False,
             ),
         ),
@@ -227,8 +245,21 @@ def _two_records() -> Step:
     )
 
 
+def _two_compared() -> tuple[Step, ...]:
+    return (
+        equal(
+            "two_records_value",
+            r"The largest change over all tables of two records.",
+            r"\Delta R",
+            lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)),
+            sp.Rational(1, 2),
+        ),
+        compared("less_than_printed", r"It is less.", sp.Lt(sp.Rational(1, 2), printed(sp.Integer(2)), evaluate=False)),
+    )
+
+
 def _independence_bounded() -> tuple[Step, ...]:
-    joint, marginal = sp.symbols("J K", positive=True)
+    joint, marginal = _joint, _marginal
     return (
         replace(triangle(), name="triangle_of_tables"),
         *products(),
@@ -241,7 +272,7 @@ def _independence_bounded() -> tuple[Step, ...]:
                 "scores.bound_of_R",
                 (joint + marginal) / 2,
                 3 / _records,
-                (joint <= 2 / _records, marginal <= 4 / _records),
+                _MOVED,
                 touching={joint: 2, marginal: 4, _records: 1},
             ),
             lines=(r"\tfrac12 (J + K) &\le \tfrac3n",),
@@ -267,6 +298,21 @@ def _whole_distance() -> Step:
             _change: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
             _records: sp.Integer(5),
         },
+    )
+
+
+def _whole_compared() -> tuple[Step, ...]:
+    return (
+        equal(
+            "whole_distance_value",
+            r"This change is",
+            r"\Delta",
+            lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
+            sp.Rational(18, 25),
+        ),
+        compared(
+            "more_than_printed", r"It is more.", sp.Gt(sp.Rational(18, 25), printed(sp.Integer(5)), evaluate=False)
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes
-from pan_proofs.ledger.steps import counterexample, enumerated, equal
+from pan_proofs.ledger.steps import compared, counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, steps_shrink
 from pan_proofs.tables.lemmas.information import Shape, gain, gains, information, largest_ratio, sensitivity
 from pan_proofs.tables.lemmas.one_record import (
@@ -25,6 +25,7 @@ _above = sp.Symbol("y", positive=True)
 _base = 1 + _above
 """A base of logarithms above 1."""
 _change = sp.Symbol("Delta", nonnegative=True)
+_even_change = sp.Symbol("Delta_even", real=True)
 
 _BINARY: tuple[tuple[Shape, int], ...] = (((2, 2), 7), ((2, 3), 5), ((3, 2), 4))
 _WIDE: tuple[tuple[Shape, int], ...] = (((3, 3), 4), ((3, 4), 3))
@@ -89,7 +90,10 @@ def mutual_information_sensitivity() -> Claim:
                 r"For $n = 2$ and variables with three values or more the sensitivity is less than printed. Two "
                 r"adjacent "
                 r"tables have at most three values of each variable, so that three by three cells show all changes.",
-                (_two_records(),),
+                (_two_records(), *_less_than_printed()),
+                formal=symbolic(
+                    sp.Lt(_change, printed_wide(_n), evaluate=False), where={_change: sp.log(2), _n: sp.Integer(2)}
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -98,7 +102,10 @@ def mutual_information_sensitivity() -> Claim:
                 r"\left(\delta(\frac n2) + \delta(\frac n2 + 1)\right)$ with $\delta(k) = k \log k - (k-1) \log(k-1)$, "
                 r"which is less than printed. So the printed value is a bound for every $n \ge 2$.",
                 (*any_two_cells(), middle(), near_the_middle(), *_wide_attained(), _wide_tested()),
-                formal=symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
+                formal=(
+                    *symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
+                    *symbolic(sp.Eq(_even_change, true_wide(_k + 1, _base), evaluate=False)),
+                ),
             ),
         ),
         remark=r"The alternative scores of the same section have the entry bayesnet.score\_sensitivities.",
@@ -167,6 +174,22 @@ def _two_records() -> Step:
         sp.Eq(_change, printed_wide(_n), evaluate=False),
         {_change: lambda: sensitivity((3, 3), 2), _n: sp.Integer(2)},
         (sp.Ge(_n, 2, evaluate=False),),
+    )
+
+
+def _less_than_printed() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "largest_of_two",
+                r"The largest change over all tables of two records.",
+                "",
+                lambda: sensitivity((3, 3), 2),
+                sp.log(2),
+            ),
+            r"\Delta\hat I &= \log 2",
+        ),
+        compared("less_than_printed", r"It is less.", sp.Lt(sp.log(2), printed_wide(sp.Integer(2)), evaluate=False)),
     )
 
 
