@@ -12,7 +12,7 @@ from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.side import Id
 from pan_audits.inputs.turnstile.neighbours import adjacent
-from pan_audits.inputs.turnstile.streams import from_text, look_in
+from pan_audits.inputs.turnstile.streams import from_text, intrusion_in, look_in
 from pan_audits.intake.discovery import Variant
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
@@ -83,7 +83,7 @@ def two_inputs(
 
 def _require_adjacent(left: str, right: str, variant: Variant, promise: Promise) -> None:
     """The labels of turnstile streams say themselves which streams they are."""
-    if {look_in(left), look_in(right)} != {promise.observed}:
+    if {look_in(left), look_in(right)} != {promise.observed} or intrusion_in(left) != intrusion_in(right):
         raise InputError(f"the promise is about another observation than the two inputs: {promise.describe()}")
     streams = from_text(left), from_text(right)
     if not adjacent(*streams, promise.adjacency, variant.problem):

@@ -155,9 +155,7 @@ class DoublingCopies:
         """
         return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
 
-    def follow(
-        self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any
-    ) -> NDArray[Any]:
+    def follow(self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any) -> NDArray[Any]:
         """The outputs after each step.
 
         Parameters

@@ -98,8 +98,6 @@ class FollowedPart:
         powers = np.ceil(np.log2(least)).astype(np.int64)
         return np.asarray(np.minimum(powers, self.before.present.size - 1))
 
-    def _summed(
-        self, first: np.int64, places: NDArray[np.int64], amounts: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _summed(self, first: np.int64, places: NDArray[np.int64], amounts: NDArray[np.int64]) -> NDArray[np.int64]:
         moved = np.bincount(places, amounts, self.steps).astype(np.int64)
         return np.asarray(first + np.cumsum(moved))

@@ -201,13 +201,10 @@ class PanPrivateRunningCount:
             values[place] = state.open[level] + int(counted[place + 1])
         longer = lengths > 1
         if longer.any():
-            added = np.asarray(randomness.gaussian(0.0, self.release_noise, size=int(np.count_nonzero(longer))))
-            values[longer] = values[longer] + added
+            values[longer] = values[longer] + self._release(randomness, int(np.count_nonzero(longer)))
         return values
 
-    def _open(
-        self, state: RunningCountState, counted: Values, begun: int, now: int, randomness: Randomness
-    ) -> None:
+    def _open(self, state: RunningCountState, counted: Values, begun: int, now: int, randomness: Randomness) -> None:
         """The nodes that have begun and not ended."""
         for level in range(self.levels):
             start = now >> (level + 1) << (level + 1)
@@ -220,6 +217,9 @@ class PanPrivateRunningCount:
 
     def _birth(self, randomness: Randomness, size: int) -> Values:
         return np.asarray(randomness.gaussian(0.0, self.birth_noise, size=size))
+
+    def _release(self, randomness: Randomness, size: int) -> Values:
+        return np.asarray(randomness.gaussian(0.0, self.release_noise, size=size))
 
 
 def _sums(closed: list[Any], values: Values, times: Values, begun: int) -> Values:

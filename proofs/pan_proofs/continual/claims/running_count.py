@@ -1,0 +1,408 @@
+"""The running count of events whose state may be seen once: noise at the birth and at the release of each node."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.continual.dyadic_tree import decomposition
+from pan_proofs.continual.running_counts import (
+    cases,
+    changed,
+    containing,
+    levels,
+    nodes,
+    observation,
+    summed_loss,
+)
+from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
+
+_b, _r, _rho, _n = sp.symbols("b r rho n", positive=True)
+_m = sp.Symbol("m", nonnegative=True)
+_one, _loss, _variance = sp.symbols("l D V", nonnegative=True)
+_BEFORE = (sp.Le(_m, _n), sp.Le(_one, _rho / _n))
+
+
+def running_count() -> Claim:
+    """Privacy for every number of steps, tightness, moved events, and what one noise alone loses."""
+    return Claim(
+        id="continual.running_count",
+        title="A running count of events with one intrusion",
+        references=(
+            Reference("here", "for the running count of events", "after Dwork, Naor, Pitassi and Rothblum, 2010"),
+        ),
+        statement=r"A binary tree counts the events of $T$ steps, with $n = \lfloor \log_2 T \rfloor + 1$ levels. A node "
+        r"is born with noise $N(0, \frac{n}{2 \rho})$. When a node of two steps or more ends, noise $N(0, \frac{n - 1}"
+        r"{2 \rho})$ is added. An output sums the nodes of the dyadic decomposition of the time. The state holds the "
+        r"open nodes, and the ended ones. All outputs and the state at one intrusion are jointly $\rho$-event-level-zCDP. "
+        r"No smaller variances suffice that are equal on all levels.",
+        hypotheses=(r"$\rho > 0$, $T \ge 1$; the intrusion lies between two steps, or before or after all of them",),
+        silent=(
+            "a neighbour has one event more or less at one step; the times go on",
+            "the node that ends with a step, and the node that begins with it, are not open between the two steps",
+            "the time of the intrusion does not depend on the stream",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "an event before the intrusion",
+                r"Its loss is at most $m\, \frac{1}{2 b} \le \rho$ for the $m \le n$ nodes that contain it.",
+                (*observed(), *before()),
+                formal=symbolic(sp.Le(_m * _one, _rho, evaluate=False), given=_BEFORE),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "an event after the intrusion",
+                r"Its loss is at most $\rho$: that of $n - 1$ nodes with noise at release, or of $n - 2$ and of a node of "
+                r"one step, or of $n$ nodes that have not begun.",
+                after(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "no smaller variances",
+                r"After an intrusion after the first step, event $1$ loses $\frac{n}{2 b}$ and event $2$ loses $\frac{n - "
+                r"1}{2 r}$. So $b \ge \frac{n}{2 \rho}$ and $r \ge \frac{n - 1}{2 \rho}$ are needed.",
+                attained(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "an event that moves across the intrusion",
+                r"Its loss is the sum of the losses of both events: up to $2 \rho$, and exactly this from step $1$ to step "
+                r"$2$ with an intrusion between them.",
+                moved(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the error",
+                r"The variance of an output is at most $n b + (n - 1) r = \frac{n^2 + (n - 1)^2}{2 \rho}$, about twice that "
+                r"of a tree whose outputs alone are observed.",
+                variance(),
+            ),
+            Part(
+                Role.READING,
+                "noise at birth alone",
+                r"The state and the released value of a node have the same noise. Their difference has none, and the "
+                r"loss of an event after the intrusion is infinite.",
+                without("birth_alone", 3, 0, {"e2": 1}, (1, -1)),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "noise at release alone",
+                r"The state holds an open node in clear. The loss of an event before the intrusion is infinite.",
+                without("release_alone", 0, 3, {"e1": 1}, (1, 0)),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "the noise for the outputs, in two halves",
+                r"With $b = r = \frac{n}{4 \rho}$ the outputs alone have the noise that they need. The loss of the state and "
+                r"the outputs is $2 \rho$.",
+                halves(),
+                holds=False,
+            ),
+        ),
+        uses=("turnstile.gaussian_mechanism", "turnstile.dyadic", "turnstile.post_processing"),
+        remark=r"The steps bound the loss of a node by that of one of its two noises. The other noise is post-processing, so "
+        r"that the same bounds hold for every noise that is $\frac{1}{2 b}$-zCDP, or $\frac{1}{2 r}$-zCDP, at a change by "
+        r"$1$.",
+    )
+
+
+def one_node(change: tuple[int, int], stated: sp.Expr, name: str) -> tuple[object, ...]:
+    """The loss of an open node: the events before and after the intrusion, its noise at birth and at release."""
+    seen = GaussianObservation([[1, 0], [1, 1]], [[1, 0], [1, 1]], [[_b, 0], [0, _r]])
+    return (gaussian_loss(f"running_count.{name}", seen, change, stated),)
+
+
+def observed() -> tuple[Step, ...]:
+    """The outputs tell the nodes, and each node loses on its own."""
+    return (
+        enumerated(
+            "outputs_are_nodes",
+            r"The dyadic decomposition of $(0, t]$ is that of $(0, s]$ and the node $(s, t]$, where $s$ is $t$ without its "
+            r"last binary digit $1$. So each node is a difference of two outputs, and the outputs tell as much as the "
+            r"released values of the nodes. The nodes have $\lfloor \log_2 T \rfloor + 1$ lengths.",
+            "times up to 256: the last node, the others, and the number of lengths",
+            range(1, 257),
+            lambda time: (
+                decomposition(time) == (*decomposition(nodes(time)[-1][0]), nodes(time)[-1])
+                and levels(time) == time.bit_length()
+            ),
+            mutant=lambda time: levels(time) == (time - 1).bit_length() + 1,
+        ),
+        lemma(
+            "open_node",
+            r"The noise of different nodes is independent, so that their losses add up. An open node is seen twice: with "
+            r"noise of variance $b$ at the intrusion, and with further noise of variance $r$ at its release. An event "
+            r"before the intrusion loses $\frac{1}{2 b}$ there, and one after it $\frac{1}{2 r}$.",
+            (
+                *one_node((1, 0), 1 / (2 * _b), "open_before"),
+                *one_node((0, 1), 1 / (2 * _r), "open_after"),
+            ),
+        ),
+        lemma(
+            "whole_node",
+            r"A node of two steps or more that is not open at the intrusion is seen once, with both noises.",
+            gaussian_loss(
+                "running_count.whole",
+                GaussianObservation([[1]], [[1, 1]], [[_b, 0], [0, _r]]),
+                (1,),
+                1 / (2 * (_b + _r)),
+            ),
+        ),
+        at_most(
+            "no_more_than_birth",
+            r"This is at most $\frac{1}{2 b}$, and also at most $\frac{1}{2 r}$.",
+            Inequality(
+                "running_count.either",
+                1 / (2 * (_b + _r)),
+                1 / (2 * _b),
+                (),
+                touching={_b: 1, _r: 0},
+            ),
+            lines=(r"\frac{1}{2 (b + r)} &\le \frac{1}{2 b}",),
+        ),
+        enumerated(
+            "sums",
+            r"So the loss of an event is a sum over the nodes that contain it.",
+            "up to 6 steps, every intrusion and event, variances 3 and 2: the loss of the joint covariance is that sum",
+            cases(6),
+            lambda case: _joint(*case) == summed_loss(*case, Fraction(3), Fraction(2)),
+            mutant=lambda case: _joint(*case) == Fraction(len(containing(case[0], case[2])), 6),
+        ),
+    )
+
+
+def _joint(steps: int, intrusion: int, event: int) -> Fraction:
+    loss = observation(steps, intrusion, 3, 2).loss(changed(steps, **{f"e{event}": 1}))
+    return Fraction(int(loss.p), int(loss.q))
+
+
+def before() -> tuple[Step, ...]:
+    """One node on each level."""
+    return (
+        at_most(
+            "before",
+            r"On each of the $n$ levels at most one node contains the event. With $b = \frac{n}{2 \rho}$ each loses $l \le "
+            r"\frac{1}{2 b} = \frac{\rho}{n}$:",
+            Inequality(
+                "running_count.before",
+                _m * _one,
+                _rho,
+                _BEFORE,
+                touching={_m: 2, _n: 2, _one: sp.Rational(1, 2), _rho: 1},
+            ),
+            lines=(r"m\, l &\le \rho",),
+        ),
+    )
+
+
+def after() -> tuple[Step, ...]:
+    """Nodes of two steps or more, and a node of one step."""
+    two = sp.Ge(_n, 2)
+    return (
+        enumerated(
+            "nodes_of_later_events",
+            r"On level $j$ a node contains event $i$ only if the binary digit $j$ of $i - 1$ is $0$. For $i > 1$ some digit "
+            r"is $1$. So at most $n - 1$ nodes contain $i$, and for odd $i$ one of them has one step. Event $1$ after an "
+            r"intrusion is one before all steps: no node is open then.",
+            "up to 64 steps: the number of nodes of an event that have two steps or more, and that have one",
+            ((steps, event) for steps in range(1, 65) for event in range(1, steps + 1)),
+            lambda case: _few_longer(*case),
+            mutant=lambda case: len(containing(*case)) < levels(case[0]),
+        ),
+        at_most(
+            "after_even",
+            r"For even $i$ there are $m \le n - 1$ nodes of two steps or more, and each loses at most $\frac{1}{2 r} = "
+            r"\frac{\rho}{n - 1}$:",
+            Inequality(
+                "running_count.after_even",
+                _m * _rho / (_n - 1),
+                _rho,
+                (two, sp.Le(_m, _n - 1)),
+                touching={_m: 1, _n: 2, _rho: 1},
+            ),
+            lines=(r"m \frac{\rho}{n - 1} &\le \rho",),
+        ),
+        at_most(
+            "after_odd",
+            r"For odd $i > 1$ there are $m \le n - 2$ of them, and the node of one step, which loses $\frac{1}{2 b} = "
+            r"\frac{\rho}{n}$. In units of $\rho$, and multiplied by $n (n - 1)$, the sum is less than $1$:",
+            Inequality(
+                "running_count.after_odd",
+                (_n - 2) * _n + (_n - 1) + 1,
+                _n * (_n - 1),
+                (two,),
+                touching={_n: 2},
+            ),
+            lines=(r"(n - 2) n + (n - 1) + 1 &\le n (n - 1)",),
+        ),
+        at_most(
+            "after_first",
+            r"Event $1$ after an intrusion before all steps has $m \le n$ nodes that have not begun. Each loses at most "
+            r"$\frac{1}{2 b}$.",
+            Inequality(
+                "running_count.after_first",
+                _m * _one,
+                _rho,
+                _BEFORE,
+                touching={_m: 2, _n: 2, _one: sp.Rational(1, 2), _rho: 1},
+            ),
+            lines=(r"m\, l &\le \rho",),
+        ),
+        enumerated(
+            "exact_losses",
+            r"All losses agree: with $\rho = \frac12$, $b = n$ and $r = n - 1$ the largest loss is $\frac12$.",
+            "up to 64 steps, every intrusion and event: the loss is at most 1/2",
+            cases(64),
+            lambda case: summed_loss(*case, *_variances(case[0])) <= Fraction(1, 2),
+            mutant=lambda case: summed_loss(*case, *_variances(case[0])) < Fraction(1, 2),
+        ),
+    )
+
+
+def _variances(steps: int) -> tuple[Fraction, Fraction]:
+    return Fraction(levels(steps)), Fraction(levels(steps) - 1)
+
+
+def _few_longer(steps: int, event: int) -> bool:
+    found = containing(steps, event)
+    longer = sum(end - start > 1 for start, end in found)
+    if event == 1:
+        return len(found) == levels(steps)
+    return longer <= levels(steps) - 1 - event % 2 and len(found) - longer == event % 2
+
+
+def attained() -> tuple[Step, ...]:
+    """Events 1 and 2 with an intrusion between them."""
+    return (
+        enumerated(
+            "first_two_events",
+            r"All $n$ nodes that begin at time $0$ contain event $1$, and all but the node of one step contain event $2$ "
+            r"and are open after step $1$. So their losses are $\frac{n}{2 b}$ and $\frac{n - 1}{2 r}$.",
+            "2 to 64 steps, variances 3 and 2",
+            range(2, 65),
+            lambda steps: (
+                summed_loss(steps, 1, 1, Fraction(3), Fraction(2)) == Fraction(levels(steps), 6)
+                and summed_loss(steps, 1, 2, Fraction(3), Fraction(2)) == Fraction(levels(steps) - 1, 4)
+            ),
+            mutant=lambda steps: summed_loss(steps, 1, 2, Fraction(3), Fraction(2)) == Fraction(levels(steps), 4),
+        ),
+        lemma(
+            "four_steps",
+            r"For $T = 4$, $n = 3$, the joint covariance gives these losses for all variances $b$ and $r$.",
+            (
+                gaussian_loss("running_count.first", observation(4, 1, _b, _r), changed(4, e1=1), 3 / (2 * _b)),
+                gaussian_loss("running_count.second", observation(4, 1, _b, _r), changed(4, e2=1), 1 / _r),
+            ),
+        ),
+    )
+
+
+def moved() -> tuple[Step, ...]:
+    """The losses before and after the intrusion add up."""
+    return (
+        lemma(
+            "open_node_of_both",
+            r"An open node that contains both events loses $\frac{1}{2 b} + \frac{1}{2 r}$: what it loses for each. Any other "
+            r"node contains one of them at most.",
+            one_node((1, -1), 1 / (2 * _b) + 1 / (2 * _r), "open_both"),
+        ),
+        at_most(
+            "both",
+            r"So the loss is the sum of two losses that are at most $\rho$:",
+            Inequality(
+                "running_count.both",
+                _one + _loss,
+                2 * _rho,
+                (sp.Le(_one, _rho), sp.Le(_loss, _rho)),
+                touching={_one: 1, _loss: 1, _rho: 1},
+            ),
+            lines=(r"l + D &\le 2 \rho",),
+        ),
+        lemma(
+            "from_one_to_two",
+            r"For $T = 4$, from step $1$ to step $2$ with an intrusion between them, it is $\frac{3}{2 b} + \frac{1}{r}$, "
+            r"which is $2 \rho$ for $b = \frac{3}{2 \rho}$ and $r = \frac{1}{\rho}$.",
+            (
+                gaussian_loss(
+                    "running_count.moved", observation(4, 1, _b, _r), changed(4, e1=1, e2=-1), 3 / (2 * _b) + 1 / _r
+                ),
+                gaussian_loss(
+                    "running_count.moved_at_rho",
+                    observation(4, 1, 3 / (2 * _rho), 1 / _rho),
+                    changed(4, e1=1, e2=-1),
+                    2 * _rho,
+                ),
+            ),
+        ),
+    )
+
+
+def variance() -> tuple[Step, ...]:
+    """At most n nodes, of which one has one step."""
+    return (
+        at_most(
+            "variance",
+            r"A time has $m \le n$ nodes in its decomposition. If all $n$ binary digits are $1$, one of the nodes has one "
+            r"step; otherwise $m \le n - 1$. So the variance is at most $m b + \min(m, n - 1)\, r$.",
+            Inequality(
+                "running_count.variance",
+                _m * _b + _one * _r,
+                _n * _b + (_n - 1) * _r,
+                (sp.Ge(_n, 1), sp.Le(_m, _n), sp.Le(_one, _n - 1)),
+                touching={_m: 2, _n: 2, _one: 1, _b: 1, _r: 1},
+            ),
+            lines=(r"m\, b + \min(m, n - 1)\, r &\le n b + (n - 1) r",),
+        ),
+    )
+
+
+def without(name: str, birth: int, release: int, event: dict[str, int], weights: tuple[int, int]) -> tuple[Step, ...]:
+    """Two steps with an intrusion between them: a combination of the state and the output without noise."""
+    seen = observation(2, 1, birth, release)
+    change = changed(2, **event)
+
+    def noise() -> sp.Expr:
+        # The open node (0, 2], and its released value.
+        combined = sp.Matrix([[weights[0], 0, weights[1]]])
+        return (combined * seen.covariance() * combined.T)[0, 0]
+
+    return (
+        counterexample(
+            name,
+            r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with the "
+            rf"weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
+            sp.Gt(_variance, 0, evaluate=False),
+            {_variance: noise},
+        ),
+        lemma(
+            f"{name}_loss",
+            r"The event changes this combination by $1$. The loss is infinite.",
+            gaussian_loss(f"running_count.{name}", seen, change, sp.oo),
+        ),
+    )
+
+
+def halves() -> tuple[Step, ...]:
+    """Four steps."""
+    return (
+        counterexample(
+            "two_halves",
+            r"For $T = 4$, $n = 3$ and $\rho = \frac12$ both variances are $\frac32$. Event $1$ before an intrusion after "
+            r"step $1$ loses",
+            sp.Le(_loss, _rho, evaluate=False),
+            {
+                _loss: lambda: observation(4, 1, sp.Rational(3, 2), sp.Rational(3, 2)).loss(changed(4, e1=1)),
+                _rho: sp.Rational(1, 2),
+            },
+        ),
+    )
+
+
+CLAIMS = {"continual.running_count": running_count}
