@@ -32,10 +32,8 @@ from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
-from pan_promises.looks import Observed
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
-
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""

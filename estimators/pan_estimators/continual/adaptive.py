@@ -22,16 +22,16 @@ class TurnstileAdaptive:
     """The number of present elements, for an unknown bound on the flippancy (turnstile paper, Algorithm 3).
 
     Promise (turnstile.adaptive): rho-item-level-zCDP of all outputs, for all streams. Copies of Algorithm 1 have the
-    bounds 1, 2, 4, ... A sparse vector asks after each step whether more elements than about ``sqrt(bound / rho)`` reach
-    the bound in use, and moves to the next copy while the answer is above.
+    bounds 1, 2, 4, ... After each step a sparse vector asks whether more elements than about ``sqrt(bound / rho)``
+    reach the bound in use. While the answer is above, the next copy is used.
 
     The listing of the source is lost. It is read as the ledger reads it: with ``L = ceil(log2 T)`` there are L + 1
     copies of the budget ``rho / (2 (L + 1))`` each, and the sparse vector has the budget ``rho / 2`` and the cutoff L.
     With ``log2 T`` itself in place of L the budgets add up to more than rho if T is no power of 2.
 
-    The promise of accuracy says nothing at usual sizes. The bound of the ledger on the error is ``(10 sqrt(w) L^2 + 137
-    L^4) / sqrt(rho)``. For rho at most 1 and T up to 2**25 it exceeds T, the error of "always 0". The sparse vector
-    reaches the last copies at once, since its noise is larger than the number of elements that it asks about.
+    The promise of accuracy says nothing at usual sizes. The bound of the ledger on the error is ``(10 sqrt(w) L^2 +
+    137 L^4) / sqrt(rho)``. For rho at most 1 and T up to 2**25 it exceeds T, the error of "always 0". The sparse vector
+    soon reaches the last copies, since its noise is larger than the numbers that it compares.
 
     Parameters
     ----------

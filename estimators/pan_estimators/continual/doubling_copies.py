@@ -1,7 +1,7 @@
 """Copies of Algorithm 1 with doubled bounds, of which a sparse vector chooses one, for Algorithm 3 and section 3.3.
 
-A copy draws noise only while its outputs are used. The noise of the nodes that its first output needs is drawn then. The
-outputs have the law that they have if all copies run from the start.
+A copy draws noise only while its outputs are used. The noise of the nodes that its first output needs is drawn then.
+The outputs have the law that they have if all copies run from the start.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class CopiesState:
 class DoublingCopies:
     """Copies of Algorithm 1 with the bounds 1, 2, 4, ..., and perhaps one that recomputes in place of the last.
 
-    Each copy has an equal part of ``rho / 2``; the sparse vector technique has ``rho / 2`` and a cutoff of one less than
-    the number of copies.
+    Each copy has an equal part of ``rho / 2``. The sparse vector technique has ``rho / 2`` and a cutoff of one less
+    than the number of copies.
 
     Attributes
     ----------

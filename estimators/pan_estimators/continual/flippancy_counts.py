@@ -1,4 +1,4 @@
-"""The numbers of elements whose flippancy reached a power of 2, and the counts of the elements that each bound keeps."""
+"""For each power of 2: the number of elements of at least this flippancy, and the count that this bound keeps."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ class SparseVectorState:
 
 @dataclass(frozen=True)
 class SparseVector:
-    """Whether a count has reached a threshold, after each step: 1 for "above", 0 for "below" (turnstile paper, Algorithm 2).
+    """Whether a count has reached a threshold, after each step: 1 for "above", 0 for "below" (Algorithm 2).
 
     Promise (turnstile.sparse_vector): all outputs are epsilon-differentially private at item level, for ``epsilon =
-    sqrt(2 rho)``. By Lemma 2.10 of the source this is rho-zCDP. The query is the number of present elements, or the
-    number of elements of a flippancy; one element changes it by at most 1. The noise of the threshold, of scale ``2 /
-    epsilon``, is drawn once. Each query has noise of scale ``4 cutoff / epsilon``. After ``cutoff`` answers "above" all
-    answers are "below".
+    sqrt(2 rho)``. By Lemma 2.10 of the turnstile paper this is rho-zCDP. The query is the number of present elements,
+    or the number of elements of a flippancy. One element changes it by at most 1. The noise of the threshold, of scale
+    ``2 / epsilon``, is drawn once. Each query has noise of scale ``4 cutoff / epsilon``. After ``cutoff`` answers
+    "above" all answers are "below".
 
     Parameters
     ----------

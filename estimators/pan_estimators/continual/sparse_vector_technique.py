@@ -34,11 +34,11 @@ class Answered:
 class SparseVectorTechnique:
     """Answers "above" or "below" to queries, at most ``cutoff`` times "above".
 
-    Guarantee (turnstile.sparse_vector): epsilon-differential privacy of all answers, for any number of queries that are
-    chosen by the answers before them, if the value of each changes by at most 1 between neighbours. A query has the
-    value ``count - offset`` with a whole number and an offset that no neighbour changes. The answer is above if
-    ``count + noise - offset >= noise of the threshold``, and fewer than ``cutoff`` answers were above. Source: turnstile
-    paper, Algorithm 2 and Theorem 3.7.
+    Guarantee (turnstile.sparse_vector): epsilon-differential privacy of all answers, for any number of queries that
+    the answers before them choose, if the value of each changes by at most 1 between neighbours. A query has the value
+    ``count - offset`` with a whole number and an offset that no neighbour changes. The answer is above if ``count +
+    noise - offset >= noise of the threshold``, and fewer than ``cutoff`` answers were above. Source: turnstile paper,
+    Algorithm 2 and Theorem 3.7.
 
     Noise on a grid keeps the guarantee: the differences of the noise and the counts are exact in doubles, and a shift
     by 1 is a multiple of the grid.

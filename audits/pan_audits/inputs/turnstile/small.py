@@ -93,10 +93,9 @@ class SmallStreams:
 
     @property
     def intrusions(self) -> range:
-        """The numbers of entries before an intrusion. A state alone is that after the last entry of a shorter stream."""
-        return (
-            range(self.steps + 1) if self.observed is Observed.STATE_AND_OUTPUT else range(self.steps, self.steps + 1)
-        )
+        """The numbers of entries before an intrusion; for a state alone, all entries."""
+        first = 0 if self.observed is Observed.STATE_AND_OUTPUT else self.steps
+        return range(first, self.steps + 1)
 
     @property
     def in_groups(self) -> bool:

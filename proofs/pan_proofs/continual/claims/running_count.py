@@ -18,6 +18,7 @@ from pan_proofs.continual.running_counts import (
 )
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -35,11 +36,11 @@ def running_count() -> Claim:
         references=(
             Reference("here", "for the running count of events", "after Dwork, Naor, Pitassi and Rothblum, 2010"),
         ),
-        statement=r"A binary tree counts the events of $T$ steps, with $n = \lfloor \log_2 T \rfloor + 1$ levels. A node "
-        r"is born with noise $N(0, \frac{n}{2 \rho})$. When a node of two steps or more ends, noise $N(0, \frac{n - 1}"
-        r"{2 \rho})$ is added. An output sums the nodes of the dyadic decomposition of the time. The state holds the "
-        r"open nodes, and the ended ones. All outputs and the state at one intrusion are jointly $\rho$-event-level-zCDP. "
-        r"No smaller variances suffice that are equal on all levels.",
+        statement=r"A binary tree counts the events of $T$ steps, with $n = \lfloor \log_2 T \rfloor + 1$ levels. A "
+        r"node is born with noise $N(0, \frac{n}{2 \rho})$. When a node of two steps or more ends, noise $N(0, "
+        r"\frac{n - 1}{2 \rho})$ is added. An output sums the nodes of the dyadic decomposition of the time. The "
+        r"state holds the open nodes, and the ended ones. All outputs and the state at one intrusion are jointly "
+        r"$\rho$-event-level-zCDP. No smaller variances suffice that are equal on all levels.",
         hypotheses=(r"$\rho > 0$, $T \ge 1$; the intrusion lies between two steps, or before or after all of them",),
         silent=(
             "a neighbour has one event more or less at one step; the times go on",
@@ -57,29 +58,29 @@ def running_count() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "an event after the intrusion",
-                r"Its loss is at most $\rho$: that of $n - 1$ nodes with noise at release, or of $n - 2$ and of a node of "
-                r"one step, or of $n$ nodes that have not begun.",
+                r"Its loss is at most $\rho$: that of $n - 1$ nodes with noise at release, or of $n - 2$ and of a "
+                r"node of one step, or of $n$ nodes that have not begun.",
                 after(),
             ),
             Part(
                 Role.PUBLISHED,
                 "no smaller variances",
-                r"After an intrusion after the first step, event $1$ loses $\frac{n}{2 b}$ and event $2$ loses $\frac{n - "
-                r"1}{2 r}$. So $b \ge \frac{n}{2 \rho}$ and $r \ge \frac{n - 1}{2 \rho}$ are needed.",
+                r"After an intrusion after the first step, event $1$ loses $\frac{n}{2 b}$ and event $2$ loses "
+                r"$\frac{n - 1}{2 r}$. So $b \ge \frac{n}{2 \rho}$ and $r \ge \frac{n - 1}{2 \rho}$ are needed.",
                 attained(),
             ),
             Part(
                 Role.PUBLISHED,
                 "an event that moves across the intrusion",
-                r"Its loss is the sum of the losses of both events: up to $2 \rho$, and exactly this from step $1$ to step "
-                r"$2$ with an intrusion between them.",
+                r"Its loss is the sum of the losses of both events: up to $2 \rho$, and exactly this from step $1$ to "
+                r"step $2$ with an intrusion between them.",
                 moved(),
             ),
             Part(
                 Role.PUBLISHED,
                 "the error",
-                r"The variance of an output is at most $n b + (n - 1) r = \frac{n^2 + (n - 1)^2}{2 \rho}$, about twice that "
-                r"of a tree whose outputs alone are observed.",
+                r"The variance of an output is at most $n b + (n - 1) r = \frac{n^2 + (n - 1)^2}{2 \rho}$, about "
+                r"twice that of a tree whose outputs alone are observed.",
                 variance(),
             ),
             Part(
@@ -100,20 +101,20 @@ def running_count() -> Claim:
             Part(
                 Role.READING,
                 "the noise for the outputs, in two halves",
-                r"With $b = r = \frac{n}{4 \rho}$ the outputs alone have the noise that they need. The loss of the state and "
-                r"the outputs is $2 \rho$.",
+                r"With $b = r = \frac{n}{4 \rho}$ the outputs alone have the noise that they need. The loss of the "
+                r"state and the outputs is $2 \rho$.",
                 halves(),
                 holds=False,
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.dyadic", "turnstile.post_processing"),
-        remark=r"The steps bound the loss of a node by that of one of its two noises. The other noise is post-processing, so "
-        r"that the same bounds hold for every noise that is $\frac{1}{2 b}$-zCDP, or $\frac{1}{2 r}$-zCDP, at a change by "
-        r"$1$.",
+        remark=r"The steps bound the loss of a node by that of one of its two noises. The other noise is "
+        r"post-processing, so that the same bounds hold for every noise that is $\frac{1}{2 b}$-zCDP, or $\frac{1}{2 "
+        r"r}$-zCDP, at a change by $1$.",
     )
 
 
-def one_node(change: tuple[int, int], stated: sp.Expr, name: str) -> tuple[object, ...]:
+def one_node(change: tuple[int, int], stated: sp.Expr, name: str) -> tuple[Obligation, ...]:
     """The loss of an open node: the events before and after the intrusion, its noise at birth and at release."""
     seen = GaussianObservation([[1, 0], [1, 1]], [[1, 0], [1, 1]], [[_b, 0], [0, _r]])
     return (gaussian_loss(f"running_count.{name}", seen, change, stated),)
@@ -124,9 +125,9 @@ def observed() -> tuple[Step, ...]:
     return (
         enumerated(
             "outputs_are_nodes",
-            r"The dyadic decomposition of $(0, t]$ is that of $(0, s]$ and the node $(s, t]$, where $s$ is $t$ without its "
-            r"last binary digit $1$. So each node is a difference of two outputs, and the outputs tell as much as the "
-            r"released values of the nodes. The nodes have $\lfloor \log_2 T \rfloor + 1$ lengths.",
+            r"The dyadic decomposition of $(0, t]$ is that of $(0, s]$ and the node $(s, t]$, where $s$ is $t$ "
+            r"without its last binary digit $1$. So each node is a difference of two outputs, and the outputs tell as "
+            r"much as the released values of the nodes. The nodes have $\lfloor \log_2 T \rfloor + 1$ lengths.",
             "times up to 256: the last node, the others, and the number of lengths",
             range(1, 257),
             lambda time: (
@@ -137,9 +138,9 @@ def observed() -> tuple[Step, ...]:
         ),
         lemma(
             "open_node",
-            r"The noise of different nodes is independent, so that their losses add up. An open node is seen twice: with "
-            r"noise of variance $b$ at the intrusion, and with further noise of variance $r$ at its release. An event "
-            r"before the intrusion loses $\frac{1}{2 b}$ there, and one after it $\frac{1}{2 r}$.",
+            r"The noise of different nodes is independent, so that their losses add up. An open node is seen twice: "
+            r"with noise of variance $b$ at the intrusion, and with further noise of variance $r$ at its release. An "
+            r"event before the intrusion loses $\frac{1}{2 b}$ there, and one after it $\frac{1}{2 r}$.",
             (
                 *one_node((1, 0), 1 / (2 * _b), "open_before"),
                 *one_node((0, 1), 1 / (2 * _r), "open_after"),
@@ -188,8 +189,8 @@ def before() -> tuple[Step, ...]:
     return (
         at_most(
             "before",
-            r"On each of the $n$ levels at most one node contains the event. With $b = \frac{n}{2 \rho}$ each loses $l \le "
-            r"\frac{1}{2 b} = \frac{\rho}{n}$:",
+            r"On each of the $n$ levels at most one node contains the event. With $b = \frac{n}{2 \rho}$ each loses "
+            r"$l \le \frac{1}{2 b} = \frac{\rho}{n}$:",
             Inequality(
                 "running_count.before",
                 _m * _one,
@@ -208,9 +209,9 @@ def after() -> tuple[Step, ...]:
     return (
         enumerated(
             "nodes_of_later_events",
-            r"On level $j$ a node contains event $i$ only if the binary digit $j$ of $i - 1$ is $0$. For $i > 1$ some digit "
-            r"is $1$. So at most $n - 1$ nodes contain $i$, and for odd $i$ one of them has one step. Event $1$ after an "
-            r"intrusion is one before all steps: no node is open then.",
+            r"On level $j$ a node contains event $i$ only if the binary digit $j$ of $i - 1$ is $0$. For $i > 1$ some "
+            r"digit is $1$. So at most $n - 1$ nodes contain $i$, and for odd $i$ one of them has one step. Event $1$ "
+            r"after an intrusion is one before all steps: no node is open then.",
             "up to 64 steps: the number of nodes of an event that have two steps or more, and that have one",
             ((steps, event) for steps in range(1, 65) for event in range(1, steps + 1)),
             lambda case: _few_longer(*case),
@@ -244,8 +245,8 @@ def after() -> tuple[Step, ...]:
         ),
         at_most(
             "after_first",
-            r"Event $1$ after an intrusion before all steps has $m \le n$ nodes that have not begun. Each loses at most "
-            r"$\frac{1}{2 b}$.",
+            r"Event $1$ after an intrusion before all steps has $m \le n$ nodes that have not begun. Each loses at "
+            r"most $\frac{1}{2 b}$.",
             Inequality(
                 "running_count.after_first",
                 _m * _one,
@@ -283,8 +284,8 @@ def attained() -> tuple[Step, ...]:
     return (
         enumerated(
             "first_two_events",
-            r"All $n$ nodes that begin at time $0$ contain event $1$, and all but the node of one step contain event $2$ "
-            r"and are open after step $1$. So their losses are $\frac{n}{2 b}$ and $\frac{n - 1}{2 r}$.",
+            r"All $n$ nodes that begin at time $0$ contain event $1$, and all but the node of one step contain event "
+            r"$2$ and are open after step $1$. So their losses are $\frac{n}{2 b}$ and $\frac{n - 1}{2 r}$.",
             "2 to 64 steps, variances 3 and 2",
             range(2, 65),
             lambda steps: (
@@ -309,8 +310,8 @@ def moved() -> tuple[Step, ...]:
     return (
         lemma(
             "open_node_of_both",
-            r"An open node that contains both events loses $\frac{1}{2 b} + \frac{1}{2 r}$: what it loses for each. Any other "
-            r"node contains one of them at most.",
+            r"An open node that contains both events loses $\frac{1}{2 b} + \frac{1}{2 r}$: what it loses for each. "
+            r"Any other node contains one of them at most.",
             one_node((1, -1), 1 / (2 * _b) + 1 / (2 * _r), "open_both"),
         ),
         at_most(
@@ -327,8 +328,8 @@ def moved() -> tuple[Step, ...]:
         ),
         lemma(
             "from_one_to_two",
-            r"For $T = 4$, from step $1$ to step $2$ with an intrusion between them, it is $\frac{3}{2 b} + \frac{1}{r}$, "
-            r"which is $2 \rho$ for $b = \frac{3}{2 \rho}$ and $r = \frac{1}{\rho}$.",
+            r"For $T = 4$, from step $1$ to step $2$ with an intrusion between them, it is $\frac{3}{2 b} + "
+            r"\frac{1}{r}$, which is $2 \rho$ for $b = \frac{3}{2 \rho}$ and $r = \frac{1}{\rho}$.",
             (
                 gaussian_loss(
                     "running_count.moved", observation(4, 1, _b, _r), changed(4, e1=1, e2=-1), 3 / (2 * _b) + 1 / _r
@@ -349,8 +350,8 @@ def variance() -> tuple[Step, ...]:
     return (
         at_most(
             "variance",
-            r"A time has $m \le n$ nodes in its decomposition. If all $n$ binary digits are $1$, one of the nodes has one "
-            r"step; otherwise $m \le n - 1$. So the variance is at most $m b + \min(m, n - 1)\, r$.",
+            r"A time has $m \le n$ nodes in its decomposition. If all $n$ binary digits are $1$, one of the nodes has "
+            r"one step; otherwise $m \le n - 1$. So the variance is at most $m b + \min(m, n - 1)\, r$.",
             Inequality(
                 "running_count.variance",
                 _m * _b + _one * _r,
@@ -376,7 +377,8 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
     return (
         counterexample(
             name,
-            r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with the "
+            r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with "
+            r"the "
             rf"weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
             sp.Gt(_variance, 0, evaluate=False),
             {_variance: noise},
@@ -394,8 +396,8 @@ def halves() -> tuple[Step, ...]:
     return (
         counterexample(
             "two_halves",
-            r"For $T = 4$, $n = 3$ and $\rho = \frac12$ both variances are $\frac32$. Event $1$ before an intrusion after "
-            r"step $1$ loses",
+            r"For $T = 4$, $n = 3$ and $\rho = \frac12$ both variances are $\frac32$. Event $1$ before an intrusion "
+            r"after step $1$ loses",
             sp.Le(_loss, _rho, evaluate=False),
             {
                 _loss: lambda: observation(4, 1, sp.Rational(3, 2), sp.Rational(3, 2)).loss(changed(4, e1=1)),
