@@ -23,7 +23,7 @@ LONGEST = 12
 WITH_ONE_NOISE = [
     name for name in MEMBERS if name not in ("sparse-vector", "turnstile-adaptive", "turnstile-best-of-both")
 ]
-"""The counters whose noise does not depend on the stream. ``test_adaptive`` and ``test_sparse_vector`` have the others."""
+"""The counters whose noise does not depend on the stream. The others have tests of their own."""
 
 
 class Silent:

@@ -83,6 +83,22 @@ def test_the_state_alone_of_a_count_with_noise_at_birth_is_private():
     assert checked("release-alone", 3, promise).loss.unbounded
 
 
+def test_a_witness_of_two_intrusions_is_refused():
+    document = json.loads(json.dumps(checked("less-birth", 2).minimal.to_dict()))
+    first, second = document["users"]
+    assert "state after 1" in second
+    other = second.replace("state after 1", "state after 0")
+    with pytest.raises(InputError, match="another observation"):
+        replay_exact({**document, "users": [first, other]})
+
+
+def test_the_state_of_an_intrusion_is_not_changed_by_later_entries():
+    counter = PanPrivateRunningCount(steps=4, rho=0.5)
+    stream = ((0, 1), (0, 1), None, (0, 1))
+    outputs, state = observed_of(counter, stream, Observed.STATE_AND_OUTPUT, NumpyRandomness(1), after=2)
+    assert (len(outputs), state.time) == (4, 2)
+
+
 class Moved:
     """The observation of an intruder after so many steps, of a stream with one event."""
 

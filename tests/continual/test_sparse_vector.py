@@ -76,7 +76,7 @@ def loss_of_pair(name, left, right):
 @given(cut_streams(), st.integers(1, 3), st.integers(-1, 3), st.integers(0, 2))
 def test_without_noise_the_answers_compare_the_count_until_the_cutoff(stream, cutoff, threshold, flippancy):
     elements, signs, ends, cuts = stream
-    counter = SparseVector(steps=len(ends), rho=1.0, threshold=threshold, cutoff=cutoff, flippancy=flippancy)
+    counter = SparseVector(steps=len(ends), rho=1.0, threshold=threshold, cutoff=cutoff, least_flippancy=flippancy)
     plain = np.array(vectors(stream))
     flips = np.cumsum(np.diff(plain, axis=1, prepend=plain[:, :1]) != 0, axis=1)
     query = (flips >= flippancy).sum(axis=0) if flippancy else plain.sum(axis=0)
@@ -135,7 +135,7 @@ def test_an_answer_is_accurate_within_the_stated_error():
 
 @pytest.mark.parametrize(
     ("length", "parameters"),
-    [(3, {}), (3, {"cutoff": 2}), (3, {"flippancy": 1, "threshold": 0.5}), (3, {"model": "general"})],
+    [(3, {}), (3, {"cutoff": 2}), (3, {"least_flippancy": 1, "threshold": 0.5}), (3, {"model": "general"})],
 )
 def test_the_exact_loss_keeps_the_promise(length, parameters):
     found = checked("sparse-vector", length, **parameters)
@@ -176,7 +176,7 @@ def test_a_technique_without_a_cutoff_is_refuted_if_the_change_of_the_query_turn
         ({"cutoff": 1.5}, "the cutoff must be a whole number"),
         ({"threshold": float("nan")}, "the threshold must be finite"),
         ({"threshold": "high"}, "the threshold must be a number"),
-        ({"flippancy": -1}, "the flippancy of the query must be at least 1"),
+        ({"least_flippancy": -1}, "the least flippancy of the query must be at least 1"),
         ({"rho": 0}, "rho must be positive"),
     ],
 )

@@ -26,7 +26,7 @@ CONVERSION_DELTA = 1e-6
 """The delta at which a conversion is shown."""
 
 
-def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False) -> str:
+def why_not_judged(promise: Promise, problem: Problem) -> str:
     """The reason why a promise has no test, in a sentence; empty if it has one.
 
     Parameters
@@ -35,11 +35,9 @@ def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False)
         The promise.
     problem
         The kind of the inputs.
-    exactly
-        Whether the exact check is meant. It looks at the states of mechanisms on turnstile streams.
     """
     if problem.kind is Kind.TURNSTILE:
-        if why := _why_no_turnstile(promise, exactly=exactly):
+        if why := _why_no_turnstile(promise):
             return why
     else:
         if promise.outputs != EVERY and promise.output_count > MOST_OUTPUTS:
@@ -73,7 +71,7 @@ def why_not_checked(promise: Promise, problem: Problem) -> str:
             )
         if promise.outputs not in (1, EVERY):
             return f"panproof has an exact check of zero-concentrated promises for one output, got {promise.outputs}"
-    return why_not_judged(promise, problem, exactly=True)
+    return why_not_judged(promise, problem)
 
 
 def conversion_of(promise: Promise) -> str:
@@ -87,7 +85,7 @@ def implied_by(promise: Promise) -> Promise:
     return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]
 
 
-def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
+def _why_no_turnstile(promise: Promise) -> str:
     """The reason why a promise about turnstile streams has no test."""
     if promise.sees_output and promise.outputs != EVERY:
         return (
@@ -96,8 +94,6 @@ def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
         )
     if promise.sees_state and (promise.intrusions, promise.announced) != (1, 0):
         return "panproof looks at the state of a mechanism on a turnstile stream once; give intrusions=1"
-    if promise.sees_state and not exactly:
-        return "panproof has no audit of the state of a mechanism on turnstile streams; the exact check looks at it"
     return ""
 
 

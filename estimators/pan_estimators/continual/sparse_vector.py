@@ -61,7 +61,7 @@ class SparseVector:
         The threshold, a finite number.
     cutoff
         The largest number of answers "above", at least 1.
-    flippancy
+    least_flippancy
         If positive, the query is the number of elements of at least this flippancy, as Algorithm 3 asks it.
     model
         ``general``, ``strict`` or ``toggle``.
@@ -76,7 +76,7 @@ class SparseVector:
     rho: float
     threshold: float
     cutoff: int = 1
-    flippancy: int = 0
+    least_flippancy: int = 0
     model: str = "general"
     _settings: Settings = field(init=False, repr=False, compare=False)
 
@@ -87,8 +87,8 @@ class SparseVector:
         if not math.isfinite(self.threshold):
             raise InputError(f"the threshold must be finite, got {self.threshold!r}")
         require_count("the cutoff", self.cutoff)
-        if self.flippancy != 0:
-            require_count("the flippancy of the query", self.flippancy)
+        if self.least_flippancy != 0:
+            require_count("the least flippancy of the query", self.least_flippancy)
 
     has_exact_noise: ClassVar[bool] = True
     """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
@@ -149,8 +149,8 @@ class SparseVector:
         users, kinds, stops = entries_of(elements, signs, ends)
         self._settings.require_room(state.elements.steps, stops.size)
         changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model, first_step_flips=False)
-        if self.flippancy:
-            places = changes.steps[changes.reached == self.flippancy]
+        if self.least_flippancy:
+            places = changes.steps[changes.reached == self.least_flippancy]
             moved = np.bincount(places, minlength=stops.size)
         else:
             moved = np.bincount(changes.steps, changes.signs, stops.size)
