@@ -81,7 +81,7 @@ class TurnstileAdaptive:
         return "the counts"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts, whichever copies are used.
+        """The distance that all outputs together keep from the counts, for all copies.
 
         Parameters
         ----------

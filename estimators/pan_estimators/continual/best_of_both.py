@@ -84,7 +84,7 @@ class TurnstileBestOfBoth:
         return f"the counts, or those at the last computation; one is made after every {self._copies.period} steps"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from these counts, whichever copies are used.
+        """The distance that all outputs together keep from these counts, for all copies.
 
         Parameters
         ----------
