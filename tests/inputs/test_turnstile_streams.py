@@ -160,7 +160,8 @@ def test_a_problem_out_of_range_is_refused(given, message):
     ("promise", "reason"),
     [
         (promised(), ""),
-        (promised(observed=Observed.STATE, intrusions=1), ""),
+        (promised(observed=Observed.STATE, intrusions=1), "no audit of the state alone"),
+        (promised(observed=Observed.STATE_AND_OUTPUT, intrusions=1), ""),
         (promised(outputs=3), "outputs=every"),
         (promised(observed=Observed.STATE, intrusions=2), "intrusions=1"),
         (promised(Adjacency.ADD_ROW), "no pairs of inputs with the adjacency add-row"),

@@ -26,7 +26,7 @@ CONVERSION_DELTA = 1e-6
 """The delta at which a conversion is shown."""
 
 
-def why_not_judged(promise: Promise, problem: Problem) -> str:
+def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False) -> str:
     """The reason why a promise has no test, in a sentence; empty if it has one.
 
     Parameters
@@ -35,9 +35,11 @@ def why_not_judged(promise: Promise, problem: Problem) -> str:
         The promise.
     problem
         The kind of the inputs.
+    exactly
+        Whether the exact check is meant. It looks at the state alone of mechanisms on turnstile streams.
     """
     if problem.kind is Kind.TURNSTILE:
-        if why := _why_no_turnstile(promise):
+        if why := _why_no_turnstile(promise, exactly=exactly):
             return why
     else:
         if promise.outputs != EVERY and promise.output_count > MOST_OUTPUTS:
@@ -71,7 +73,7 @@ def why_not_checked(promise: Promise, problem: Problem) -> str:
             )
         if promise.outputs not in (1, EVERY):
             return f"panproof has an exact check of zero-concentrated promises for one output, got {promise.outputs}"
-    return why_not_judged(promise, problem)
+    return why_not_judged(promise, problem, exactly=True)
 
 
 def conversion_of(promise: Promise) -> str:
@@ -85,7 +87,7 @@ def implied_by(promise: Promise) -> Promise:
     return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]
 
 
-def _why_no_turnstile(promise: Promise) -> str:
+def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
     """The reason why a promise about turnstile streams has no test."""
     if promise.sees_output and promise.outputs != EVERY:
         return (
@@ -94,6 +96,11 @@ def _why_no_turnstile(promise: Promise) -> str:
         )
     if promise.sees_state and (promise.intrusions, promise.announced) != (1, 0):
         return "panproof looks at the state of a mechanism on a turnstile stream once; give intrusions=1"
+    if promise.observed is Observed.STATE and not exactly:
+        return (
+            "panproof has no audit of the state alone of a mechanism on turnstile streams; the exact check looks at it, "
+            "and an audit looks at observed=state+output"
+        )
     return ""
 
 
