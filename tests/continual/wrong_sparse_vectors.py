@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -101,15 +101,6 @@ class FreshNodes(DoublingCopies):
         return np.concatenate(parts)
 
 
-@dataclass(frozen=True)
-class SmallNoiseOfTechnique(DoublingCopies):
-    """The sparse vector has a budget of 300 times its share."""
-
-    @property
-    def technique(self):
-        return replace(super().technique, epsilon=300 * super().technique.epsilon)
-
-
 def with_copies(kind, base):
     """An adaptive counter with broken copies."""
 
@@ -134,6 +125,5 @@ MEMBERS = {
     "turnstile-best-of-both": TurnstileBestOfBoth,
     "small-noise-of-copies": with_copies(SmallNoiseOfCopies, TurnstileAdaptive),
     "fresh-nodes": with_copies(FreshNodes, TurnstileAdaptive),
-    "small-noise-of-technique": with_copies(SmallNoiseOfTechnique, TurnstileBestOfBoth),
 }
 FAMILY = Family("sparse-vectors", {"members": "tests.continual.wrong_sparse_vectors:MEMBERS"})

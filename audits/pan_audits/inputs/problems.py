@@ -98,8 +98,8 @@ def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
         return "panproof looks at the state of a mechanism on a turnstile stream once; give intrusions=1"
     if promise.observed is Observed.STATE and not exactly:
         return (
-            "panproof has no audit of the state alone of a mechanism on turnstile streams; the exact check looks at it, "
-            "and an audit looks at observed=state+output"
+            "panproof has no audit of the state alone of a mechanism on turnstile streams; the exact check looks at "
+            "it, and an audit looks at observed=state+output"
         )
     return ""
 
