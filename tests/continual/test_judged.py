@@ -89,9 +89,16 @@ def test_an_audit_at_real_size_refutes_noise_that_is_too_small():
     assert broken.privacy.loss > 1
 
 
-def test_an_audit_of_the_state_is_not_made():
+def test_an_audit_of_the_state_alone_is_not_made():
     found = run_gate(
         find_variant(COUNTER, parameters={}, promise=promised(epsilon=1.0, observed="state", intrusions=1)), QUICK
     )
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "the exact check looks at it" in found.reason
+
+
+@pytest.mark.more
+def test_an_audit_finds_counts_in_clear_in_the_state_beside_the_outputs():
+    promise = promised(epsilon=1.0, observed=Observed.STATE_AND_OUTPUT, intrusions=1)
+    found = run_gate(find_variant(COUNTER, parameters={}, promise=promise), QUICK)
+    assert found.verdict is Verdict.REFUTED

@@ -13,7 +13,7 @@ from pan_audits.inputs.problems import why_not_checked, why_not_judged
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.inputs.turnstile.neighbours import adjacent, some_neighbours
 from pan_audits.inputs.turnstile.small import SmallStreams
-from pan_audits.inputs.turnstile.streams import all_streams, from_text, is_legal, look_in, to_text
+from pan_audits.inputs.turnstile.streams import all_streams, from_text, intrusion_in, is_legal, look_in, to_text
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import EVERY, Observed
@@ -36,6 +36,31 @@ def test_a_text_holds_the_stream_and_the_observation(entries, observed):
     text = to_text(tuple(entries), observed)
     assert from_text(text) == tuple(entries)
     assert look_in(text) is observed
+
+
+@given(st.lists(ENTRIES, max_size=8), st.integers(0, 8))
+def test_a_text_holds_the_time_of_the_intrusion(entries, after):
+    text = to_text(tuple(entries), Observed.STATE_AND_OUTPUT, min(after, len(entries)))
+    assert (from_text(text), look_in(text)) == (tuple(entries), Observed.STATE_AND_OUTPUT)
+    assert intrusion_in(text) == min(after, len(entries))
+    assert intrusion_in(to_text(tuple(entries))) is None
+
+
+def test_an_intrusion_after_the_last_entry_is_refused():
+    with pytest.raises(InputError, match="between 0 and 2 entries, got 3"):
+        intrusion_in("+0 . (outputs, state after 3)")
+
+
+def test_small_pairs_of_outputs_and_a_state_have_one_time_of_the_intrusion():
+    for adjacency in OF_TURNSTILE_STREAMS:
+        alone = SmallStreams(1, 3, Model.STRICT, adjacency)
+        both = SmallStreams(1, 3, Model.STRICT, adjacency, Observed.STATE_AND_OUTPUT)
+        assert (len(both.labels), both.count()) == (4 * len(alone.labels), 4 * alone.count())
+        places = both.groups() if both.in_groups else both.blocks()
+        for found in places:
+            for row in [found] if both.in_groups else found:
+                assert len({intrusion_in(both.labels[place]) for place in row}) == 1
+        assert {intrusion_in(label) for label in both.labels} == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize("text", ["+", "0", "+-1", "+01", "++1", "*1", "+1.", "+٣", "+12345678901"])
@@ -135,7 +160,8 @@ def test_a_problem_out_of_range_is_refused(given, message):
     ("promise", "reason"),
     [
         (promised(), ""),
-        (promised(observed=Observed.STATE, intrusions=1), "no audit of the state"),
+        (promised(observed=Observed.STATE, intrusions=1), "no audit of the state alone"),
+        (promised(observed=Observed.STATE_AND_OUTPUT, intrusions=1), ""),
         (promised(outputs=3), "outputs=every"),
         (promised(observed=Observed.STATE, intrusions=2), "intrusions=1"),
         (promised(Adjacency.ADD_ROW), "no pairs of inputs with the adjacency add-row"),

@@ -32,11 +32,8 @@ from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
-from pan_promises.looks import Observed
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
-
-LATER_OUTPUTS = "outputs after the intrusion are not covered"
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
@@ -253,8 +250,6 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
         course.rows.append(Coverage(rows, None, length, found.streams, found.pairs, len(stepper.states), taken, loss))
         if course.unbounded:
             return
-    if variant.promise.observed is Observed.STATE_AND_OUTPUT and variant.problem.kind is Kind.TURNSTILE:
-        course.missing = LATER_OUTPUTS
 
 
 def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
@@ -278,8 +273,6 @@ def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: 
     if notes and make(1, None).problem.kind is Kind.TABLE:
         course.aside = "; ".join(notes)
         return
-    if course.rows and make(1, None).promise.observed is Observed.STATE_AND_OUTPUT:
-        notes.append(LATER_OUTPUTS)
     course.missing = "; ".join(notes)
 
 

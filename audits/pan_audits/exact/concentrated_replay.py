@@ -12,7 +12,7 @@ from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.side import Id
 from pan_audits.inputs.turnstile.neighbours import adjacent
-from pan_audits.inputs.turnstile.streams import from_text, look_in
+from pan_audits.inputs.turnstile.streams import from_text, intrusion_in, look_in
 from pan_audits.intake.discovery import Variant
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
@@ -44,13 +44,9 @@ def rho_again(
     InputError
         If the inputs are not adjacent turnstile streams that the promise covers, or the loss is not followed.
     """
-    places = []
-    for stream in (left, right):
-        if not isinstance(stream[0], Update):
-            raise InputError("a witness of a rho is about two whole inputs")
-        places.append(stream[0].user)
     if variant.problem.kind is Kind.TURNSTILE:
-        _require_adjacent(str(ids[places[0]]), str(ids[places[1]]), variant, promise)
+        require_adjacent_inputs(ids, (left, right), variant, promise)
+    places = _places(left, right)
     stepper = Stepper(variant.estimator, ids, source=GaussianRandomness)
     outputs = GaussianOutputs(stepper)
     laws = [outputs.law(str(ids[place])) for place in places]
@@ -81,10 +77,36 @@ def two_inputs(
     return labels, (stream_of(0), stream_of(1)), 0
 
 
-def _require_adjacent(left: str, right: str, variant: Variant, promise: Promise) -> None:
-    """The labels of turnstile streams say themselves which streams they are."""
-    if {look_in(left), look_in(right)} != {promise.observed}:
+def require_adjacent_inputs(
+    ids: tuple[Id, ...], inputs: tuple[Stream, Stream], variant: Variant, promise: Promise
+) -> None:
+    """Refuse two turnstile streams that are not adjacent. Their labels say themselves which streams they are.
+
+    Parameters
+    ----------
+    ids, inputs
+        The labels, and the streams that stand for the two inputs.
+    variant, promise
+        The estimator, and the promise.
+
+    Raises
+    ------
+    InputError
+        If the promise does not cover the two inputs.
+    """
+    left, right = (str(ids[place]) for place in _places(*inputs))
+    if {look_in(left), look_in(right)} != {promise.observed} or intrusion_in(left) != intrusion_in(right):
         raise InputError(f"the promise is about another observation than the two inputs: {promise.describe()}")
     streams = from_text(left), from_text(right)
     if not adjacent(*streams, promise.adjacency, variant.problem):
         raise InputError(f"the two streams {left!r} and {right!r} are not adjacent ({promise.adjacency})")
+
+
+def _places(left: Stream, right: Stream) -> list[int]:
+    """The places of the labels of two inputs."""
+    places = []
+    for stream in (left, right):
+        if not (stream and isinstance(stream[0], Update)):
+            raise InputError("a witness of a mechanism on whole inputs is about two of them")
+        places.append(stream[0].user)
+    return places

@@ -150,11 +150,11 @@ def _inputs(
     for size, length in sizes_of(problem, settings.users, settings.length):
         variant = make(size, None)
         if problem.kind is Kind.TURNSTILE:
-            small = SmallStreams(size, length, problem.model, variant.promise.adjacency)
+            small = SmallStreams(size, length, problem.model, variant.promise.adjacency, variant.promise.observed)
             if small.too_many:
                 notes.append(f"there are too many streams of {length} entries with {size} elements")
                 return
-            yield variant, _of_streams(small, variant)
+            yield variant, _of_streams(small)
             continue
         listed = all_small_inputs(problem, variant.promise, size)
         if listed is None:
@@ -167,8 +167,8 @@ def _inputs(
         yield variant, Inputs(listed.labels, lambda pairs=pairs: (pairs,), lambda: (), rows)  # type: ignore[misc]
 
 
-def _of_streams(small: SmallStreams, variant: Variant) -> Inputs:
-    labels = small.labels(variant.promise.observed)
+def _of_streams(small: SmallStreams) -> Inputs:
+    labels = small.labels
     if small.in_groups:
         return Inputs(labels, lambda: (), small.groups, small.elements, small.steps)
     return Inputs(labels, small.blocks, lambda: (), small.elements, small.steps)

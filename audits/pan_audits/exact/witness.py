@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import Number, as_ball, as_float
 from pan_audits.choices.showing import as_text, shown
-from pan_audits.exact.concentrated_replay import rho_again, two_inputs
+from pan_audits.exact.concentrated_replay import require_adjacent_inputs, rho_again, two_inputs
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
@@ -27,6 +27,7 @@ from pan_estimators.universes.universe import Universe
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.exact_epsilon import LogFraction
+from pan_promises.looks import EVERY
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
@@ -126,7 +127,7 @@ class ExactWitness:
 def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitness:
     """The witness for a pair that was found."""
     ids, streams, user = stepper.ids, (pair.left, pair.right), pair.user
-    if pair.concentrated:
+    if pair.concentrated or variant.problem.kind is Kind.TURNSTILE:
         # The two inputs alone: there can be thousands.
         ids, streams, user = two_inputs(ids, streams)
     return ExactWitness(
@@ -167,6 +168,8 @@ class _Stored:
             if promise.rho is not None:
                 pair, stepper = rho_again(variant, self.ids, self.left, self.right, promise)
                 return InputError(_UNDISTINGUISHED) if pair is None else witness_of(variant, pair, stepper)
+            if variant.problem.kind is Kind.TURNSTILE:
+                require_adjacent_inputs(self.ids, (self.left, self.right), variant, promise)
             adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
 
             def search(stepper: Stepper) -> Found:
@@ -246,7 +249,7 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
         raise InputError(f"{place}: the two streams differ in more than the updates of one user")
     if not whole and left != right and not adjacent(left, right, promise.adjacency):
         raise InputError(f"{place}: the two streams are not adjacent ({promise.adjacency})")
-    if promise.rho is not None and whole:
+    if whole and (promise.rho is not None or promise.outputs == EVERY):
         allowed: tuple[Any, ...] = ((SegmentEnd.RELEASE,),)
     else:
         allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules

@@ -36,7 +36,7 @@ def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False)
     problem
         The kind of the inputs.
     exactly
-        Whether the exact check is meant. It looks at the states of mechanisms on turnstile streams.
+        Whether the exact check is meant. It looks at the state alone of mechanisms on turnstile streams.
     """
     if problem.kind is Kind.TURNSTILE:
         if why := _why_no_turnstile(promise, exactly=exactly):
@@ -96,8 +96,11 @@ def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
         )
     if promise.sees_state and (promise.intrusions, promise.announced) != (1, 0):
         return "panproof looks at the state of a mechanism on a turnstile stream once; give intrusions=1"
-    if promise.sees_state and not exactly:
-        return "panproof has no audit of the state of a mechanism on turnstile streams; the exact check looks at it"
+    if promise.observed is Observed.STATE and not exactly:
+        return (
+            "panproof has no audit of the state alone of a mechanism on turnstile streams; the exact check looks at "
+            "it, and an audit looks at observed=state+output"
+        )
     return ""
 
 

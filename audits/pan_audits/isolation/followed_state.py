@@ -6,6 +6,7 @@ state. The second changes it and gives one output for each entry.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from pan_promises.looks import Observed
 from pan_promises.turnstile import TurnstileStream
 
 
-def observed_of(counter: Any, stream: TurnstileStream, observed: Observed, randomness: Any) -> Any:
-    """The state after a stream, or the outputs and the state.
+def observed_of(
+    counter: Any, stream: TurnstileStream, observed: Observed, randomness: Any, *, after: int | None = None
+) -> Any:
+    """The state after a stream, or all outputs and the state at an intrusion.
 
     Parameters
     ----------
@@ -28,6 +31,8 @@ def observed_of(counter: Any, stream: TurnstileStream, observed: Observed, rando
         The observation.
     randomness
         Its random choices.
+    after
+        The number of entries before the intrusion, for all outputs and a state; by default all entries.
 
     Raises
     ------
@@ -42,5 +47,15 @@ def observed_of(counter: Any, stream: TurnstileStream, observed: Observed, rando
     state = counter.create(randomness)
     elements = np.array([0 if entry is None else entry[0] for entry in stream], dtype=np.int64)
     signs = np.array([0 if entry is None else entry[1] for entry in stream], dtype=np.int8)
-    outputs = counter.follow(state, elements, signs, randomness)
-    return state if observed is Observed.STATE else (list(outputs), state)
+    if observed is Observed.STATE:
+        counter.follow(state, elements, signs, randomness)
+        return state
+    place = len(stream) if after is None else after
+    outputs: list[Any] = []
+    if place:
+        outputs += list(counter.follow(state, elements[:place], signs[:place], randomness))
+    # The counter goes on with the state, and may change it.
+    seen = copy.deepcopy(state)
+    if place < len(stream):
+        outputs += list(counter.follow(state, elements[place:], signs[place:], randomness))
+    return outputs, seen

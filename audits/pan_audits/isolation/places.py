@@ -24,6 +24,9 @@ from typing import Any
 
 import numpy as np
 
+# The judge itself loads it when it sends a state. It must not look like a change by the judged code.
+import numpy.ma
+
 from pan_audits.choices.context import CONTEXT
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.observing.fields import fields_of, is_filled

@@ -84,7 +84,9 @@ class WholeInputEstimator:
 
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
         if self.problem.kind is Kind.TURNSTILE and (observed := turnstile.look_in(label)) is not Observed.OUTPUT:
-            return observed_of(self.counter, self._input(label), observed, randomness)
+            return observed_of(
+                self.counter, self._input(label), observed, randomness, after=turnstile.intrusion_in(label)
+            )
         if self.keyword:
             return self.mechanism(self._input(label), **{self.keyword: randomness}, **options)
         return self.mechanism(self._input(label), randomness, **options)

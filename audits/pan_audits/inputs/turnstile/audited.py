@@ -49,11 +49,16 @@ def audited_streams(
     groups = []
     for base, name in bases.items():
         around = some_neighbours(base, problem, adjacency, chance, _NEIGHBOURS)
-        labels = tuple(to_text(stream, observed) for stream in (base, *around))
-        if around:
+        for after in _intrusions(length, observed) if around else ():
+            labels = tuple(to_text(stream, observed, after) for stream in (base, *around))
             pairs = tuple((0, place) for place in range(1, len(labels)))
             groups.append(LabelledInputs(name, labels, pairs, adjacency))
     return groups
+
+
+def _intrusions(length: int, observed: Observed) -> tuple[int, ...]:
+    """The numbers of entries before an intrusion: after the first entry, and in the middle."""
+    return tuple(sorted({1, length // 2})) if observed is Observed.STATE_AND_OUTPUT else (length,)
 
 
 def random_stream(problem: Problem, length: int, elements: int, chance: random.Random) -> TurnstileStream:

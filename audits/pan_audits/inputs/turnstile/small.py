@@ -46,7 +46,7 @@ def small_streams(
     observed
         The observation, which is a part of the labels.
     """
-    small = SmallStreams(elements, steps, problem.model, adjacency)
+    small = SmallStreams(elements, steps, problem.model, adjacency, observed)
     if small.too_many or small.count() > _MOST_LISTED:
         return None
     if small.in_groups:
@@ -54,12 +54,15 @@ def small_streams(
     else:
         pairs = [(one, other) for block in small.blocks() for one, other in block.tolist()]
     name = f"all streams of {steps} entries with {elements} elements"
-    return LabelledInputs(name, small.labels(observed), tuple(pairs), adjacency)
+    return LabelledInputs(name, small.labels, tuple(pairs), adjacency)
 
 
 @dataclass(frozen=True)
 class SmallStreams:
     """All streams of a model with a number of elements and of entries.
+
+    If all outputs and a state are observed, each stream stands once for each time of the intrusion: all streams with an
+    intrusion before the first entry, then those with one after the first entry, and so on.
 
     Attributes
     ----------
@@ -67,12 +70,15 @@ class SmallStreams:
         The streams.
     adjacency
         The adjacency.
+    observed
+        The observation, which is a part of the labels.
     """
 
     elements: int
     steps: int
     model: Model
     adjacency: Adjacency
+    observed: Observed = Observed.OUTPUT
 
     def __post_init__(self) -> None:
         if self.adjacency not in JUDGED:
@@ -83,7 +89,13 @@ class SmallStreams:
     @property
     def too_many(self) -> bool:
         """Whether there are more streams than a check covers, by a bound that all models share."""
-        return bool((2 * self.elements + 1) ** self.steps > MOST_STREAMS)
+        return bool((2 * self.elements + 1) ** self.steps * len(self.intrusions) > MOST_STREAMS)
+
+    @property
+    def intrusions(self) -> range:
+        """The numbers of entries before an intrusion; for a state alone, all entries."""
+        first = 0 if self.observed is Observed.STATE_AND_OUTPUT else self.steps
+        return range(first, self.steps + 1)
 
     @property
     def in_groups(self) -> bool:
@@ -95,18 +107,24 @@ class SmallStreams:
         """The streams, in the order of their numbers."""
         return tuple(all_streams(self.elements, self.steps, self.model))
 
-    def labels(self, observed: Observed = Observed.OUTPUT) -> tuple[str, ...]:
-        """The streams as texts.
-
-        Parameters
-        ----------
-        observed
-            The observation, which is a part of the labels.
-        """
-        return tuple(to_text(stream, observed) for stream in self.streams)
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The streams as texts, for each time of the intrusion."""
+        return tuple(to_text(stream, self.observed, after) for after in self.intrusions for stream in self.streams)
 
     def groups(self) -> Iterator[NDArray[np.int64]]:
-        """For user-level pairs: the places of streams that are equal outside of one element. All pairs are adjacent."""
+        """For user-level pairs: the places of inputs that are equal outside of one element. All pairs are adjacent."""
+        yield from self._for_each_intrusion(self._groups())
+
+    def blocks(self) -> Iterator[NDArray[np.int64]]:
+        """For item-level and event-level pairs: arrays of two columns with the places of both inputs."""
+        yield from self._for_each_intrusion(self._blocks())
+
+    def _for_each_intrusion(self, places: Iterator[NDArray[np.int64]]) -> Iterator[NDArray[np.int64]]:
+        for found in places:
+            yield from (found + number * len(self.streams) for number in range(len(self.intrusions)))
+
+    def _groups(self) -> Iterator[NDArray[np.int64]]:
         for element in range(self.elements):
             own = self._is_of(element)
             outside = np.where(own, 0, self._digits) @ self._weights
@@ -114,8 +132,7 @@ class SmallStreams:
             cuts = np.flatnonzero(np.diff(outside[order])) + 1
             yield from (group for group in np.split(order, cuts) if len(group) > 1)
 
-    def blocks(self) -> Iterator[NDArray[np.int64]]:
-        """For item-level and event-level pairs: arrays of two columns with the places of both streams."""
+    def _blocks(self) -> Iterator[NDArray[np.int64]]:
         sizes = (1,) if self.adjacency is Adjacency.EVENT_LEVEL else range(1, self.steps + 1)
         for element in range(self.elements):
             own = self._is_of(element)

@@ -12,10 +12,11 @@ from pan_promises.turnstile import Entry, Model, TurnstileStream
 
 _NO_OP = "."
 _ENTRY = re.compile(r"([+-])(0|[1-9][0-9]{0,9})", re.ASCII)
-_LOOKS = {Observed.OUTPUT: "", Observed.STATE: " (state)", Observed.STATE_AND_OUTPUT: " (outputs and state)"}
+_STATE = " (state)"
+_BOTH = re.compile(r" \(outputs, state after (0|[1-9][0-9]{0,9})\)$", re.ASCII)
 
 
-def to_text(stream: TurnstileStream, observed: Observed = Observed.OUTPUT) -> str:
+def to_text(stream: TurnstileStream, observed: Observed = Observed.OUTPUT, after: int | None = None) -> str:
     """A stream as a text such as ``+0 . -0``, which is its label.
 
     Parameters
@@ -23,9 +24,15 @@ def to_text(stream: TurnstileStream, observed: Observed = Observed.OUTPUT) -> st
     stream
         The stream.
     observed
-        The observation: the outputs, the state after the last entry, or both. It is a part of the label.
+        The observation: the outputs, the state after the last entry, or all outputs and a state. It is a part of the
+        label.
+    after
+        The number of entries before the intrusion, for all outputs and a state; by default all entries.
     """
-    return " ".join(map(_entry_text, stream)) + _LOOKS[observed]
+    text = " ".join(map(_entry_text, stream))
+    if observed is Observed.STATE_AND_OUTPUT:
+        return f"{text} (outputs, state after {len(stream) if after is None else after})"
+    return text + (_STATE if observed is Observed.STATE else "")
 
 
 def from_text(text: str) -> TurnstileStream:
@@ -46,7 +53,31 @@ def from_text(text: str) -> TurnstileStream:
 
 def look_in(text: str) -> Observed:
     """The observation that a label names."""
-    return next((look for look, words in _LOOKS.items() if words and text.endswith(words)), Observed.OUTPUT)
+    if _BOTH.search(text):
+        return Observed.STATE_AND_OUTPUT
+    return Observed.STATE if text.endswith(_STATE) else Observed.OUTPUT
+
+
+def intrusion_in(text: str) -> int | None:
+    """The number of entries before the intrusion that a label names; ``None`` if it names none.
+
+    Parameters
+    ----------
+    text
+        The label.
+
+    Raises
+    ------
+    InputError
+        If the stream has fewer entries.
+    """
+    found = _BOTH.search(text)
+    if found is None:
+        return None
+    after, entries = int(found[1]), len(_without_look(text).split())
+    if after > entries:
+        raise InputError(f"the intrusion lies between 0 and {entries} entries, got {after}")
+    return after
 
 
 def is_legal(stream: Iterable[Entry], elements: int, model: Model) -> bool:
@@ -106,7 +137,7 @@ def _entry_text(entry: Entry) -> str:
 
 
 def _without_look(text: str) -> str:
-    return text.removesuffix(_LOOKS[look_in(text)])
+    return _BOTH.sub("", text).removesuffix(_STATE)
 
 
 def _entry(text: str) -> Entry:

@@ -1,0 +1,137 @@
+"""``turnstile-adaptive``: Algorithm 3 of the turnstile paper, which estimates the flippancy as it goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from pan_estimators.continual.doubling_copies import CopiesState, DoublingCopies
+from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.tree_noise import levels
+from pan_estimators.continual.whole_input import release_whole
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class TurnstileAdaptive:
+    """The number of present elements, for an unknown bound on the flippancy (turnstile paper, Algorithm 3).
+
+    Promise (turnstile.adaptive): rho-item-level-zCDP of all outputs, for all streams. Copies of Algorithm 1 have the
+    bounds 1, 2, 4, ... After each step a sparse vector asks whether more elements than about ``sqrt(bound / rho)``
+    reach the bound in use. While the answer is above, the next copy is used.
+
+    The listing of the source is lost. It is read as the ledger reads it: with ``L = ceil(log2 T)`` there are L + 1
+    copies of the budget ``rho / (2 (L + 1))`` each, and the sparse vector has the budget ``rho / 2`` and the cutoff L.
+    With ``log2 T`` itself in place of L the budgets add up to more than rho if T is no power of 2.
+
+    The promise of accuracy says nothing at usual sizes. The bound of the ledger on the error is ``(10 sqrt(w) L^2 +
+    137 L^4) / sqrt(rho)``. For rho at most 1 and T up to 2**25 it exceeds T, the error of "always 0". The sparse vector
+    soon reaches the last copies, since its noise is larger than the numbers that it compares.
+
+    Parameters
+    ----------
+    steps
+        The number T of steps, from 1 to 2**31 - 1.
+    rho
+        The bound on the loss, positive.
+    model
+        ``general``, ``strict`` or ``toggle``.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    steps: int
+    rho: float
+    model: str = "general"
+    _copies: DoublingCopies = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        settings = Settings.of(self.steps, self.rho, self.model)
+        object.__setattr__(self, "_copies", DoublingCopies(settings, levels(self.steps)))
+
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
+
+    @property
+    def promise(self) -> Promise:
+        """rho-item-level-zCDP of all outputs."""
+        return self._copies.settings.promise(Adjacency.ITEM_LEVEL, "turnstile.adaptive")
+
+    @property
+    def problem(self) -> Problem:
+        """The streams on which the promise is judged."""
+        return self._copies.settings.problem
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output: that of the last copy."""
+        return self._copies.noise(self._copies.copies - 1)
+
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return "the counts"
+
+    def half_width(self, level: float = 0.95) -> float:
+        """The distance that all outputs together keep from the counts, for all copies.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return max(self._copies.half_width(level, copy) for copy in range(self._copies.copies))
+
+    def half_width_now(self, state: CopiesState, level: float = 0.95) -> float:
+        """The distance that the outputs of the copy in use keep from the counts; it does not exceed that of all copies.
+
+        Parameters
+        ----------
+        state
+            The state. The place of the copy in use depends on the answers of the sparse vector alone.
+        level
+            The probability that this holds for all copies, in (0, 1).
+        """
+        return self._copies.half_width(level, state.copy)
+
+    def create(self, randomness: Randomness) -> CopiesState:
+        """The state before the first entry: the noise of the threshold is drawn.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices.
+        """
+        return self._copies.create(randomness)
+
+    def follow(
+        self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
+    ) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        return self._copies.follow(state, elements, signs, randomness, ends)
+
+    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
+        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        randomness
+            The source of the noise.
+        """
+        return release_whole(self, stream, randomness)

@@ -1,0 +1,140 @@
+"""``turnstile-best-of-both``: Algorithm 3 that recomputes once the flippancy is large (section 3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from pan_estimators.continual.doubling_copies import CopiesState, DoublingCopies
+from pan_estimators.continual.recompute import TurnstileRecompute
+from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.tree_noise import levels
+from pan_estimators.continual.whole_input import release_whole
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class TurnstileBestOfBoth:
+    """The number of present elements, by Algorithm 3 or by recomputing (turnstile paper, section 3.3, Theorem 1.4).
+
+    Promise (turnstile.best_of_both): rho-item-level-zCDP of all outputs, for all streams. For an epsilon and a delta
+    take ``rho = (sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))**2``.
+
+    The source sketches it; it is read as the ledger reads it. The copies of Algorithm 3 have the bounds 1, 2, 4, ...
+    below ``rho^(1/3) T^(2/3)``, and the last copy recomputes, with the period of Theorem 3.10 for its budget. The N
+    copies have the budget ``rho / (2 N)`` each. The sparse vector has the budget ``rho / 2`` and the cutoff N - 1.
+
+    The copies before the last have noise as large as those of ``turnstile-adaptive``. The last copy has about
+    ``(2 N)^(1/3)`` times the error of ``turnstile-recompute``.
+
+    Parameters
+    ----------
+    steps
+        The number T of steps, from 1 to 2**31 - 1.
+    rho
+        The bound on the loss, positive.
+    model
+        ``general``, ``strict`` or ``toggle``.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    steps: int
+    rho: float
+    model: str = "general"
+    _copies: DoublingCopies = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        settings = Settings.of(self.steps, self.rho, self.model)
+        most = levels(self.steps) - 1
+        below = sum(float(2**place) ** 3 < self.rho * self.steps**2 for place in range(most))
+        share = self.rho / (2 * (below + 1))
+        period = TurnstileRecompute(steps=self.steps, rho=share, model=self.model).period
+        object.__setattr__(self, "_copies", DoublingCopies(settings, below + 1, period))
+
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
+
+    @property
+    def promise(self) -> Promise:
+        """rho-item-level-zCDP of all outputs."""
+        return self._copies.settings.promise(Adjacency.ITEM_LEVEL, "turnstile.best_of_both")
+
+    @property
+    def problem(self) -> Problem:
+        """The streams on which the promise is judged."""
+        return self._copies.settings.problem
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output of a copy."""
+        return max(map(self._copies.noise, range(self._copies.copies)))
+
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return f"the counts, or those at the last computation; one is made after every {self._copies.period} steps"
+
+    def half_width(self, level: float = 0.95) -> float:
+        """The distance that all outputs together keep from these counts, for all copies.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return max(self._copies.half_width(level, copy) for copy in range(self._copies.copies))
+
+    def half_width_now(self, state: CopiesState, level: float = 0.95) -> float:
+        """The distance that the outputs of the copy in use keep from these counts.
+
+        Parameters
+        ----------
+        state
+            The state. The place of the copy in use depends on the answers of the sparse vector alone.
+        level
+            The probability that this holds for all copies, in (0, 1).
+        """
+        return self._copies.half_width(level, state.copy)
+
+    def create(self, randomness: Randomness) -> CopiesState:
+        """The state before the first entry: the noise of the threshold is drawn.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices.
+        """
+        return self._copies.create(randomness)
+
+    def follow(
+        self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
+    ) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        return self._copies.follow(state, elements, signs, randomness, ends)
+
+    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
+        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        randomness
+            The source of the noise.
+        """
+        return release_whole(self, stream, randomness)

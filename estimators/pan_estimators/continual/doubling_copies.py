@@ -1,0 +1,239 @@
+"""Copies of Algorithm 1 with doubled bounds, of which a sparse vector chooses one, for Algorithm 3 and section 3.3.
+
+A copy draws noise only while its outputs are used. The noise of the nodes that its first output needs is drawn then.
+The outputs have the law that they have if all copies run from the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.continual.decaying_noise import deviation
+from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.flippancy_counts import FlippancyCounts, FollowedPart
+from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.sparse_vector_technique import Answered, SparseVectorTechnique
+from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
+from pan_estimators.randomness.interface import Randomness
+
+
+@dataclass(eq=False, slots=True)
+class CopiesState:
+    """The state of the copies. It holds the counts in clear.
+
+    Attributes
+    ----------
+    elements
+        The counts and the flips of the elements.
+    counts
+        The sums that the copies count, and the numbers of elements that reach their bounds.
+    answered
+        The state of the sparse vector technique.
+    copy
+        The place of the copy in use.
+    noise
+        The noise of the nodes of this copy.
+    computed
+        The count at the last computation of the copy that recomputes.
+    output
+        Its output; ``None`` if it was not used since.
+    """
+
+    elements: Elements
+    counts: FlippancyCounts
+    answered: Answered
+    copy: int = 0
+    noise: TreeNoise = field(default_factory=TreeNoise)
+    computed: int = 0
+    output: Any = None
+
+
+@dataclass(frozen=True)
+class DoublingCopies:
+    """Copies of Algorithm 1 with the bounds 1, 2, 4, ..., and perhaps one that recomputes in place of the last.
+
+    Each copy has an equal part of ``rho / 2``. The sparse vector technique has ``rho / 2`` and a cutoff of one less
+    than the number of copies.
+
+    Attributes
+    ----------
+    settings
+        The public parameters.
+    copies
+        The number of copies.
+    period
+        The period of the last copy if it recomputes; 0 if it is a copy of Algorithm 1.
+    """
+
+    settings: Settings
+    copies: int
+    period: int = 0
+
+    @property
+    def copy_budget(self) -> float:
+        """The budget of each copy: ``rho / (2 copies)``."""
+        return self.settings.rho / (2 * self.copies)
+
+    @property
+    def technique(self) -> SparseVectorTechnique:
+        """The sparse vector technique with the budget ``rho / 2``; its epsilon is ``sqrt(2 (rho / 2))``."""
+        return SparseVectorTechnique(sqrt(self.settings.rho), max(1, self.copies - 1))
+
+    @property
+    def computations(self) -> int:
+        """The number of times that the copy that recomputes computes its count, at least 1 for the noise."""
+        return max(1, self.settings.steps // self.period)
+
+    def recomputes(self, copy: int) -> bool:
+        """Whether a copy is the one that recomputes.
+
+        Parameters
+        ----------
+        copy
+            Its place.
+        """
+        return self.period > 0 and copy == self.copies - 1
+
+    def node_noise(self, copy: int) -> float:
+        """The standard deviation of the noise of a node of a copy, or of a computation.
+
+        Parameters
+        ----------
+        copy
+            Its place.
+        """
+        if self.recomputes(copy):
+            return deviation(float(self.computations), self.copy_budget)
+        return sqrt(4 * 2**copy * levels(self.settings.steps) / self.copy_budget)
+
+    def noise(self, copy: int) -> float:
+        """The largest standard deviation of an output of a copy.
+
+        Parameters
+        ----------
+        copy
+            Its place.
+        """
+        nodes = 1 if self.recomputes(copy) else used_nodes(self.settings.steps)
+        return self.node_noise(copy) * sqrt(nodes)
+
+    def half_width(self, level: float, copy: int) -> float:
+        """The distance from the counts that all outputs of a copy keep while it is in use.
+
+        From the copies with a bound, it covers the elements that are left out as well. The steps between two
+        computations are not covered.
+
+        Parameters
+        ----------
+        level
+            The probability that this holds for all copies, in (0, 1).
+        copy
+            Its place.
+        """
+        share = 1 - (1 - level) / (2 * self.copies)
+        if self.recomputes(copy):
+            return half_width(self.noise(copy), self.computations, share)
+        bound = half_width(self.noise(copy), self.settings.steps, share)
+        if copy == self.copies - 1:
+            return bound
+        queries = self.settings.steps + self.copies
+        return bound + sqrt(2**copy / self.settings.rho) + self.technique.error(queries, (1 - level) / 2)
+
+    def create(self, randomness: Randomness) -> CopiesState:
+        """The state before the first entry: the noise of the threshold is drawn.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices.
+        """
+        return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
+
+    def follow(self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any) -> NDArray[Any]:
+        """The outputs after each step.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        users, kinds, stops = entries_of(elements, signs, ends)
+        begun, steps = state.elements.steps, int(stops.size)
+        self.settings.require_room(begun, steps)
+        changes = follow_steps(state.elements, users, kinds, stops, model=self.settings.model, first_step_flips=False)
+        part = FollowedPart(state.counts, changes, steps)
+        outputs: list[NDArray[Any]] = []
+        done = 0
+        while done < steps:
+            below = self._below(state, part, done, randomness)
+            if below:
+                outputs.append(self._put_out(state, part, (begun, done, done + below), randomness))
+            done += below
+            if done < steps:
+                state.copy += 1
+                self._begin_copy(state, begun + done, randomness)
+        if self.period and steps:
+            self._keep_last_computation(state, part, begun)
+        state.counts = part.after()
+        return np.concatenate(outputs) if outputs else np.zeros(0)
+
+    def _below(self, state: CopiesState, part: FollowedPart, done: int, randomness: Randomness) -> int:
+        """The number of further steps with the copy in use. A step at which the answer is above is asked again."""
+        if state.copy == self.copies - 1:
+            return part.steps - done
+        counts = part.reached(state.copy)[done:]
+        offset = sqrt(2**state.copy / self.settings.rho)
+        return self.technique.below(state.answered, counts, offset, randomness)
+
+    def _begin_copy(self, state: CopiesState, time: int, randomness: Randomness) -> None:
+        """Draw the noise of the nodes that end at or before a time and that a later output uses."""
+        state.noise = TreeNoise(time=time)
+        if self.recomputes(state.copy):
+            return
+        for level in range(time.bit_length()):
+            if time >> level & 1:
+                state.noise.nodes[level] = randomness.gaussian(0.0, self.node_noise(state.copy))
+
+    def _put_out(
+        self, state: CopiesState, part: FollowedPart, place: tuple[int, int, int], randomness: Randomness
+    ) -> NDArray[Any]:
+        """The outputs of the copy in use: the number of steps before this part, the first of its steps, and the end."""
+        _, first, last = place
+        if self.recomputes(state.copy):
+            return self._recomputed(state, part, place, randomness)
+        counts = part.present(state.copy)[first:last]
+        return np.asarray(counts + tree_noise(state.noise, last - first, self.node_noise(state.copy), randomness))
+
+    def _recomputed(
+        self, state: CopiesState, part: FollowedPart, place: tuple[int, int, int], randomness: Randomness
+    ) -> NDArray[Any]:
+        begun, first, last = place
+        counts, noise = part.present(self.copies - 1), self.node_noise(state.copy)
+        times = np.arange(begun + first + 1, begun + last + 1)
+        computed = times // self.period * self.period
+        drawn: dict[int, Any] = {}
+        for time in np.unique(computed).tolist():
+            if time == 0:
+                drawn[time] = 0.0
+            elif time > begun:
+                drawn[time] = randomness.gaussian(float(counts[time - begun - 1]), noise)
+            else:
+                kept = state.output
+                drawn[time] = randomness.gaussian(float(state.computed), noise) if kept is None else kept
+        state.output = drawn[int(computed[-1])]
+        known = np.array(list(drawn.values()))
+        return known[np.unique(computed, return_inverse=True)[1]]
+
+    def _keep_last_computation(self, state: CopiesState, part: FollowedPart, begun: int) -> None:
+        """Keep the count at the last computation of this part, until an output needs it."""
+        last = (begun + part.steps) // self.period * self.period
+        if last > begun:
+            state.computed = int(part.present(self.copies - 1)[last - begun - 1])
+            if state.copy < self.copies - 1:
+                state.output = None

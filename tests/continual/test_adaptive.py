@@ -1,0 +1,191 @@
+"""Algorithm 3 and the better of two mechanisms: the copies that they use, the law of the noise, and their budgets."""
+
+from __future__ import annotations
+
+from math import ceil, log2
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_audits.gating.gate import run_gate
+from pan_audits.inputs.turnstile import audited
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.continual.adaptive import TurnstileAdaptive
+from pan_estimators.continual.best_of_both import TurnstileBestOfBoth
+from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
+from pan_estimators.continual.members import MEMBERS
+from pan_estimators.continual.recompute import TurnstileRecompute
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.errors import InputError
+from pan_promises.families import register, withdraw
+from pan_proofs.continual.dyadic_tree import decomposition
+from tests.continual.test_counters import Given, cut_streams, followed, vectors, zeroed
+from tests.continual.test_counters import Silent as WithoutNormalNoise
+from tests.continual.test_sparse_vector import Silent as WithoutLaplaceNoise
+from tests.continual.wrong_sparse_vectors import FAMILY
+from tests.continual.wrong_sparse_vectors import MEMBERS as WRONG
+
+
+@pytest.fixture(autouse=True)
+def family():
+    register("pan_estimators", FAMILY)
+    yield
+    withdraw("pan_estimators", "sparse-vectors")
+
+
+class Silent(WithoutNormalNoise, WithoutLaplaceNoise):
+    """A source of randomness without noise."""
+
+
+class GivenNormal(Given, WithoutLaplaceNoise):
+    """Normal noise that is given, and no other noise. A single number is drawn as an array is."""
+
+    def gaussian(self, location=0.0, scale=1.0, size=None):
+        drawn = super().gaussian(location, scale, 1 if size is None else size)
+        return drawn[0] if size is None else drawn
+
+
+def flippancies(stream):
+    plain = np.array(vectors(stream))
+    return np.cumsum(np.diff(plain, axis=1, prepend=plain[:, :1]) != 0, axis=1)
+
+
+def expected_outputs(stream, rho, copies, period=0):
+    """The loop of the listing without noise, from the definitions."""
+    plain, flips, outputs, copy = vectors(stream), flippancies(stream), [], 0
+    for time in range(flips.shape[1]):
+        while copy < copies - 1 and (flips[:, time] >= 2**copy).sum() >= (2**copy / rho) ** 0.5:
+            copy += 1
+        if period and copy == copies - 1:
+            last = (time + 1) // period * period
+            outputs.append(sum(vector[last - 1] for vector in plain) if last else 0)
+        else:
+            outputs.append(sum(zeroed(vector, 2**copy)[time] for vector in plain))
+    return outputs
+
+
+@settings(max_examples=60)
+@given(cut_streams(), st.sampled_from([0.3, 1.1, 5.0, 40.0]))
+def test_without_noise_the_outputs_are_those_of_the_listing(stream, rho):
+    steps = len(stream[2])
+    copies = ceil(log2(steps)) + 1
+    assert followed(TurnstileAdaptive(steps=steps, rho=rho), stream, Silent()) == expected_outputs(stream, rho, copies)
+    both = TurnstileBestOfBoth(steps=steps, rho=rho)
+    below = [2**place for place in range(copies - 1) if 2**place < rho ** (1 / 3) * steps ** (2 / 3) - 1e-9]
+    period = TurnstileRecompute(steps=steps, rho=rho / (2 * (len(below) + 1))).period
+    assert followed(both, stream, Silent()) == expected_outputs(stream, rho, len(below) + 1, period)
+
+
+def test_the_budgets_add_up_to_rho():
+    for steps in (1, 5, 8, 100):
+        copies = TurnstileAdaptive(steps=steps, rho=0.7)._copies
+        assert copies.copies == ceil(log2(steps)) + 1
+        technique = copies.technique
+        assert copies.copies * copies.copy_budget + technique.epsilon**2 / 2 == pytest.approx(0.7)
+        assert technique.cutoff == max(1, copies.copies - 1)
+        for copy in range(copies.copies):
+            alone = TurnstileGivenFlippancy(steps=steps, rho=copies.copy_budget, flippancy=2**copy)
+            assert copies.node_noise(copy) == pytest.approx(alone.node_noise)
+
+
+def test_the_logarithm_of_t_itself_exceeds_the_budget_for_no_power_of_two():
+    """The reading that the ledger refutes: each copy would have ``rho / (2 (log2 T + 1))``."""
+    exceeded = {steps: (ceil(log2(steps)) + 1) / (2 * (log2(steps) + 1)) > 0.5 + 1e-12 for steps in range(1, 65)}
+    assert [steps for steps, too_much in exceeded.items() if not too_much] == [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_the_copy_that_recomputes_has_the_noise_of_theorem_3_10():
+    both = TurnstileBestOfBoth(steps=4096, rho=0.5)
+    copies = both._copies
+    assert 2 ** (copies.copies - 2) < 0.5 ** (1 / 3) * 4096 ** (2 / 3) <= 2 ** (copies.copies - 1)
+    alone = TurnstileRecompute(steps=4096, rho=copies.copy_budget)
+    assert (copies.period, copies.noise(copies.copies - 1)) == (alone.period, pytest.approx(alone.noise))
+    assert copies.copies * copies.copy_budget + copies.technique.epsilon**2 / 2 == pytest.approx(0.5)
+
+
+def shares_of_noise(counter, switch):
+    """The covariance of the outputs from the switch on, in units of the variance of a node, without Laplace noise.
+
+    Four elements come at once and leave at the switch: they reach the first bound.
+    """
+    steps = counter.steps
+    ends = np.arange(1, steps + 1) * 4
+    elements = np.tile(np.arange(4), steps)
+    kinds = np.repeat(np.where(np.arange(steps) == 0, 1, np.where(np.arange(steps) == switch, -1, 0)), 4)
+
+    def outputs(row):
+        state = counter.create(Silent())
+        found = counter.follow(state, elements, kinds, GivenNormal(row), ends)
+        assert state.copy == 1
+        return found
+
+    number = 80
+    zero = outputs(np.zeros(number))
+    factor = np.array([outputs(row) - zero for row in np.eye(number)]).T[switch:]
+    return (factor @ factor.T).tolist()
+
+
+@pytest.mark.parametrize("switch", [1, 3, 6, 7])
+def test_a_copy_that_begins_late_has_the_noise_of_one_that_ran_from_the_start(switch):
+    """From the switch on, two outputs share the nodes that both of their decompositions have."""
+    shared = [
+        [len(set(decomposition(one)) & set(decomposition(other))) for other in range(switch + 1, 13)]
+        for one in range(switch + 1, 13)
+    ]
+    assert shares_of_noise(TurnstileAdaptive(steps=12, rho=1.0), switch) == shared
+    assert shares_of_noise(WRONG["fresh-nodes"](steps=12, rho=1.0), switch) != shared
+
+
+@pytest.mark.parametrize("kind", [TurnstileAdaptive, TurnstileBestOfBoth])
+def test_the_outputs_stay_within_the_stated_distance(kind):
+    counter, randomness, wrong = kind(steps=256, rho=0.5), NumpyRandomness(4), 0
+    elements, signs = np.repeat(np.arange(128), 2), np.tile([1, -1], 128)
+    present = np.cumsum(signs)
+    for _ in range(60):
+        state = counter.create(randomness)
+        error = np.abs(counter.follow(state, elements, signs, randomness) - present).max()
+        slack = counter._copies.period
+        wrong += error > counter.half_width(0.9) + slack
+        assert counter.half_width_now(state, 0.9) <= counter.half_width(0.9)
+    assert wrong / 60 <= 0.1
+
+
+QUICK = Settings(runs=4_000, seed=5, workers=1, accuracy_runs=0, exact=False, hygiene=False)
+
+
+def gated(name, monkeypatch):
+    """A gate on the streams in which one element, or every element, comes, each against the stream without one."""
+    monkeypatch.setattr(audited, "_NEIGHBOURS", 0)
+    monkeypatch.setattr(audited, "_RANDOM", 0)
+    return run_gate(find_variant(name, parameters={"steps": 8, "rho": 0.5, "model": "toggle"}), QUICK)
+
+
+@pytest.mark.more
+def test_an_audit_of_rho_does_not_refute_the_promise(monkeypatch):
+    assert gated("turnstile-adaptive", monkeypatch).verdict is Verdict.NOT_REFUTED
+
+
+@pytest.mark.more
+def test_an_audit_of_rho_refutes_copies_with_small_noise(monkeypatch):
+    found = gated("small-noise-of-copies", monkeypatch)
+    assert found.verdict is Verdict.REFUTED
+    assert found.privacy.loss > 0.5
+
+
+@pytest.mark.parametrize("name", ["turnstile-adaptive", "turnstile-best-of-both"])
+def test_bad_input_is_refused_and_changes_nothing(name):
+    with pytest.raises(InputError, match="rho must be positive"):
+        MEMBERS[name](steps=4, rho=0)
+    with pytest.raises(InputError, match="number of steps"):
+        MEMBERS[name](steps=2.5, rho=1)
+    counter = MEMBERS[name](steps=3, rho=0.5, model="strict")
+    state = counter.create(Silent())
+    counter.follow(state, [5], [1], Silent())
+    for elements, signs, sentence in (([6], [-1], "absent element"), ([6] * 3, [1] * 3, "at most 3 steps")):
+        with pytest.raises(InputError, match=sentence):
+            counter.follow(state, elements, signs, Silent())
+    assert state.elements.steps == 1
