@@ -82,6 +82,7 @@ class _Served:
             "call": self.call,
             "runs": self.runs,
             "batches": self.batches,
+            "side by side": self.side_by_side,
             "script": self.script,
             "statement": self.statement,
             "digest": self.digest,
@@ -224,12 +225,26 @@ class _Served:
         seed = from_data(question["seed"])
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(len(question["sizes"])) < 0.5
-        guises = (seeded(SEEDED, source), seeded(SECURE, source))
-        release = self.instances[question["key"]].release_batch
+        instance, label = self.instances[question["key"]], question["label"]
+        classes = [SECURE if coin else SEEDED for coin in coins]
+        if instance.takes_size:
+            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
+            return [
+                to_data(instance.release_batch(label, size, guises[one]))
+                for size, one in zip(question["sizes"], classes, strict=True)
+            ]
+        from pan_audits.isolation.side_by_side import batch
+
         return [
-            to_data(release(question["label"], size, guises[int(coin)]))
-            for size, coin in zip(question["sizes"], coins, strict=True)
+            to_data(batch(instance, label, size, source, one))
+            for size, one in zip(question["sizes"], classes, strict=True)
         ]
+
+    def side_by_side(self, question: Mapping[str, Any]) -> bool:
+        """Whether a function makes many runs by one call on an input."""
+        from pan_audits.isolation.side_by_side import makes_batches
+
+        return makes_batches(self.instances[question["key"]], question["label"], NumpyRandomness(0))
 
     def secure_runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream with the randomness of a deployment itself."""
