@@ -58,7 +58,7 @@ def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, varian
 @pytest.mark.parametrize("name", ["correct", "single_runs_of_correct"])
 def test_a_search_of_a_million_runs_in_batches(benchmark, figure, name):
     """The second function takes no size: its runs are made side by side."""
-    variant = find_variant(f"{HERE}:{name}", promise=PROMISE, inputs=f"{HERE}:pairs")
+    variant = find_variant(f"{HERE}:{name}", parameters={}, promise=PROMISE, inputs=f"{HERE}:pairs")
     catalogue = catalogue_for(variant.problem, variant.promise, variant.population)
 
     def searched():

@@ -176,7 +176,7 @@ def test_a_witness_is_computed_again(witness):
     [
         ("counted", "outside of numpy's element-wise functions"),
         ("written_in_place", "outside of numpy's element-wise functions"),
-        ("bit_by_bit", "only choices that are made as arrays are followed separately"),
+        ("bit_by_bit", "or decides by one of them"),
         ("of_several_forms", "the outputs have several forms"),
         ("identity_of_a_truth_value", "the estimator has other outputs when its random choices are made"),
         ("type_of_the_noise", "outside of numpy's element-wise functions"),

@@ -160,7 +160,7 @@ class _Served:
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
         draws = JudgesDraws(
-            self.channel, self._node, self._value, followed=bool(question["watch"]), apart=bool(question["apart"])
+            self.channel, self._node, self._value, followed=bool(question["watch"]), apart=int(question["apart"])
         )
         try:
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
@@ -192,7 +192,9 @@ class _Served:
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
         from pan_audits.choices.errors import REMEMBERED
+        from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
+        from pan_audits.choices.rewritten import require_no_identities, rewritten
         from pan_audits.choices.watch import watched
 
         instance = self.instances[question["key"]]
@@ -203,9 +205,16 @@ class _Served:
         first = [] if question["method"] == "create" else [state]
         options = self._value(question["options"])
         REMEMBERED.clear()
-        followed = self.surveys[question["key"]].on() if watch else contextlib.nullcontext()
+        survey = self.surveys[question["key"]]
+        followed = survey.on() if watch else contextlib.nullcontext()
+        # Choices in a loop stay open: for them a condition has both values.
+        both = question["open"] and question["apart"] == SinglyFactoredRandomness.least
+        functions = list(survey.own.functions.values())
+        if both:
+            require_no_identities(functions)
+        opened = rewritten(functions) if both else contextlib.nullcontext()
         # The names that are replaced below are no data of the code: it is followed before they are.
-        with followed, watched(clocks=True) if watch else contextlib.nullcontext():
+        with opened, followed, watched(clocks=True) if watch else contextlib.nullcontext():
             result = method(*first, *self._value(question["arguments"]), randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:

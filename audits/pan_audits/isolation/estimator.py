@@ -317,7 +317,8 @@ class IsolatedEstimator:
             "arguments": to_data(list(arguments)),
             "options": to_data(dict(options or {})),
             "watch": isinstance(randomness, EnumeratingRandomness),
-            "apart": isinstance(randomness, FactoredRandomness),
+            "apart": randomness.least if isinstance(randomness, FactoredRandomness) else 0,
+            "open": isinstance(randomness, FactoredRandomness) and randomness.drawn is None,
         }
         told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
         self._connected().digests[self.key] = told.get("self")
