@@ -214,7 +214,7 @@ class _Served:
             require_no_identities(functions)
         opened = rewritten(functions) if both else contextlib.nullcontext()
         # The names that are replaced below are no data of the code: it is followed before they are.
-        with opened, followed, watched(clocks=True) if watch else contextlib.nullcontext():
+        with followed, opened, watched(clocks=True) if watch else contextlib.nullcontext():
             result = method(*first, *self._value(question["arguments"]), randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:
