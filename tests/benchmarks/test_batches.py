@@ -1,4 +1,4 @@
-"""Runs a second of a Laplace function that takes a size: single runs, batches, and a whole audit."""
+"""Runs a second of a Laplace function: single runs, batches by a size or side by side, and a whole search."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from pan_audits.inputs.problems import catalogue_for
 from pan_audits.intake.discovery import find_variant
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
+from pan_promises.promise import Promise
 
 HERE = "tests.variants.batches"
 RUNS = 10**6
+PROMISE = Promise.parse("epsilon=1,adjacency=given,observed=output,intrusions=0")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +55,10 @@ def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, varian
     benchmark.pedantic(lambda: per_second(batches, family, RUNS // 10, MOST_RUNS_OF_BATCH), rounds=3)
 
 
-def test_a_search_of_a_million_runs_in_batches(benchmark, figure, variant):
+@pytest.mark.parametrize("name", ["correct", "single_runs_of_correct"])
+def test_a_search_of_a_million_runs_in_batches(benchmark, figure, name):
+    """The second function takes no size: its runs are made side by side."""
+    variant = find_variant(f"{HERE}:{name}", parameters={}, promise=PROMISE, inputs=f"{HERE}:pairs")
     catalogue = catalogue_for(variant.problem, variant.promise, variant.population)
 
     def searched():
@@ -64,5 +69,5 @@ def test_a_search_of_a_million_runs_in_batches(benchmark, figure, variant):
 
     began = time.perf_counter()
     searched()
-    figure("search of a million runs of a Laplace function: s", time.perf_counter() - began, "< 3")
+    figure(f"search of a million runs of a Laplace function ({name}): s", time.perf_counter() - began, "< 3")
     benchmark.pedantic(searched, rounds=1)

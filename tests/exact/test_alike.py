@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from pan_audits import Verdict
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
+from pan_audits.isolation.data import DataError, to_data
 from tests.turns import every
 from tests.variants.alike import LEAKS
 
@@ -36,3 +39,14 @@ def test_the_same_form_for_all_streams_tells_nothing(name):
 def test_a_state_that_is_written_like_another_one_is_described_so():
     result = run_check(SmallInstances(f"{HERE}:PayloadOfNan"), SMALL)
     assert "(another state is written alike, and differs in memory)" in result.witness.describe()
+
+
+def test_a_fraction_in_other_terms_is_no_equal_state():
+    """An intruder sees the two numbers of which it consists."""
+    number = Fraction(1, 2)
+    to_data(number)
+    object.__setattr__(number, "_numerator", 2)
+    object.__setattr__(number, "_denominator", 4)
+    assert number == Fraction(1, 2)
+    with pytest.raises(DataError, match="lowest terms"):
+        to_data(number)

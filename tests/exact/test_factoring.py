@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import panproof
 from pan_audits.choices.errors import REMEMBERED, TooLargeError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness
-from pan_audits.choices.followed import FollowedArray, chance, identity_of, meet, tables_of
+from pan_audits.choices.followed import FollowedArray, chance, identity_of, meet, tables_of, value_key
 from pan_audits.choices.numbers import as_float, rational
 from pan_audits.exact.factoring import Parts, _connected
 from pan_audits.exact.scope import Update
@@ -176,14 +176,12 @@ def test_a_witness_is_computed_again(witness):
     [
         ("counted", "outside of numpy's element-wise functions"),
         ("written_in_place", "outside of numpy's element-wise functions"),
-        ("bit_by_bit", "only choices that are made as arrays are followed separately"),
+        ("bit_by_bit", "or decides by one of them"),
         ("of_several_forms", "the outputs have several forms"),
         ("identity_of_a_truth_value", "the estimator has other outputs when its random choices are made"),
         ("type_of_the_noise", "outside of numpy's element-wise functions"),
         ("plain_number_for_an_element", "the outputs have several forms"),
         ("places_instead_of_noise", "the outputs have several forms"),
-        ("sum_of_truth_values", "outside of numpy's element-wise functions"),
-        ("whole_numbers_of_any_length", "outside of numpy's element-wise functions"),
         ("objects", "outside of numpy's element-wise functions"),
         ("errors_of_numpy", "fails or warns for some of the random choices .FloatingPointError."),
         ("function_with_a_memory", "outside of numpy's element-wise functions"),
@@ -200,6 +198,20 @@ def test_other_uses_are_refused_with_the_reason(name, reason):
     with pytest.raises((TooLargeError, UnfollowableError), match=reason):
         searched(getattr(mechanisms, name), left, right)
     REMEMBERED.clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "values"),
+    [
+        ("sum_of_truth_values", 1, {("int", "0"), ("int", "1"), ("int", "2")}),
+        ("sum_of_truth_values", 0, {("bool", "False"), ("bool", "True")}),
+        ("whole_numbers_of_any_length", 1, {("int", "0"), ("int", str(2**80))}),
+    ],
+)
+def test_numbers_of_a_list_have_pythons_arithmetic(name, place, values):
+    """numpy adds two truth values to a truth value, and its integers wrap."""
+    output = getattr(mechanisms, name)([place] * 20, FactoredRandomness())
+    assert {value_key(value) for _, value in tables_of(output[0])[()]} == values
 
 
 def test_other_uses_are_inconclusive():

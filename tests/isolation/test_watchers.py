@@ -29,6 +29,14 @@ WORDS = {
     "ProcessFiles": "/proc/self/cmdline",
     "CommandLine": "sys.argv",
     "HashSeed": "os.environ",
+    "StackOfCalls": "inspect.stack",
+    "TextOfTheStack": "traceback.extract_stack",
+    "FrameOfAnError": "tb_frame",
+    "StartedModule": "__main__",
+    "LimitOfMemory": "resource.getrlimit",
+    "VariablesAsBytes": "os.environ",
+    "InstalledJudge": "find_spec",
+    "Threads": "threading.active_count",
 }
 
 
@@ -44,8 +52,9 @@ def looks(name, monkeypatch):
 
 @pytest.mark.parametrize("name", WORDS)
 def test_each_look_around_is_named(name, monkeypatch):
-    (told,) = looks(name, monkeypatch)
-    assert WORDS[name] in told
+    told = looks(name, monkeypatch)
+    assert any(WORDS[name] in words for words in told)
+    assert len(told) <= 2
 
 
 @pytest.mark.parametrize("name", watchers.TWINS)

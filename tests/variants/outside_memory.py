@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import contextvars
+import decimal
 import functools
+import gc
 import logging
 import math
+import mmap
 import os
 import re
+import signal
+import sqlite3
+import sys
 import tempfile
 import threading
+import warnings
 import weakref
 from types import SimpleNamespace
 
@@ -199,6 +207,66 @@ class WeakDictionary(Bit):
         _KEPT[WeakDictionary] = user
 
 
+_DATABASE = sqlite3.connect(":memory:")
+_DATABASE.execute("create table seen (user)")
+
+
+class DatabaseInMemory(Bit):
+    def note(self, user):
+        _DATABASE.execute("insert into seen values (?)", (user,))
+
+
+_PAGE = mmap.mmap(-1, 4096)
+
+
+class SharedMemory(Bit):
+    def note(self, user):
+        _PAGE[user % 4096] = 1
+
+
+class TextOfAFunction(Bit):
+    def note(self, user):
+        users.__doc__ = f"{user}"
+
+
+class NameInTheCode(Bit):
+    def note(self, user):
+        users.__code__ = users.__code__.replace(co_name=f"users of {user}")
+
+
+class SettingOfTheInterpreter(Bit):
+    def note(self, user):
+        sys.setrecursionlimit(3000 + user)
+
+
+class SearchPath(Bit):
+    def note(self, user):
+        sys.path.append(f"/{user}")
+
+
+class FunctionAtTheExit(Bit):
+    def note(self, user):
+        for _ in range(user):
+            atexit.register(int)
+
+
+class HandlerOfASignal(Bit):
+    def note(self, user):
+        signal.signal(signal.SIGUSR1, lambda *_, kept=user: None)
+
+
+class NameOfTheThread(Bit):
+    def note(self, user):
+        threading.current_thread().name = f"{user}"
+
+
+class BackAtTheFirstValue(Bit):
+    """The last user may be the one that leaves the first value."""
+
+    def note(self, user):
+        gc.set_threshold(700 + user)
+
+
 LEAKS = (
     "DefaultArgument",
     "KeywordDefault",
@@ -219,6 +287,16 @@ LEAKS = (
     "Logger",
     "OwnAttribute",
     "WeakDictionary",
+    "DatabaseInMemory",
+    "SharedMemory",
+    "TextOfAFunction",
+    "NameInTheCode",
+    "SettingOfTheInterpreter",
+    "SearchPath",
+    "FunctionAtTheExit",
+    "HandlerOfASignal",
+    "NameOfTheThread",
+    "BackAtTheFirstValue",
 )
 """Each tells the last user, or all of them, to an intruder who sees the process."""
 
@@ -281,8 +359,21 @@ class LogsADebugMessage(Bit):
         LOGGER.debug("an update")
 
 
+class ConstantWarning(Bit):
+    def note(self, user):
+        warnings.warn("an update", stacklevel=1)
+
+
+class PrecisionForAWhile(Bit):
+    def note(self, user):
+        with decimal.localcontext() as context:
+            context.prec = 20 + user
+
+
 TWINS = (
     "Bit",
+    "ConstantWarning",
+    "PrecisionForAWhile",
     "TableOfTheParameter",
     "CachedProperty",
     "CachedTable",

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
+import inspect
 import os
+import resource
 import sys
+import threading
 import time
+import traceback
 from datetime import datetime
 
 from tests.variants.outside_memory import Bit
@@ -81,6 +86,51 @@ class CommandLine(Watcher):
         return sys.argv[:1] == ["-c"]
 
 
+class StackOfCalls(Watcher):
+    def judged(self):
+        return any("pan_audits" in one.filename for one in inspect.stack())
+
+
+class TextOfTheStack(Watcher):
+    def judged(self):
+        return "pan_audits" in str(traceback.extract_stack())
+
+
+class FrameOfAnError(Watcher):
+    def judged(self):
+        try:
+            raise ValueError
+        except ValueError as error:
+            return error.__traceback__.tb_frame.f_back is None
+
+
+class StartedModule(Watcher):
+    def judged(self):
+        import __main__
+
+        return hasattr(__main__, "nothing")
+
+
+class LimitOfMemory(Watcher):
+    def judged(self):
+        return resource.getrlimit(resource.RLIMIT_AS)[0] == 1
+
+
+class VariablesAsBytes(Watcher):
+    def judged(self):
+        return b"NOTHING" in os.environb
+
+
+class InstalledJudge(Watcher):
+    def judged(self):
+        return importlib.util.find_spec("pan_audits") is None
+
+
+class Threads(Watcher):
+    def judged(self):
+        return threading.active_count() > 100
+
+
 class CallCount(Watcher):
     """Waits until it was called more often than by a short check."""
 
@@ -107,6 +157,14 @@ LEAKS = (
     "Objects",
     "ProcessFiles",
     "CommandLine",
+    "StackOfCalls",
+    "TextOfTheStack",
+    "FrameOfAnError",
+    "StartedModule",
+    "LimitOfMemory",
+    "VariablesAsBytes",
+    "InstalledJudge",
+    "Threads",
     "CallCount",
     "HashSeed",
 )

@@ -32,7 +32,14 @@ class FactoredRandomness(EnumeratingRandomness):
         As for :class:`pan_audits.choices.enumerating.EnumeratingRandomness`.
     drawn
         If given, the values of the uniform numbers, so that the choices are made and the arrays are numpy's own.
+
+    Attributes
+    ----------
+    least
+        The least number of choices that become an array.
     """
+
+    least = 2
 
     def __init__(self, script: tuple[int, ...] = (), moment: int = 0, drawn: Sequence[float] | None = None) -> None:
         super().__init__(script, moment)
@@ -40,19 +47,19 @@ class FactoredRandomness(EnumeratingRandomness):
         self.variables = 0
 
     def bernoulli(self, probability: Any, size: int) -> Any:
-        if size < 2:
+        if size < self.least:
             return super().bernoulli(probability, size)
         p = self._probability(probability)
         return self._among([p, 1 - p], [np.bool_(True), np.bool_(False)], size)
 
     def uniform_integers(self, low: int, high: int, size: int) -> Any:
         span = int(high) - int(low)
-        if size < 2 or not 1 <= span <= _MOST_WAYS:
+        if size < self.least or not 1 <= span <= _MOST_WAYS:
             return super().uniform_integers(low, high, size)
         return self._among([Fraction(1, span)] * span, [np.int64(low + step) for step in range(span)], size)
 
     def uniform_numbers(self, low: Any, high: Any, size: int) -> Any:
-        if size < 2:
+        if size < self.least:
             return super().uniform_numbers(low, high, size)
         variables = self._variables(size)
         if self.drawn is None:
@@ -61,12 +68,12 @@ class FactoredRandomness(EnumeratingRandomness):
 
     def _places(self, weights: list[Fraction], size: int) -> Any:
         total = sum(weights)
-        if size < 2 or not total or sum(map(bool, weights)) > _MOST_WAYS:
+        if size < self.least or not total or sum(map(bool, weights)) > _MOST_WAYS:
             return super()._places(weights, size)
         return self._among([weight / total for weight in weights], [np.int64(n) for n in range(len(weights))], size)
 
     def binomial_numbers(self, trials: int, probability: Any, size: int) -> Any:
-        if size < 2 or trials >= _MOST_WAYS:
+        if size < self.least or trials >= _MOST_WAYS:
             return super().binomial_numbers(trials, probability, size)
         return self._places(self._binomial_weights(trials, probability), size)
 
@@ -93,3 +100,9 @@ class FactoredRandomness(EnumeratingRandomness):
             REMEMBERED.append(error)
             raise error
         return np.arange(self.variables - size, self.variables)
+
+
+class SinglyFactoredRandomness(FactoredRandomness):
+    """The same, for which a single choice becomes an array too: for choices that are made in a loop."""
+
+    least = 1

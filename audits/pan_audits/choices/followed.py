@@ -7,6 +7,7 @@ an array of 20 random bits has 20 tables of two rows, rather than 2**20 values.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
@@ -27,8 +28,56 @@ Table: TypeAlias = tuple[tuple[Box, Any], ...]
 
 _MOST_BOXES = 64
 
+PYTHON = (bool, int, float, str)
+"""The types of Python's own numbers and texts that are followed."""
+
 FOLLOWED = "arrays that are followed"
 """Key of the memo of a deep copy for a function that gives another value for each of these arrays."""
+
+
+def _operators(function: Any, name: str, other_name: str, other: tuple[Any, ...] = ()) -> tuple[Any, Any]:
+    """Two operators of an array: of a function and of another one, which by default is the same for swapped operands.
+
+    Between Python's own numbers they have Python's arithmetic.
+    """
+
+    def made(each: str, of_python: Callable[..., Any]) -> Any:
+        of_numpy = getattr(np.lib.mixins.NDArrayOperatorsMixin, each)
+
+        def applied(self: FollowedArray, *others: Any) -> Any:
+            if self.is_python and all(type(one) in PYTHON or _is_python(one) for one in others):
+                return of_numbers(of_python, self, *others)
+            return of_numpy(self, *others)
+
+        return applied
+
+    return made(name, function), made(other_name, other[0] if other else lambda one, two: function(two, one))
+
+
+def _is_python(one: Any) -> bool:
+    return type(one) is FollowedArray and one.is_python
+
+
+def of_numbers(function: Callable[..., Any], *operands: Any) -> FollowedArray:
+    """A function of numbers, of which some are followed, by Python's arithmetic."""
+    tables: list[Any] = [one.tables[()] if type(one) is FollowedArray else (((), one),) for one in operands]
+    rows = joint(tables, _MOST_BOXES)
+    if rows is None:
+        raise unfollowable(f"a number depends on random choices in more than {_MOST_BOXES} ways")
+    found = []
+    for box, values in rows:
+        try:
+            value = function(*values)
+        except Exception as problem:
+            raise unfollowable(
+                f"an operation fails for some of the random choices ({type(problem).__name__}), and this cannot be "
+                "followed element by element"
+            ) from None
+        if type(value) not in PYTHON:
+            refuse_array()
+        found.append((box, value))
+    alike = len({value_key(value) for _, value in found}) == 1
+    return FollowedArray(single((((), found[0][1]),) if alike else tuple(found)))
 
 
 class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -86,6 +135,9 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def astype(self, dtype: Any, *options: Any, copy: bool = True, **others: Any) -> FollowedArray:
         _require_none((*options, *others))
         kind = np.dtype(dtype)
+        if self.is_python:
+            table: Any = self.tables[()]
+            return FollowedArray(single(tuple((box, kind.type(value)) for box, value in table)))
         return elementwise(lambda value: np.asarray(value).astype(kind)[()], self)
 
     def round(self, decimals: Any = 0, *options: Any, **others: Any) -> FollowedArray:
@@ -100,6 +152,16 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
         _require_none(places or self.shape)
         table: Any = self.tables[()]
         return FollowedArray(single(tuple((box, _plain(value)) for box, value in table)))
+
+    def as_python(self) -> FollowedArray:
+        """The same number as one of Python's own."""
+        return self.item()
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is one of Python's own numbers."""
+        table: Any = None if self.shape else self.tables[()]
+        return table is not None and not any(isinstance(value, np.generic) for _, value in table)
 
     def tolist(self) -> Any:
         return [one.tolist() for one in self] if self.shape else self.item()
@@ -154,6 +216,21 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __class__(self) -> Any:
         return FollowedArray
 
+    __add__, __radd__ = _operators(operator.add, "__add__", "__radd__")
+    __sub__, __rsub__ = _operators(operator.sub, "__sub__", "__rsub__")
+    __mul__, __rmul__ = _operators(operator.mul, "__mul__", "__rmul__")
+    __truediv__, __rtruediv__ = _operators(operator.truediv, "__truediv__", "__rtruediv__")
+    __floordiv__, __rfloordiv__ = _operators(operator.floordiv, "__floordiv__", "__rfloordiv__")
+    __mod__, __rmod__ = _operators(operator.mod, "__mod__", "__rmod__")
+    __xor__, __rxor__ = _operators(operator.xor, "__xor__", "__rxor__")
+    __and__, __rand__ = _operators(operator.and_, "__and__", "__rand__")
+    __or__, __ror__ = _operators(operator.or_, "__or__", "__ror__")
+    __lt__, __gt__ = _operators(operator.lt, "__lt__", "__gt__", (operator.gt,))
+    __le__, __ge__ = _operators(operator.le, "__le__", "__ge__", (operator.ge,))
+    __eq__, __ne__ = _operators(operator.eq, "__eq__", "__ne__", (operator.ne,))
+    __neg__, __pos__ = _operators(operator.neg, "__neg__", "__pos__", (operator.pos,))
+    __abs__, __invert__ = _operators(operator.abs, "__abs__", "__invert__", (operator.invert,))
+
     __array__ = __float__ = __int__ = __index__ = __bool__ = __complex__ = refuse
     __setitem__ = __hash__ = __repr__ = __str__ = __format__ = __contains__ = __sizeof__ = __dir__ = refuse
     __reduce__ = __reduce_ex__ = __round__ = __floor__ = __ceil__ = __trunc__ = refuse
@@ -175,7 +252,8 @@ def refuse_array() -> NoReturn:
     """Raise the error for a use of an array that is not element by element."""
     raise unfollowable(
         "the estimator uses an array of random choices outside of numpy's element-wise functions (arithmetic, "
-        "comparisons, logical functions, where, clip, round, astype), which cannot be followed element by element"
+        "comparisons, logical functions, where, clip, round, astype), or decides by one of them; this cannot be "
+        "followed element by element"
     )
 
 

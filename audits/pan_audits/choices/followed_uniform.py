@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.followed import FollowedArray, Table, meet, tables_of
+from pan_audits.choices.followed import PYTHON, FollowedArray, Table, meet, tables_of
 from pan_audits.choices.uniform import note_constant
 from pan_audits.choices.uniform_limits import UniformLimits
 
@@ -47,7 +47,7 @@ class FollowedUniforms:
         For each number the constants so far.
     """
 
-    __slots__ = ("_bernoulli", "_limits", "high", "low", "variables")
+    __slots__ = ("_bernoulli", "_limits", "high", "low", "python", "variables")
 
     def __init__(
         self,
@@ -58,6 +58,7 @@ class FollowedUniforms:
         limits: dict[int, UniformLimits] | None = None,
     ) -> None:
         self.low, self.high = low, high
+        self.python = False
         self.variables = variables
         self._bernoulli = bernoulli
         self._limits = {int(one): UniformLimits(low, high) for one in variables.flat} if limits is None else limits
@@ -84,6 +85,12 @@ class FollowedUniforms:
     def noting(self, bernoulli: Callable[[Any, int], Any]) -> FollowedUniforms:
         """The same numbers, which record their constants elsewhere."""
         return FollowedUniforms(self.low, self.high, self.variables, bernoulli, self._limits)
+
+    def as_python(self) -> FollowedUniforms:
+        """The same number as one of Python's own: its comparison with such a number gives Python's truth values."""
+        found = self._at(self.variables)
+        found.python = True
+        return found
 
     def reshape(self, *shape: Any, **options: Any) -> FollowedUniforms:
         if options:
@@ -116,7 +123,9 @@ class FollowedUniforms:
         for place in np.ndindex(shape):
             table: Any = constants[place]
             made[place] = left._table(int(variables[place]), table, below=below, strictly=strictly)
-        return FollowedArray(made)
+        found = FollowedArray(made)
+        of_python = left.python and (type(right) in PYTHON or (type(right) is FollowedArray and right.is_python))
+        return found.item() if of_python else found
 
     def _table(self, variable: int, constants: Table, *, below: bool, strictly: bool) -> Table:
         found: list[Any] = []

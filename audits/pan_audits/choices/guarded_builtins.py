@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import NOT_JUDGED, unfollowable
-from pan_audits.choices.followed import FollowedArray
+from pan_audits.choices.followed import FollowedArray, of_numbers
 from pan_audits.choices.followed_uniform import FollowedUniforms
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.only_called import only_called
@@ -46,12 +46,16 @@ class _GuardedType(_Guarded):
 
 class _GuardedFloat(_Guarded):
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        if _is_open(*arguments):
+            return of_numbers(float, *arguments)
         number = _noisy(*arguments)
         return float(*arguments, **options) if number is None else number
 
 
 class _GuardedInt(_Guarded):
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        if _is_open(*arguments):
+            return of_numbers(int, *arguments)
         number = _noisy(*arguments)
         return int(*arguments, **options) if number is None else math.trunc(number)
 
@@ -61,6 +65,10 @@ def _require_no_noise(value: Any) -> None:
         raise unfollowable(
             "the estimator asks for the type of a noisy or of a uniform number, which is not the double of a run"
         )
+
+
+def _is_open(*arguments: Any) -> bool:
+    return len(arguments) == 1 and type(arguments[0]) is FollowedArray and arguments[0].is_python
 
 
 def _noisy(*arguments: Any) -> NoisyNumber | None:

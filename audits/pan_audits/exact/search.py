@@ -192,17 +192,19 @@ def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> t
     try:
         return stepper, search(stepper)
     except TooManyOutcomesError as limit:
-        apart = stepper.again(in_parts=True)
-        try:
-            return apart, search(apart)
-        except BypassError:
-            raise
-        except TooManyOutcomesError:
-            raise TooLargeError(f"{limit} (only choices that are made as arrays are followed separately)") from None
-        except (UnfollowableError, TooLargeError) as problem:
-            raise TooLargeError(
-                f"{limit}; the elements of the output cannot be followed separately: {problem}"
-            ) from None
+        # Choices that are made as arrays first, then those of loops as well.
+        for singly in (False, True):
+            apart = stepper.again(in_parts=True, singly=singly)
+            try:
+                return apart, search(apart)
+            except BypassError:
+                raise
+            except TooManyOutcomesError as still:
+                problem: Exception = still
+            except (UnfollowableError, TooLargeError) as other:
+                problem = other
+                break
+        raise TooLargeError(f"{limit}; the elements of the output cannot be followed separately: {problem}") from None
 
 
 def search_family(

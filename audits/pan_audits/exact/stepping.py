@@ -16,7 +16,7 @@ from flint import fmpq
 
 from pan_audits.choices.enumeration import EnumeratingRandomness, once, outcomes
 from pan_audits.choices.errors import BypassError, UnfollowableError
-from pan_audits.choices.factored import FactoredRandomness
+from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandomness
 from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.exact.constancy import Constancy
 from pan_audits.exact.factoring import Parts, require_same_outputs
@@ -68,6 +68,8 @@ class Stepper:
         Whether releases were made, and all outputs so far are ``None``.
     parts
         If given, arrays of random choices of a release are followed element by element, and these are their values.
+    singly
+        Whether choices that are made one by one are followed in the same way as arrays.
     source
         The randomness of all steps.
     """
@@ -82,6 +84,7 @@ class Stepper:
     changed: bool = False
     silent: bool | None = None
     parts: Parts | None = None
+    singly: bool = False
     source: type[EnumeratingRandomness] = EnumeratingRandomness
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
@@ -256,10 +259,15 @@ class Stepper:
             merged[key] += probability
         return [(probability, key) for key, probability in merged.items()], noisy
 
-    def again(self, *, in_parts: bool | None = None) -> Stepper:
+    @property
+    def _factored(self) -> type[FactoredRandomness]:
+        return SinglyFactoredRandomness if self.singly else FactoredRandomness
+
+    def again(self, *, in_parts: bool | None = None, singly: bool | None = None) -> Stepper:
         """A stepper for the same code, which has computed nothing; by default of the same kind."""
         chosen = self.parts is not None if in_parts is None else in_parts
-        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None, source=self.source)
+        single = self.singly if singly is None else singly
+        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None, singly=single, source=self.source)
 
     def _outcomes(self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] | None = None) -> Any:
         source = source or self.source
@@ -289,7 +297,7 @@ class Stepper:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
             began = time.perf_counter()
-            source = self.source if self.parts is None else FactoredRandomness
+            source = self.source if self.parts is None else self._factored
             found = self._outcomes(partial(self._output, key), -1 - before, source)
             self.seconds_of_calls += time.perf_counter() - began
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
@@ -310,7 +318,7 @@ class Stepper:
         """Compare an output that is left open with runs that make the choices."""
 
         def run(drawn: Sequence[float]) -> Any:
-            made = FactoredRandomness(randomness.taken, randomness.moment, drawn)
+            made = self._factored(randomness.taken, randomness.moment, drawn)
             return once(partial(self._output, key), made)[0]
 
         require_same_outputs(output, run, randomness.variables)

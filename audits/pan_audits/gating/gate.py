@@ -259,7 +259,7 @@ def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: floa
     if variant.problem.kind is Kind.STREAM:
         sampler.mechanism, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
         return findings
-    if not getattr(variant.estimator, "takes_size", False):
+    if not getattr(variant.estimator, "makes_batches", False):
         return []
     pairs = catalogue_for(variant.problem, variant.promise, variant.population, seed=entropy % 2**32).pairs
     compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)

@@ -1,4 +1,4 @@
-"""Whether the batches of a function that takes a size are many independent single runs.
+"""Whether the batches of a function are many independent single runs.
 
 An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for batches that
 are something else:
@@ -10,6 +10,10 @@ are something else:
 *   The spread between batches: how often an output is above a limit in one batch and in another. Noise that the
     runs of a batch share in part makes the counts differ too much, and noise that is not fresh too little. The
     probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
+
+Batches of a function that takes a size are a part of what is judged: a difference is a defect. Batches of other
+functions are made by the judge (:mod:`pan_audits.isolation.side_by_side`): where they cannot be made, or differ, all
+runs are single.
 """
 
 from __future__ import annotations
@@ -80,7 +84,7 @@ def compared_batches(
     Returns
     -------
     A mechanism that makes batches; or single runs, if batches differ or none are offered. In the former case there
-    is a finding.
+    is a finding, if the function takes a size.
 
     Raises
     ------
@@ -90,7 +94,7 @@ def compared_batches(
     mechanism = sampler.mechanism
     assert isinstance(mechanism, EstimatorMechanism)
     inputs = _inputs(mechanism, pairs)
-    if not inputs:
+    if not inputs or not _are_made(mechanism.estimator, inputs):
         return Compared(mechanism)
     try:
         size = _largest_batch(mechanism.estimator, inputs, runs, entropy)
@@ -135,6 +139,11 @@ def _largest_batch(
     numbers = max(1, len(msgpack.packb(to_data(tried))) // (8 * _TRIED))
     most = MOST_RUNS_OF_BATCH if runs is None else max(_LEAST_BATCH, runs // _PART_OF_RUNS)
     return max(_TRIED, min(most, MOST_RUNS_OF_BATCH, _MOST_NUMBERS // numbers))
+
+
+def _are_made(estimator: Any, inputs: Sequence[tuple[Family, int]]) -> bool:
+    """Whether the function takes a size, or makes its runs side by side on all of these inputs."""
+    return bool(estimator.takes_size) or all(estimator.runs_side_by_side(label_of(*side)) for side in inputs)
 
 
 def _large_batches(size: int) -> int:
@@ -233,6 +242,8 @@ def _uneven(single: Table, large: Table, size: int, error: float) -> str:
 
 
 def _only_singly(mechanism: EstimatorMechanism, sentence: str) -> Compared:
+    if not mechanism.estimator.takes_size:
+        return Compared(mechanism)
     told = f"{sentence}; after this check the gate made single runs only"
     return Compared(replace(mechanism, batch_runs=0), (Finding(CHECK, Severity.DEFECT, told),))
 

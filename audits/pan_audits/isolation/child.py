@@ -82,6 +82,7 @@ class _Served:
             "call": self.call,
             "runs": self.runs,
             "batches": self.batches,
+            "side by side": self.side_by_side,
             "script": self.script,
             "statement": self.statement,
             "digest": self.digest,
@@ -159,7 +160,7 @@ class _Served:
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
         draws = JudgesDraws(
-            self.channel, self._node, self._value, followed=bool(question["watch"]), apart=bool(question["apart"])
+            self.channel, self._node, self._value, followed=bool(question["watch"]), apart=int(question["apart"])
         )
         try:
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
@@ -191,7 +192,9 @@ class _Served:
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
         from pan_audits.choices.errors import REMEMBERED
+        from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
+        from pan_audits.choices.rewritten import require_no_identities, rewritten
         from pan_audits.choices.watch import watched
 
         instance = self.instances[question["key"]]
@@ -202,9 +205,16 @@ class _Served:
         first = [] if question["method"] == "create" else [state]
         options = self._value(question["options"])
         REMEMBERED.clear()
-        followed = self.surveys[question["key"]].on() if watch else contextlib.nullcontext()
+        survey = self.surveys[question["key"]]
+        followed = survey.on() if watch else contextlib.nullcontext()
+        # Choices in a loop stay open: for them a condition has both values.
+        both = question["open"] and question["apart"] == SinglyFactoredRandomness.least
+        functions = list(survey.own.functions.values())
+        if both:
+            require_no_identities(functions)
+        opened = rewritten(functions) if both else contextlib.nullcontext()
         # The names that are replaced below are no data of the code: it is followed before they are.
-        with followed, watched(clocks=True) if watch else contextlib.nullcontext():
+        with followed, opened, watched(clocks=True) if watch else contextlib.nullcontext():
             result = method(*first, *self._value(question["arguments"]), randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:
@@ -224,12 +234,26 @@ class _Served:
         seed = from_data(question["seed"])
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(len(question["sizes"])) < 0.5
-        guises = (seeded(SEEDED, source), seeded(SECURE, source))
-        release = self.instances[question["key"]].release_batch
+        instance, label = self.instances[question["key"]], question["label"]
+        classes = [SECURE if coin else SEEDED for coin in coins]
+        if instance.takes_size:
+            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
+            return [
+                to_data(instance.release_batch(label, size, guises[one]))
+                for size, one in zip(question["sizes"], classes, strict=True)
+            ]
+        from pan_audits.isolation.side_by_side import batch
+
         return [
-            to_data(release(question["label"], size, guises[int(coin)]))
-            for size, coin in zip(question["sizes"], coins, strict=True)
+            to_data(batch(instance, label, size, source, one))
+            for size, one in zip(question["sizes"], classes, strict=True)
         ]
+
+    def side_by_side(self, question: Mapping[str, Any]) -> bool:
+        """Whether a function makes many runs by one call on an input."""
+        from pan_audits.isolation.side_by_side import makes_batches
+
+        return makes_batches(self.instances[question["key"]], question["label"], NumpyRandomness(0))
 
     def secure_runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream with the randomness of a deployment itself."""

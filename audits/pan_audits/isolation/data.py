@@ -14,6 +14,7 @@ from __future__ import annotations
 import array
 import copyreg
 import enum
+import math
 import struct
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -91,6 +92,8 @@ class _Writer:
         if kind is complex:
             return ["c", value.real, value.imag]
         if kind is Fraction:
+            if not _is_reduced(value):
+                raise DataError("it holds a Fraction that is not in lowest terms, which is compared by its value alone")
             return ["q", hex(value.numerator), hex(value.denominator)]
         if kind is Decimal:
             return ["D", str(value)]
@@ -178,6 +181,10 @@ class _Writer:
         digest, token = self.registry.token_of(value) if self.registry is not None else (fingerprint(value), "")
         kind = value if isinstance(value, type) else type(value)
         return ["x", kind.__module__, kind.__qualname__, digest, token]
+
+
+def _is_reduced(number: Fraction) -> bool:
+    return number.denominator > 0 and math.gcd(number.numerator, number.denominator) == 1
 
 
 def _plainly(value: Any, base: str) -> Any:

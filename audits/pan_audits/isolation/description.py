@@ -14,6 +14,7 @@ from typing import Any
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.compiled import CompiledEstimator
 from pan_audits.isolation.data import DataError, from_data, to_data
+from pan_audits.isolation.side_by_side import may_make_batches
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem
@@ -25,7 +26,7 @@ _MOST_CONSTANTS = 16
 _LONGEST_TEXT = 64
 CAPABILITIES = (
     *("announce", "sampled_users", "statements", "counts_releases", "takes_size"),
-    *("unreadable_state", "rebuilds_states"),
+    *("unreadable_state", "rebuilds_states", "side_by_side"),
 )
 _NUMBERS = ("sample_size", "state_bits")
 
@@ -45,7 +46,8 @@ def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) 
         "plain": isinstance(estimator, (ObjectEstimator, CompiledEstimator)),
         "capabilities": [
             name for name in CAPABILITIES if hasattr(estimator, name) and getattr(estimator, name) is not False
-        ],
+        ]
+        + ["side_by_side"] * may_make_batches(estimator),
         "numbers": {
             name: int(value)
             for name in _NUMBERS

@@ -41,7 +41,8 @@ class JudgesDraws:
         Whether the check follows every outcome. Then uniform numbers are not drawn. For each comparison of one of them
         the process asks the judge for a bit.
     apart
-        Whether the judge gives arrays of uniform numbers, whose elements are followed separately.
+        The least number of uniform numbers that the judge gives as an array, whose elements are followed separately;
+        0 for none.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class JudgesDraws:
         value: Callable[[Any], Any],
         *,
         followed: bool,
-        apart: bool = False,
+        apart: int = 0,
     ) -> None:
         self.channel = channel
         self.node = node
@@ -90,7 +91,7 @@ class JudgesDraws:
             return here
 
         def uniform(low: Any, high: Any, size: int) -> Any:
-            if size < 2:
+            if size < self.apart:
                 return here(low, high, size)
             found = asking(low, high, size)
             return found.noting(bernoulli) if type(found) is FollowedUniforms else found

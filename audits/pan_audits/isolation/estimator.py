@@ -105,6 +105,15 @@ class IsolatedEstimator:
         """Whether it is a function that takes the number of its outputs."""
         return "takes_size" in self.description.capabilities
 
+    @property
+    def makes_batches(self) -> bool:
+        """Whether many runs may be made by one call: with a size, or side by side."""
+        return self.takes_size or "side_by_side" in self.description.capabilities
+
+    def runs_side_by_side(self, label: str) -> bool:
+        """Whether a function without a size makes many runs by one call on the input with this label."""
+        return self._ask_again({"ask": "side by side", "label": label}) is True
+
     def own_digest(self) -> str:
         """A digest of the estimator's own attributes."""
         digests = self._connected().digests
@@ -308,7 +317,8 @@ class IsolatedEstimator:
             "arguments": to_data(list(arguments)),
             "options": to_data(dict(options or {})),
             "watch": isinstance(randomness, EnumeratingRandomness),
-            "apart": isinstance(randomness, FactoredRandomness),
+            "apart": randomness.least if isinstance(randomness, FactoredRandomness) else 0,
+            "open": isinstance(randomness, FactoredRandomness) and randomness.drawn is None,
         }
         told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
         self._connected().digests[self.key] = told.get("self")

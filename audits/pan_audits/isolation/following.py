@@ -9,11 +9,16 @@ from __future__ import annotations
 import contextlib
 import datetime
 import gc
+import importlib.util
+import inspect
 import os
 import platform
+import resource
 import sys
 import threading
 import time
+import traceback
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FrameType
@@ -50,6 +55,9 @@ _BUILTINS: dict[Any, tuple[str, str]] = {
     sys.gettrace: (READS, "whether it is traced (sys.gettrace)"),
     sys.getprofile: (READS, "whether it is traced (sys.getprofile)"),
     threading.get_ident: (READS, "the process (threading.get_ident)"),
+    resource.getrlimit: (READS, "its limits (resource.getrlimit)"),
+    resource.getrusage: (READS, "its limits (resource.getrusage)"),
+    getattr(os, "sched_getaffinity", os.getpid): (READS, "the process (os.sched_getaffinity)"),
     os.urandom: (ENTROPY, "os.urandom"),
     getattr(os, "getrandom", os.urandom): (ENTROPY, "os.urandom"),
 }
@@ -65,6 +73,12 @@ def _python_functions() -> dict[CodeType, tuple[str, str]]:
     found[os.getenv.__code__] = (READS, "the environment (os.getenv)")
     found[type(os.environ).get.__code__] = (READS, "the environment (os.environ)")
     found[type(os.environ).__contains__.__code__] = (READS, "the environment (os.environ)")
+    for callers in (inspect.stack, inspect.currentframe, traceback.extract_stack, traceback.format_stack):
+        found[callers.__code__] = (READS, f"its callers ({callers.__module__}.{callers.__name__})")
+    for threads in (threading.active_count, threading.enumerate):
+        found[threads.__code__] = (READS, f"the process (threading.{threads.__name__})")
+    found[uuid.getnode.__code__] = (READS, "the machine (uuid.getnode)")
+    found[importlib.util.find_spec.__code__] = (READS, "the table of modules (importlib.util.find_spec)")
     for function in (platform.node, platform.uname):
         found[function.__code__] = (READS, f"the machine (platform.{function.__name__})")
     return found
@@ -76,7 +90,17 @@ _OF_SYS = {
     "argv": (READS, "the command line (sys.argv)"),
     "orig_argv": (READS, "the command line (sys.orig_argv)"),
     "flags": (READS, "the settings of the interpreter (sys.flags)"),
+    "stdin": (READS, "its input (sys.stdin)"),
+    "excepthook": (READS, "the settings of the interpreter (sys.excepthook)"),
 }
+_BY_NAME = {
+    "tb_frame": (READS, "its callers (tb_frame)"),
+    "f_back": (READS, "its callers (f_back)"),
+    "__main__": (READS, "the module that was started (__main__)"),
+    "pan_audits": (READS, "whether a judge is there (pan_audits)"),
+    "panproof": (READS, "whether a judge is there (panproof)"),
+}
+"""Names that hardly occur in code that does not look around."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _EVENTS = (
     "os.putenv",
@@ -204,7 +228,8 @@ class Following:
             code = frame.f_code
             if code in _PYTHON and frame.f_back is not None and self._own(frame.f_back.f_code):
                 # A method of all mappings concerns the environment only if it is called for it.
-                if frame.f_locals.get("self", os.environ) is os.environ:
+                of = frame.f_locals.get("self", os.environ)
+                if of is os.environ or of is os.environb:
                     self._note(*_PYTHON[code])
             elif self._own(code):
                 self.entered.add(code)
@@ -236,12 +261,13 @@ class Following:
             self.acts[kind, words] += 1
 
     def looks(self, own: OwnCode) -> Iterator[tuple[str, str]]:
-        """Attributes of ``sys`` that functions which ran look up by name."""
+        """Attributes of ``sys``, and other names, that functions which ran look up."""
         for function, code in own.codes():
             if code not in self.entered:
                 continue
             names = set(code.co_names)
             is_sys = "sys" in names or any(function.__globals__.get(name) is sys for name in names)
+            yield from (act for name, act in _BY_NAME.items() if name in names)
             for name, act in _OF_SYS.items():
                 value = getattr(sys, name)
                 if (is_sys and name in names) or any(function.__globals__.get(each) is value for each in names):

@@ -6,16 +6,21 @@ context variables, the variables of threads, the environment, and files.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import contextvars
 import copyreg
 import gc
 import hashlib
 import io
+import locale
 import os
+import signal
 import stat
 import sys
 import threading
+import time
+import warnings
 import weakref
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
@@ -94,12 +99,13 @@ class Places:
             changed = {name: now.get(name) for name in {*now, *before} if now.get(name) is not before.get(name)}
             yield f"{OTHERS}{module.__name__}", {name: changed[name] for name in sorted(changed)}
         for function in self.own.functions.values():
-            if function.__closure__ or function.__defaults__ or function.__kwdefaults__ or function.__dict__:
-                yield f"{function.__qualname__} (its defaults, closure or attributes)", function
+            yield f"{function.__qualname__} (its defaults, closure, attributes or code)", function
         context = contextvars.copy_context()
         yield "context variables", {each.name: context[each] for each in context if each not in CONTEXT}
         yield "the environment", dict(os.environ)
         yield "files", list(_files(self.folder))
+        for name, value in _settings(self.folder).items():
+            yield f"settings of the interpreter ({name})", value
 
     def _is_reached(self, value: Any) -> bool:
         """Whether a function has a place of its own."""
@@ -147,7 +153,9 @@ class _Contents:
 
     def _parts(self, value: Any) -> list[Any]:
         """The parts of a value that is no number and no text."""
-        if isinstance(value, (type, ModuleType, CodeType)):
+        if isinstance(value, CodeType):
+            return [value.co_qualname, value.co_name, value.co_code, value.co_names, value.co_consts]
+        if isinstance(value, (type, ModuleType)):
             return [getattr(value, "__qualname__", getattr(value, "__name__", ""))]
         if isinstance(value, np.ndarray) and not value.dtype.hasobject:
             return [value.shape, value.dtype.str, hashlib.blake2b(value.tobytes()).digest()]
@@ -166,7 +174,8 @@ class _Contents:
         """The parts of a function, a cache, or another place that has no attributes."""
         if isinstance(value, FunctionType):
             cells = [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
-            return [value.__qualname__, value.__defaults__, value.__kwdefaults__, cells, value.__dict__]
+            told = [value.__qualname__, value.__name__, value.__doc__, value.__annotations__, value.__code__]
+            return [*told, value.__defaults__, value.__kwdefaults__, cells, value.__dict__]
         if isinstance(value, MethodType):
             return [value.__func__, value.__self__]
         if isinstance(value, partial):
@@ -212,6 +221,10 @@ class _Contents:
         fields = self._fields(value)
         if fields:
             return fields
+        if type(value).__module__ == "sqlite3":
+            return _of_database(value)
+        with contextlib.suppress(TypeError, ValueError, BufferError):
+            return [hashlib.blake2b(memoryview(value).tobytes()).digest()]
         try:
             reduced = value.__reduce_ex__(4)
         except Exception:  # any object may raise any error
@@ -223,6 +236,45 @@ class _Contents:
     def _fields(self, value: Any) -> list[Any]:
         fields = None if type(value) in (list, tuple, dict, set, frozenset, np.ndarray) else fields_of(value)
         return [each for item in (fields or {}).items() for each in item]
+
+
+def _settings(folder: str) -> dict[str, Any]:
+    """Numbers and tables of the interpreter that any code can change. Each process has another private folder."""
+
+    def relative(path: Any) -> str:
+        return str(path).replace(folder, "", 1) if folder else str(path)
+
+    found: dict[str, Any] = {
+        "recursion limit": sys.getrecursionlimit(),
+        "switch interval": sys.getswitchinterval(),
+        "digits of integers": sys.get_int_max_str_digits(),
+        "garbage collection": (gc.get_threshold(), gc.isenabled(), len(gc.callbacks)),
+        "search path": list(map(relative, sys.path)),
+        "import hooks": (len(sys.meta_path), len(sys.path_hooks)),
+        "filters of warnings": [
+            (action, str(category), line, _pattern(message), _pattern(module))
+            for action, message, category, module, line in warnings.filters
+        ],
+        "functions at the exit": atexit._ncallbacks(),
+        "name of the thread": threading.current_thread().name,
+        "locale": locale.setlocale(locale.LC_ALL),
+        "time zone": time.tzname,
+    }
+    with contextlib.suppress(OSError):
+        found["working folder"] = relative(os.getcwd())
+    found["signals"] = {int(one): signal.getsignal(one) for one in signal.valid_signals()}
+    return found
+
+
+def _pattern(pattern: Any) -> Any:
+    return getattr(pattern, "pattern", pattern)
+
+
+def _of_database(value: Any) -> list[Any]:
+    """The contents of a database in memory."""
+    with contextlib.suppress(Exception):
+        return [hashlib.blake2b(value.serialize()).digest()]
+    return [getattr(value, "total_changes", None)]
 
 
 def _files(folder: str) -> Iterator[tuple[Any, ...]]:

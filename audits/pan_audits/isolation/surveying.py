@@ -20,6 +20,9 @@ _MOST_LINES = 512
 _MOST_SECONDS = 3.0
 """Time of the processor after which no further run begins."""
 
+_LOOKED_AT = frozenset({1, 2, 4, 16, 64})
+"""The calls after which the memory is compared, beside the last one."""
+
 
 class Survey:
     """Follows one estimator, and compares its memory with that when it was made.
@@ -41,6 +44,7 @@ class Survey:
         self._places = Places(estimator, self.own, folder)
         self._before = self._places.digests()
         self._called = False
+        self._count, self._changed = 0, set[str]()
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
@@ -52,11 +56,17 @@ class Survey:
             self._called = True
         with self.following.on():
             yield
+        self._count += 1
+        if self._count in _LOOKED_AT:
+            # A place may have its first contents again at the end.
+            now = self._places.digests()
+            self._changed |= {name for name in {*self._before, *now} if self._before.get(name) != now.get(name)}
 
     def told(self) -> dict[str, Any]:
         """The places that changed, the acts, and the lines that never ran."""
         now, before = self._places.digests(), self._before
-        changed = {name: now.get(name, "") for name in {*before, *now} if before.get(name) != now.get(name)}
+        differ = {name for name in {*before, *now} if before.get(name) != now.get(name)}
+        changed = {name: now.get(name, "") for name in differ | self._changed}
         acts = dict(self.following.acts)
         if written := sum(count for (kind, _), count in acts.items() if kind == WRITES):
             changed["files and connections"] = str(written)

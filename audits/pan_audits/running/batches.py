@@ -1,7 +1,8 @@
-"""Batches of runs of a function that takes a size, read as one row for each run.
+"""Batches of runs of a function, read as one row for each run.
 
-A batch is one call that returns several outputs. It is another program than a single run, and the promise is about the
-single runs. So batches only guide an audit, and these rules hold:
+The function takes a size, or its runs can be made side by side (:mod:`pan_audits.isolation.side_by_side`). A batch is
+one call that returns several outputs. It is another program than a single run, and the promise is about the single
+runs. So batches only guide an audit, and these rules hold:
 
 *   Before they are used, they are compared with single runs, and their runs with each other
     (:mod:`pan_audits.hygiene.batches`).
@@ -31,11 +32,11 @@ _NUMBERS = "biuf"
 
 @runtime_checkable
 class BatchesApart(Protocol):
-    """A mechanism that takes a size, in a process of its own."""
+    """A mechanism that makes batches of runs, in a process of its own."""
 
     @property
-    def takes_size(self) -> bool:
-        """Whether it does."""
+    def makes_batches(self) -> bool:
+        """Whether it does, or may make runs side by side."""
         ...
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
@@ -46,7 +47,9 @@ class BatchesApart(Protocol):
 def offers_batches(estimator: Any, family: Family) -> bool:
     """Whether a mechanism makes batches of runs on the inputs of a family."""
     return (
-        isinstance(estimator, BatchesApart) and estimator.takes_size and tuple(family.schedule) == (SegmentEnd.RELEASE,)
+        isinstance(estimator, BatchesApart)
+        and estimator.makes_batches
+        and tuple(family.schedule) == (SegmentEnd.RELEASE,)
     )
 
 

@@ -53,7 +53,9 @@ class NumpyNames(Draws, Protocol):
             return self.uniform_integers(start, stop, count).astype(kind)
 
         drawn = shaped(draw, size, first, last)
-        return drawn if hasattr(drawn, "astype") else kind.type(drawn)
+        if isinstance(drawn, np.ndarray):
+            return drawn
+        return drawn.astype(kind) if hasattr(drawn, "astype") else kind.type(drawn)
 
     def choice(
         self,

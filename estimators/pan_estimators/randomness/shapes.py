@@ -53,7 +53,11 @@ def shaped(draw: Callable[..., Any], size: Size, *parameters: Any) -> Any:
 
 def scalar(drawn: Any) -> Any:
     """One draw as a Python number."""
-    return drawn.item() if isinstance(drawn, np.generic) else drawn
+    if isinstance(drawn, np.generic):
+        return drawn.item()
+    # A number that an exact check leaves open becomes a Python number itself.
+    as_python = getattr(type(drawn), "as_python", None)
+    return drawn if as_python is None else as_python(drawn)
 
 
 def whole(method: str, name: str, value: Any) -> int:

@@ -1,0 +1,108 @@
+"""Runs of a function that are made side by side by one call."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import panproof
+from pan_audits.isolation.columns import Columns, MixedRunsError
+from pan_audits.isolation.side_by_side import batch, makes_batches, may_make_batches
+from pan_audits.isolation.whole_input import labelled, whole_input_estimator
+from pan_audits.running.batches import outputs_of
+from pan_audits.running.randomness_class import SECURE, SEEDED
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from tests.variants import side_by_side as variants
+
+
+def estimator_of(function, neighbours=variants.pairs):
+    inputs, problem = labelled(neighbours)
+    return whole_input_estimator(function, problem, inputs, None, {})
+
+
+def is_made(function, neighbours=variants.pairs):
+    estimator = estimator_of(function, neighbours)
+    labels = list(estimator.inputs)
+    return may_make_batches(estimator) and all(makes_batches(estimator, each, NumpyRandomness(1)) for each in labels)
+
+
+@pytest.mark.parametrize("name", variants.MADE)
+def test_runs_that_treat_each_number_alone_are_made_side_by_side(name):
+    assert is_made(getattr(variants, name))
+
+
+@pytest.mark.parametrize("name", variants.SINGLE)
+def test_runs_that_could_differ_side_by_side_stay_single(name):
+    """Code that keeps something, branches, asks for types, or has another arithmetic for many runs."""
+    assert not is_made(getattr(variants, name))
+
+
+@pytest.mark.parametrize("name", variants.MADE)
+def test_runs_side_by_side_have_the_law_of_single_runs(name):
+    """4,000 runs of both kinds: the means of each entry differ by less than 5 standard errors."""
+    estimator = estimator_of(getattr(variants, name))
+    label, runs = list(estimator.inputs)[1], 4_000
+    made = batch(estimator, label, runs, NumpyRandomness(1), SEEDED)
+    assert isinstance(made, np.ndarray)
+    source = NumpyRandomness(2)
+    single = np.array([estimator.release(label, source) for _ in range(runs)], dtype=float).reshape(runs, -1)
+    many = made.reshape(runs, -1).astype(float)
+    error = np.sqrt((single.var(axis=0) + many.var(axis=0)) / runs)
+    assert (np.abs(single.mean(axis=0) - many.mean(axis=0)) <= 5 * error + 1e-12).all()
+    assert len(np.unique(many[:, 0])) >= min(2, len(np.unique(single[:, 0])))
+
+
+@pytest.mark.parametrize("randomness_class", [SEEDED, SECURE])
+def test_a_function_that_cannot_is_run_singly_in_a_batch(randomness_class):
+    estimator = estimator_of(variants.branches)
+    made = batch(estimator, next(iter(estimator.inputs)), 5, NumpyRandomness(1), randomness_class)
+    assert isinstance(made, list)
+    assert len(outputs_of(made, 5)) == 5
+
+
+def test_a_call_that_differs_from_single_runs_is_noticed(monkeypatch):
+    """The same draws give the output of a single run, else no batch is used."""
+    assert is_made(variants.noisy_sum)
+    added = Columns.__add__
+    monkeypatch.setattr(Columns, "__radd__", lambda self, other: added(self, other + 1))
+    assert not is_made(variants.noisy_sum)
+
+
+def test_data_with_methods_of_its_own_are_given_to_single_runs_only():
+    class Data(list):
+        pass
+
+    assert is_made(variants.noisy_sum)
+    assert not is_made(variants.noisy_sum, [(Data([1]), Data([2]))])
+
+
+def test_a_refusal_is_remembered():
+    refused: list[bool] = []
+    column = Columns(np.zeros(3), refused)
+    for use in (bool, float, int, hash, str, list, iter, lambda one: one in [1.0], lambda one: one.dtype):
+        refused.clear()
+        with pytest.raises(MixedRunsError):
+            use(column)
+        assert refused
+
+
+def test_an_audit_of_many_runs_calls_the_function_rarely():
+    """Before, each run was a call."""
+    result = panproof.audit(lambda data, rng: data + rng.laplace(), 0, 1, epsilon=1, runs=60_000, seed=1)
+    assert str(result.verdict) == "NOT_REFUTED"
+    assert result.report.privacy.runs == 60_000
+    assert "Single runs made 14% of the search" in str(result)
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(("scale", "verdict"), [(1.0, "NOT_REFUTED"), (0.8, "REFUTED")])
+def test_side_by_side_runs_lead_to_the_verdict_of_single_runs(scale, verdict):
+    result = panproof.audit(variants.lambda_of(scale), [0], [1], epsilon=1, runs=60_000, seed=2)
+    assert str(result.verdict) == verdict
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("function", [variants.branches, variants.remembers_in_a_list])
+def test_no_finding_says_that_a_function_has_batches(function):
+    result = panproof.audit(function, [1], [2], epsilon=9, runs=2_000, seed=1)
+    assert not [each for each in result.report.findings if each.check == "batches"]
