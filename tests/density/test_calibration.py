@@ -13,6 +13,7 @@ import pytest
 from pan_estimators import InputError, calibrate_basic, calibrate_symmetric, tight_joint_loss
 from pan_estimators.density.calibration import _calibrate_basic, noise_variance
 from pan_estimators.density.cell_loss import noise_limits, worst_ratio
+from tests.turns import every
 
 
 def ratio_of_all_patterns(pairs, up, down, flip, deletions, releases):
@@ -196,7 +197,7 @@ def test_the_free_pair_uses_up_the_promise_and_no_more(epsilon, m):
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 5.0])
 @pytest.mark.parametrize(
     ("deletions", "announced", "releases"),
-    [(True, 0, 1), (False, 1, 1), (False, 2, 1), (True, 4, 1), (False, 0, 2), (False, 0, 5)],
+    every(2, [(True, 0, 1), (False, 1, 1), (False, 2, 1), (True, 4, 1), (False, 0, 2), (False, 0, 5)]),
 )
 def test_the_symmetric_pair_uses_up_the_promise_and_no_more(epsilon, deletions, announced, releases):
     total = (2 + announced) * epsilon

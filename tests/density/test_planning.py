@@ -16,6 +16,7 @@ from pan_estimators import (
     tightest_beta,
 )
 from pan_estimators.density import planning
+from tests.turns import every
 
 BOUNDS = [dwork_bound, optimal_bernoulli_bound, laplace_bound]
 
@@ -49,7 +50,7 @@ def printed_sample_size(bound, alpha, beta, deltas):
 
 
 @pytest.mark.parametrize("make", BOUNDS)
-@pytest.mark.parametrize(("epsilon", "alpha", "beta"), [(0.5, 0.1, 0.05), (0.2, 0.2, 0.01)])
+@pytest.mark.parametrize(("epsilon", "alpha", "beta"), every(2, [(0.5, 0.1, 0.05), (0.2, 0.2, 0.01)]))
 def test_least_sample_size_is_the_global_minimum_of_the_printed_problem(make, epsilon, alpha, beta):
     bound = make(epsilon)
     plan = least_sample_size(bound, alpha=alpha, beta=beta)

@@ -39,7 +39,6 @@ from pan_proofs.foundations.partitioned_data import by_position, by_value, facto
 from pan_proofs.foundations.score_weights import opposite_scores
 from pan_proofs.ledger.claim import ProofVerdict, Role
 from pan_proofs.ledger.notation import scale, x
-from tests.foundations.false_basics import FALSE
 
 few = settings(max_examples=30, deadline=None)
 shares = st.integers(1, 20)
@@ -82,14 +81,6 @@ def test_each_statement_is_proved_and_its_false_readings_are_told(identifier, en
     readings = [part for part in claim.parts if part.role is Role.READING]
     assert sum(not part.holds for part in readings) == FALSE_READINGS[identifier]
     assert all(part.discharged for part in readings)
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_a_false_statement_about_the_basics_is_not_proved(name):
-    _, build = FALSE[name]
-    claim = build()
-    assert claim.obligations
-    assert claim.verdict is ProofVerdict.UNDECIDED
 
 
 def test_the_moments_of_laplace_noise_are_those_of_numpys():

@@ -77,7 +77,7 @@ def test_a_leak_is_refuted_whatever_is_patched(name):
     assert check.verdict is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("name", ["PatchesTheJudge", "StopsItsParent", "KillsWhomItCan", "TalksFromAThread"])
+@pytest.mark.parametrize("name", every(2, ["PatchesTheJudge", "StopsItsParent", "KillsWhomItCan", "TalksFromAThread"]))
 def test_no_forgery_makes_the_gate_accept(name):
     if name in ("StopsItsParent", "KillsWhomItCan") and best_level() is Level.LIMITS:
         pytest.skip("there are no namespaces here")

@@ -19,11 +19,6 @@ from tests.ledger.false_lengths_and_limits import FAIR, FALSE, TRUE, M, a, n, s,
 small = st.integers(-3, 3)
 
 
-@pytest.mark.parametrize("name", FALSE)
-def test_no_false_statement_is_proved(name):
-    assert FALSE[name][1]().verdict is ProofVerdict.UNDECIDED
-
-
 @pytest.mark.parametrize("name", TRUE)
 def test_every_true_statement_is_proved(name):
     claim = TRUE[name]()

@@ -42,6 +42,7 @@ from pan_estimators import (
 )
 from pan_estimators.kernels.ranking import ranks_of_keys
 from tests.density.instances import small
+from tests.turns import every
 
 ALONE = {"pan-private-distinct-sampling", "exact-counter"}
 MANY = [name for name in ESTIMATORS if name not in ALONE]
@@ -170,7 +171,7 @@ def test_two_runs_at_once_are_exactly_independent_and_each_has_the_law_of_a_sing
     assert together == {(ours, theirs): p * q for ours, p in alone.items() for theirs, q in alone.items()}
 
 
-@pytest.mark.parametrize("population", [1, 2, 16, 40, 41, 300])
+@pytest.mark.parametrize("population", every(2, [1, 2, 16, 40, 41, 300]))
 def test_compiled_ranks_of_many_keys_are_those_of_the_library(population):
     keys = np.random.default_rng(1).integers(0, 256, (20, 16), dtype=np.uint8)
     ranks = ranks_of_keys(keys, population)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.optimize import minimize_scalar
+from statsmodels.stats.proportion import proportion_confint
 
 from pan_audits.statistics import (
     ErrorBudget,
@@ -88,6 +89,7 @@ def test_clopper_pearson_bounds_cover():
     for x, n in ((0, 10), (3, 10), (10, 10)):
         low, high = proportion_lower(x, n, error=0.01), proportion_upper(x, n, error=0.01)
         assert 0 <= low <= x / n <= high <= 1
+        assert (low, high) == proportion_confint(x, n, alpha=0.02, method="beta")
         if 0 < x < n:
             assert stats.binom.sf(x - 1, n, low) == pytest.approx(0.01)
             assert stats.binom.cdf(x, n, high) == pytest.approx(0.01)

@@ -67,17 +67,17 @@ def loss_p_value(x: int, n: int, y: int, k: int, *, epsilon: float, delta: float
 
 
 def proportion_lower(x: int, n: int, *, error: float) -> float:
-    """Clopper-Pearson lower bound of a probability."""
-    from statsmodels.stats.proportion import proportion_confint
+    """Clopper-Pearson lower bound of a probability: a quantile of a beta distribution."""
+    from scipy.special import betaincinv
 
-    return float(proportion_confint(x, n, alpha=2 * error, method="beta")[0])
+    return float(betaincinv(x, n - x + 1, error)) if x else 0.0
 
 
 def proportion_upper(x: int, n: int, *, error: float) -> float:
-    """Clopper-Pearson upper bound of a probability."""
-    from statsmodels.stats.proportion import proportion_confint
+    """Clopper-Pearson upper bound of a probability: a quantile of a beta distribution."""
+    from scipy.special import betainccinv
 
-    return float(proportion_confint(x, n, alpha=2 * error, method="beta")[1])
+    return float(betainccinv(x + 1, n - x, error)) if x < n else 1.0
 
 
 def _grid(x: int, n: int, y: int, k: int, epsilon: float, delta: float, top: float) -> NDArray[np.float64]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,8 +26,6 @@ from pan_proofs.continual.reductions import (
 )
 from pan_proofs.continual.sparse_vector import printed, tail
 from pan_proofs.continual.streams import distinct_counts, elements, existence, strict, toggle
-from pan_proofs.ledger.claim import ProofVerdict
-from tests.continual.claims.false_mechanisms import FALSE
 
 entries_of_streams = st.none() | st.tuples(st.integers(0, 2), st.sampled_from((1, -1)))
 any_stream = st.lists(entries_of_streams, min_size=1, max_size=16).map(tuple)
@@ -46,13 +43,6 @@ def data_and_queries(draw):
 def records(draw):
     size = draw(st.integers(1, 5))
     return tuple(draw(st.lists(st.tuples(*[bits] * size), min_size=1, max_size=6)))
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_a_false_statement_about_mechanisms_is_not_proved(name):
-    claim = FALSE[name][1]()
-    assert claim.obligations
-    assert claim.verdict is ProofVerdict.UNDECIDED
 
 
 @given(data_and_queries())

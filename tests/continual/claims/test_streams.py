@@ -22,7 +22,6 @@ from pan_proofs.continual.streams import (
     toggle,
 )
 from pan_proofs.ledger.claim import ProofVerdict, Role
-from tests.continual.claims.false_streams import FALSE
 
 VERDICTS = {
     "turnstile.flippancy_definition": (ProofVerdict.PROVED_AMENDED, 1),
@@ -74,13 +73,6 @@ def test_statements_found_false_show_it(entries):
     for identifier, (verdict, _) in VERDICTS.items():
         shown = any(part.role is Role.COUNTEREXAMPLE for part in entries[identifier].claim.parts)
         assert shown == (verdict is ProofVerdict.PROVED_AMENDED)
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_a_false_statement_about_streams_is_not_proved(name):
-    claim = FALSE[name][1]()
-    assert claim.obligations
-    assert claim.verdict is ProofVerdict.UNDECIDED
 
 
 @given(any_stream)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, FACTOR, ONCE, half, ratio_of_bits
-from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, entry, event_refutes
+from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.losses.published_losses import noise_eta, optimal_pair
+from pan_proofs.density.lemmas.losses.published_losses import noise_eta, optimal_pair, published_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.notation import epsilon
@@ -34,7 +34,7 @@ def one_bit_weighs_its_share_of_the_density() -> Claim:
 
 
 def printed_promise_of_the_coin() -> Claim:
-    loss = entry("dwork").loss
+    loss = published_loss("dwork").loss
     step = below_on_box(
         "promise",
         "",

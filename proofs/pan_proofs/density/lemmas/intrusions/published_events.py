@@ -13,7 +13,7 @@ from pan_proofs.density.lemmas.intrusions.one_user import two_draws
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, seen
 from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1
-from pan_proofs.density.lemmas.losses.published_losses import PublishedLoss, noise_eta, published_losses
+from pan_proofs.density.lemmas.losses.published_losses import noise_eta, published_loss
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.ledger.claim import Step
@@ -188,12 +188,6 @@ def loss_formula(pair: tuple[sp.Expr, sp.Expr], eta: sp.Expr, stated: sp.Expr, l
     return Step(step.name, step.text, (line,), step.obligations)
 
 
-def entry(name: str) -> PublishedLoss:
-    """The published estimator of this name."""
-    (found,) = (one for one in published_losses() if one.name == name)
-    return found
-
-
 def is_the_entry(name: str, value: sp.Expr, eta: sp.Expr) -> tuple[Obligation, ...]:
     """That a stated ratio is the exponential of the loss that is listed for an estimator.
 
@@ -208,10 +202,10 @@ def is_the_entry(name: str, value: sp.Expr, eta: sp.Expr) -> tuple[Obligation, .
     """
 
     def ratio() -> sp.Expr:
-        listed = entry(name)
+        listed = published_loss(name)
         return sp.exp(listed.loss).subs(sp.exp(listed.eta), sp.exp(eta))
 
     return (
-        *equal(f"listed.{name}.eta", "", "", lambda: entry(name).eta, eta).obligations,
+        *equal(f"listed.{name}.eta", "", "", lambda: published_loss(name).eta, eta).obligations,
         *equal(f"listed.{name}", "", "", ratio, value).obligations,
     )

@@ -18,7 +18,7 @@ from pan_proofs.density.lemmas.losses.published_losses import (
     epsilon,
     noise_eta,
     optimal_pair,
-    published_losses,
+    published_loss,
 )
 from pan_proofs.engines.computations import computed_value, positive_everywhere, together
 from pan_proofs.engines.identities import equality
@@ -199,7 +199,7 @@ def quantized_fails() -> tuple[Obligation, ...]:
     Below 1/2: ``p1 >= 1/2`` and ``eta >= 2`` since ``1 - exp(-x) <= x``. Up to 3.2 by balls. From there, with
     ``x = epsilon/2``, ``h = exp(x)`` and ``w = exp(2 x/(h - 1))``: ``h - 1 >= x + x^2/2 + x^3/6``.
     """
-    (entry,) = (entry for entry in published_losses() if entry.name == "quantized-laplace")
+    entry = published_loss("quantized-laplace")
     far = sp.Rational(8, 5)
     x = sp.Symbol("x", positive=True)
     assert entry.before is not None

@@ -7,6 +7,7 @@ over the gap of the two probabilities.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -107,26 +108,15 @@ def bernoulli_family_loss(centre: sp.Expr) -> PublishedLoss:
     return _bits("bernoulli-family", "density.bernoulli_family", centre - half, centre + half, below=below, step=step)
 
 
-@cache
 def published_losses() -> tuple[PublishedLoss, ...]:
     """All the published estimators; the family with its largest centre, 4/5."""
-    half = sp.Rational(1, 2)
-    coin = (half, half + epsilon / 4)
-    optimal = optimal_pair()
-    quantized = sp.exp(-epsilon / 2) / 2
-    return (
-        _bits("dwork", "density.dwork_privacy", *coin, below=sp.Integer(2)),
-        _bits("lecture", "lecture.privacy", *coin, below=sp.Integer(2)),
-        bernoulli_family_loss(sp.Rational(4, 5)),
-        _bits("optimal-bernoulli", "density.optbern_privacy", *optimal),
-        _bits("quantized-laplace", "thesis.quantizer", quantized, 1 - quantized),
-        _laplace(),
-        _bits("dwork-insert-delete", "density.insert_delete", *coin, below=sp.Integer(2), deletions=True),
-        _bits("optimal-bernoulli-insert-delete", "density.insert_delete", *optimal, deletions=True),
-        _bits("graph-density", "density.insert_delete", *optimal, deletions=True),
-        _announced(),
-        _distinct_sampling(),
-    )
+    return tuple(map(published_loss, _LOSSES))
+
+
+@cache
+def published_loss(name: str) -> PublishedLoss:
+    """The published estimator of this name; only its own loss is derived."""
+    return _LOSSES[name]()
 
 
 def loss_table(at: sp.Expr) -> tuple[LossRow, ...]:
@@ -240,3 +230,25 @@ def _distinct_sampling() -> PublishedLoss:
         failing_step="The level L is called protected because membership is; but each further appearance of a user "
         "outside a sample that is one short of full is another chance to raise L, so that L tells how often they came.",
     )
+
+
+_COIN = (sp.Rational(1, 2), sp.Rational(1, 2) + epsilon / 4)
+_QUANTIZED = sp.exp(-epsilon / 2) / 2
+_LOSSES: dict[str, Callable[[], PublishedLoss]] = {
+    "dwork": lambda: _bits("dwork", "density.dwork_privacy", *_COIN, below=sp.Integer(2)),
+    "lecture": lambda: _bits("lecture", "lecture.privacy", *_COIN, below=sp.Integer(2)),
+    "bernoulli-family": lambda: bernoulli_family_loss(sp.Rational(4, 5)),
+    "optimal-bernoulli": lambda: _bits("optimal-bernoulli", "density.optbern_privacy", *optimal_pair()),
+    "quantized-laplace": lambda: _bits("quantized-laplace", "thesis.quantizer", _QUANTIZED, 1 - _QUANTIZED),
+    "laplace": _laplace,
+    "dwork-insert-delete": lambda: _bits(
+        "dwork-insert-delete", "density.insert_delete", *_COIN, below=sp.Integer(2), deletions=True
+    ),
+    "optimal-bernoulli-insert-delete": lambda: _bits(
+        "optimal-bernoulli-insert-delete", "density.insert_delete", *optimal_pair(), deletions=True
+    ),
+    "graph-density": lambda: _bits("graph-density", "density.insert_delete", *optimal_pair(), deletions=True),
+    "announced-intrusions": _announced,
+    "pan-private-distinct-sampling": _distinct_sampling,
+}
+"""The derivation of each, by name."""
