@@ -17,7 +17,7 @@ T = TypeVar("T")
 KEPT_TYPES = frozenset({int, float, Fraction, np.float64, np.int64})
 """Types of plain operands. An object of another type may say of itself that it equals another one."""
 
-_MOST = 100_000
+_MOST = 10_000
 
 _RESULTS: dict[Hashable, tuple[tuple[Any, ...], Any]] = {}
 

@@ -22,10 +22,10 @@ from pan_estimators.continual.recompute import TurnstileRecompute
 from pan_promises.adjacency import Adjacency
 from pan_promises.turnstile import Model
 
-MOST_FLIPS = 6
+MOST_FLIPS = 12
 """The largest bound for which the nodes of a tree are computed: the time grows with its third power."""
 
-MOST_LISTED = 10
+MOST_LISTED = 12
 """The largest number of entries for which all differences of existence vectors are listed."""
 
 MOST_PLACED = 100

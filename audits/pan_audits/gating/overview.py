@@ -230,8 +230,10 @@ class RowTask:
         audit = run_gate(audited, replace(effort, stream=self.stream, hygiene=known.findings is None))
         if known.findings is not None:
             audit = replace(audit, findings=(*known.findings, *audit.findings))
-        certificate = certify(variant, exact[variant.promise.observed])
-        certified = certificate is not None and certificate.agrees and audit.verdict is Verdict.NOT_REFUTED
+        promised = exact[variant.promise.observed]
+        certificate = certify(variant, promised)
+        unrefuted = {promised.verdict, audit.verdict} == {Verdict.NOT_REFUTED}
+        certified = certificate is not None and certificate.agrees and unrefuted
         seed = self.settings.seed if self.settings.seed is not None else secrets.randbits(64)
         rmse = self.plan.error(variant.estimator, self.stream, seed)
         row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(variant.estimator))
