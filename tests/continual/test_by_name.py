@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from pan_audits.command_line.schema import schema_of
 from pan_audits.continual.cases import AUDITED
 from pan_audits.continual.instances import counters_with, parameters_for, remark
 from pan_audits.continual.overview import OVERVIEW, bytes_of
@@ -87,6 +89,8 @@ def test_the_table_has_a_row_for_a_counter_with_its_state_in_clear():
     assert "100% of 0.5" in line
     # 8 bytes for each of 32,768 elements.
     assert 8 * 8 * 32_768 <= row.bits < 8 * 9 * 32_768
+    document = json.loads(json.dumps({"panproof": 1, "rows": [row.to_dict()]}))
+    Draft202012Validator(schema_of("audit")).validate(document)
 
 
 def test_the_bytes_of_a_state_are_those_of_its_numbers():

@@ -121,7 +121,7 @@ def _attacks(study: Study) -> Drawn:
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of the secret bits that the attack recovers; guessing recovers one half")
     figure.subplots_adjust(left=0.32, right=0.985, top=0.97, bottom=0.9 / (0.36 * len(labels) + 1.2))
-    return _drawn("attacks", "What an attacker recovers, without a promise (orange) and with one (blue)", figure)
+    return _drawn("attacks", "Bits that an attacker recovers, without a promise (orange) and with one (blue)", figure)
 
 
 def _drawn(name: str, title: str, figure: Any) -> Drawn:

@@ -42,7 +42,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How often all outputs of a run lie within the stated distance of the counts.
+    """The number of runs in which all outputs lie within the stated distance of the counts.
 
     Attributes
     ----------
