@@ -158,6 +158,19 @@ def test_there_is_no_certificate_without_a_claim_or_for_another_promise():
     assert certify(event, check) is None
 
 
+@pytest.mark.more
+def test_a_check_that_reaches_no_truncation_is_made_longer_or_certifies_nothing():
+    variant, check = checked({"steps": 64, "flippancy": 1}, length=2)
+    certificate = certify(variant, check)
+    assert certificate.agrees
+    assert certificate.checked_loss > check.loss.nats
+    variant, check = checked({"steps": 64, "flippancy": 5}, length=3)
+    certificate = certify(variant, check)
+    assert certificate.confirmed
+    assert not certificate.agrees
+    assert "too short" in certificate.why_not
+
+
 def test_a_check_without_any_noise_confirms_nothing():
     variant = find_variant("turnstile-recompute", parameters={"steps": 16, "rho": 0.5, "period": 8})
     check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))

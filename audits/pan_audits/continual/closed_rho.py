@@ -43,9 +43,11 @@ def closed_rho(estimator: Any) -> ClosedRho | None:
         The counter.
     """
     if type(estimator) is TurnstileGivenFlippancy and estimator.flippancy <= MOST_FLIPS:
-        return ClosedRho(partial(_of_tree, estimator), estimator.steps, "turnstile.given_flippancy")
+        # After the first entry, one flip more than the bound cuts an element off.
+        least = min(estimator.steps, estimator.flippancy + 2)
+        return ClosedRho(partial(_of_tree, estimator), estimator.steps, "turnstile.given_flippancy", least)
     if type(estimator) is TurnstileRecompute:
-        return ClosedRho(partial(_of_recomputing, estimator), estimator.steps, "turnstile.recompute")
+        return ClosedRho(partial(_of_recomputing, estimator), estimator.steps, "turnstile.recompute", estimator.period)
     if type(estimator) is CalibratedTurnstile:
         rule = Truncation(estimator.flippancy, Afterwards.LAST, first_entry=True)
         return ClosedRho(partial(_of_factors, estimator, rule), min(estimator.steps, MOST_LISTED), "")

@@ -7,15 +7,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.result import CheckResult
+from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.capabilities import closed_loss, closed_rho
+from pan_audits.judging.verdict import Verdict
 
 PROVED = "PROVED"
 
 _SAME = 1e-12
 """Relative difference that can result from the rounding of logarithms."""
+
+_LONGEST_CHECK = 6
+"""The most entries of a check that is made for a certificate alone."""
 
 _SAME_RHO = 1e-9
 """The same for a rho, which is computed from rounded weights of noise."""
@@ -44,6 +50,8 @@ class Certificate:
         Of a counter, whose loss grows with the number of entries: what the formula gives for the scope of the check.
     entries, configured
         Of a counter: the number of entries for which ``loss`` is computed, and that for which it is configured.
+    reached
+        Whether the streams of the check are long enough to reach every part of the code.
     """
 
     claim: str
@@ -55,11 +63,12 @@ class Certificate:
     expected: float | None = None
     entries: int | None = None
     configured: int | None = None
+    reached: bool = True
 
     @property
     def agrees(self) -> bool:
         """Whether the promise is kept by the formula, the exact check confirms it, and the claim is proved."""
-        return self.confirmed and self.entries == self.configured and self.ledger == PROVED
+        return self.confirmed and self.reached and self.entries == self.configured and self.ledger == PROVED
 
     @property
     def confirmed(self) -> bool:
@@ -85,6 +94,10 @@ class Certificate:
             return ""
         if not self.claim:
             return f"not certified, since no claim proves the promise; {self._reach}"
+        if not self.reached:
+            return (
+                f"not certified, since the checked streams are too short to reach every part of the code; {self._reach}"
+            )
         return f"not certified, since the claim {self.claim} is not proved here: {self.ledger}"
 
     def describe(self) -> str:
@@ -160,6 +173,9 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
     if made is None or proved is None or replace(variant.promise, claim=None) != replace(made.promise, claim=None):
         return None
     assert variant.promise.rho is not None
+    if exact.verdict is Verdict.NOT_REFUTED and exact.settings.length < proved.least <= _LONGEST_CHECK:
+        longer = CheckSettings(users=1, length=proved.least, seconds=exact.settings.seconds)
+        exact = run_check(SmallInstances.of(variant), longer)
     last = max(exact.coverage, key=lambda row: (row.length, row.users), default=None)
     if last is None:
         return None
@@ -173,6 +189,7 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
         expected=float(proved.of_streams(last.length)),
         entries=proved.longest,
         configured=variant.problem.steps,
+        reached=last.length >= proved.least,
     )
     if not (certificate.confirmed and certificate.claim):
         return certificate

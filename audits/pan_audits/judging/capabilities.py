@@ -52,11 +52,14 @@ class ClosedRho:
         The largest number of entries for which it is computed.
     claim
         Id of the claim that proves the promise for every number of entries; empty if there is none.
+    least
+        The number of entries from which on streams reach every part of the code, such as the truncation.
     """
 
     of_streams: Callable[[int], Fraction]
     longest: int
     claim: str
+    least: int = 1
 
 
 class ErrorTail(Protocol):
