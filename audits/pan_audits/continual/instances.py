@@ -10,7 +10,7 @@ from pan_estimators.continual.members import MEMBERS, create_counter
 
 
 def parameters_for(name: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Those of some parameters that a counter takes, or ``None`` if it needs others.
+    """Those of some parameters that a counter takes, or ``None`` if it needs others or follows no stream.
 
     Parameters
     ----------
@@ -20,6 +20,8 @@ def parameters_for(name: str, given: Mapping[str, Any]) -> dict[str, Any] | None
         Values by the names of parameters.
     """
     known = inspect.signature(MEMBERS[name]).parameters
+    if not hasattr(MEMBERS[name], "follow"):
+        return None
     if any(one.default is one.empty and key not in given for key, one in known.items()):
         return None
     return {key: value for key, value in given.items() if key in known}
