@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.case import find_case
 from pan_audits.reports.commands import again
-from pan_estimators import Observed
+from pan_estimators import Observed, create_estimator
 
 Audit = Callable[..., GateReport]
 Check = Callable[..., CheckResult]
@@ -45,3 +46,26 @@ def check() -> Check:
         return run_check(SmallInstances.of(variant), settings)
 
     return run
+
+
+@pytest.fixture
+def check_state() -> Check:
+    """Check small instances of an audit case exactly, with the state seen once in place of the outputs."""
+
+    def run(estimator: str) -> CheckResult:
+        variant = find_case(estimator, Observed.OUTPUT).variant()
+        promise = replace(variant.promise, observed=Observed.STATE, intrusions=1, claim=None)
+        settings = CheckSettings(users=1, length=2, appearances=4)
+        return run_check(SmallInstances.of(replace(variant, promise=promise)), settings)
+
+    return run
+
+
+@pytest.fixture
+def counter() -> Callable[..., object]:
+    """A counter with the parameters of its audit case, and other steps."""
+
+    def make(estimator: str, *, steps: int) -> object:
+        return create_estimator(estimator, **{**find_case(estimator, Observed.OUTPUT).parameters, "steps": steps})
+
+    return make

@@ -2,7 +2,7 @@ from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity
 from pan_estimators.common.estimand import Columns, Estimand, ValueOfInput
 from pan_estimators.common.estimator import Estimator
 from pan_estimators.common.many_runs import ManyRuns, Stack, StackedStates
-from pan_estimators.common.registry import ESTIMATORS, create_estimator, estimator_from_dict
+from pan_estimators.common.registry import ESTIMATORS, ESTIMATORS_OF_IDS, create_estimator, estimator_from_dict
 from pan_estimators.density.adder import Adder
 from pan_estimators.density.announced_intrusions import announced_intrusions
 from pan_estimators.density.bernoulli_family import bernoulli_family
@@ -66,6 +66,7 @@ from pan_promises.promise import Adjacency, Observed, Promise
 
 __all__ = [
     "ESTIMATORS",
+    "ESTIMATORS_OF_IDS",
     "STREAMS",
     "AccuracyStatement",
     "Adder",

@@ -79,7 +79,7 @@ def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
     assert found.code == 3
     assert "Assumed: the kurtosis of the error of PPDS is at most 6." in found.out
     assert (
-        "Verdicts on errors are about the two streams that this seed draws; with probability at least 1 - 1e-06, if "
+        "Verdicts on errors are about the streams that this seed draws; with probability at least 1 - 1e-06, if "
         "the stated assumptions hold, none of the measured verdicts is wrong." in found.out
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from pan_estimators import ESTIMATORS, NumpyRandomness
+from pan_estimators import ESTIMATORS_OF_IDS, NumpyRandomness
 from tests.density.instances import small
 
 RUNS = 1500
@@ -38,7 +38,7 @@ def homogeneity(samples):
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("name", list(ESTIMATORS))
+@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
 def test_batches_and_single_updates_have_one_distribution(name):
     estimator = small(name)
     users = estimator.universe.example_ids(4)

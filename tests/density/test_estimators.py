@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     EdgeUniverse,
     HashedUniverse,
     InputError,
@@ -32,7 +32,7 @@ from pan_estimators import (
 )
 from tests.density.instances import small
 
-SAMPLED = [name for name in ESTIMATORS if name not in ("exact-counter", "graph-density")]
+SAMPLED = [name for name in ESTIMATORS_OF_IDS if name not in ("exact-counter", "graph-density")]
 
 
 class Scripted:
@@ -118,7 +118,7 @@ def test_promise_is_two_epsilon_up_to_one_half_and_none_beyond(name):
     assert create_estimator(name, universe=20, epsilon=0.6, sample_size=5, **more).promise is None
 
 
-@pytest.mark.parametrize("name", list(ESTIMATORS))
+@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
 def test_a_configuration_survives_its_dictionary_and_a_pickle(name):
     estimator = small(name)
     assert estimator_from_dict(estimator.to_dict()).to_dict() == estimator.to_dict()
@@ -127,7 +127,7 @@ def test_a_configuration_survives_its_dictionary_and_a_pickle(name):
         estimator.universe = None
 
 
-@pytest.mark.parametrize("name", list(ESTIMATORS))
+@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
 def test_every_estimator_is_close_to_the_density_on_average(name):
     estimator, randomness = small(name), NumpyRandomness(3)
     users = np.arange(estimator.universe.size)[::2]

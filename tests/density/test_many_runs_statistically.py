@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, ks_2samp
 
-from pan_estimators import ESTIMATORS, ManyRuns, NumpyRandomness
+from pan_estimators import ESTIMATORS_OF_IDS, ManyRuns, NumpyRandomness
 from tests.density.instances import small
 from tests.turns import every
 
 RUNS = 3000
 LEVEL = 1e-4
-MANY = [name for name in ESTIMATORS if isinstance(small(name), ManyRuns)]
+MANY = [name for name in ESTIMATORS_OF_IDS if isinstance(small(name), ManyRuns)]
 
 
 def seen(estimator, state, users):

@@ -14,7 +14,7 @@ from pan_audits.hygiene.checks import lacks_grid, low_bits_tell
 from pan_audits.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.workers.limits import Limits, VariantError
-from pan_estimators import ESTIMATORS, Observed, Promise
+from pan_estimators import ESTIMATORS_OF_IDS, Observed, Promise
 from tests.density.instances import small
 from tests.turns import every
 from tests.variants import counted_releases, counter, failing, floating_point, hidden_state, other_randomness, unusable
@@ -35,7 +35,7 @@ FIRST = ("calibrated-bernoulli",)
     "name",
     [
         pytest.param(name, marks=() if name in FIRST else pytest.mark.more)
-        for name in ESTIMATORS
+        for name in ESTIMATORS_OF_IDS
         if name != "exact-counter"
     ],
 )

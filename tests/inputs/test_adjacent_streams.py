@@ -17,7 +17,7 @@ from pan_audits.inputs.streams.side import materialise
 from pan_audits.inputs.streams.strategies import pairs
 from pan_audits.observing.fingerprint import fingerprint
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     Adjacency,
     EdgeUniverse,
     HashedUniverse,
@@ -140,7 +140,7 @@ def test_any_value_is_an_array_of_ids_or_is_refused(value):
     assert array is None or array.dtype.kind in "iuU"
 
 
-@pytest.mark.parametrize("name", list(ESTIMATORS))
+@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
 @given(cuts=st.lists(st.integers(0, 12), max_size=4), seed=st.integers(0, 2**32 - 1), data=st.data())
 @settings(max_examples=15)
 def test_a_state_goes_on_however_the_stream_is_cut(name, cuts, seed, data):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pan_estimators.samples.sample_index
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     Adder,
     HashedUniverse,
     InputError,
@@ -121,7 +121,7 @@ def test_a_seed_leads_to_the_same_state(make, users, m):
     assert with_it == without_it
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", ESTIMATORS_OF_IDS)
 @pytest.mark.parametrize("kind", ["integers", "strings", "characters"])
 def test_every_shipped_estimator_counts_ids_of_every_kind_alike(name, kind):
     rng = np.random.default_rng(7)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pan_audits.choices.meant import fraction
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     InputError,
     LogFraction,
     NumpyRandomness,
@@ -91,7 +91,7 @@ def test_a_promise_keeps_its_exact_budget():
     assert promise.to_dict()["epsilon"] == pytest.approx(2 * math.log(1.5))
 
 
-@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "exact-counter"])
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
 @pytest.mark.parametrize("randomness", [NumpyRandomness(1), SecureRandomness()])
 def test_estimators_run_with_an_exact_budget_as_with_any_other(name, randomness):
     estimator = create_estimator(name, universe=6, epsilon=parse_epsilon("log(3/2)"), sample_size=3)

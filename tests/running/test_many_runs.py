@@ -26,7 +26,7 @@ from pan_audits.running.many_runs import (
 from pan_audits.running.mechanism import EstimatorMechanism, course_of, likelihood_column
 from pan_audits.running.shipped import is_shipped
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     InputError,
     KeyedSample,
     ListedSample,
@@ -45,7 +45,7 @@ from tests.density.instances import small
 from tests.turns import every
 
 ALONE = {"pan-private-distinct-sampling", "exact-counter"}
-MANY = [name for name in ESTIMATORS if name not in ALONE]
+MANY = [name for name in ESTIMATORS_OF_IDS if name not in ALONE]
 SIZES = [(16, 8), (16, 16), (40, 40), (60, 40), (3, 1)]
 
 
@@ -282,7 +282,7 @@ def test_arrays_of_any_shape_have_the_same_columns_as_one_by_one():
 
 
 def test_shipped_estimators_offer_many_runs_and_their_mechanism_makes_them_at_once(monkeypatch):
-    for name in ESTIMATORS:
+    for name in ESTIMATORS_OF_IDS:
         estimator = small(name)
         assert isinstance(estimator, ManyRuns) == (name not in ALONE)
         assert is_shipped(estimator)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     NumpyRandomness,
     StateFileError,
     dump_state,
@@ -31,7 +31,7 @@ SCALARS = (
     | st.sampled_from([2**31, 2**32, 2**53, 2**62, 2**63 - 1, 2**64, 10**400, -(2**63), 1 << 40])
     | st.floats()
     | st.sampled_from(["", "bool", "int64", "float64", "object", "U9", "sample", "cells", "key", "nan", "\0", "\ud800"])
-    | st.sampled_from(list(ESTIMATORS))
+    | st.sampled_from(list(ESTIMATORS_OF_IDS))
     | st.text(max_size=6)
 )
 VALUES = st.recursive(
@@ -44,7 +44,7 @@ SHAPES = st.lists(SCALARS | st.sampled_from([True, False, 0, -1, 7, 2**62]), max
 
 def whole_files():
     found = []
-    for name in ESTIMATORS:
+    for name in ESTIMATORS_OF_IDS:
         estimator = small(name)
         state = estimator.update(
             estimator.create(NumpyRandomness(1)), estimator.universe.example_ids(2), NumpyRandomness(2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     Adder,
     InputError,
     NumpyRandomness,
@@ -31,7 +31,7 @@ def fed(estimator, seed=1):
     return estimator.update(estimator.create(randomness), np.array(ids), randomness), randomness
 
 
-@pytest.mark.parametrize("name", list(ESTIMATORS))
+@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
 def test_every_release_counts_itself(name):
     estimator = small(name)
     assert counts_releases(estimator)
@@ -41,7 +41,7 @@ def test_every_release_counts_itself(name):
     assert state.releases == 1
 
 
-@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "exact-counter"])
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
 def test_a_release_beyond_the_promise_is_refused_and_so_is_an_update(name):
     estimator = small(name)
     state, randomness = fed(estimator)
@@ -97,7 +97,7 @@ def test_an_estimator_of_several_outputs_covers_so_many_releases(outputs):
         estimator.release(state, randomness)
 
 
-@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "exact-counter"])
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
 def test_after_the_last_release_the_state_is_the_same_whatever_it_was(name):
     estimator = small(name)
     left = []

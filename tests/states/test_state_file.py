@@ -11,7 +11,7 @@ import pytest
 
 from pan_audits.observing.fingerprint import fingerprint
 from pan_estimators import (
-    ESTIMATORS,
+    ESTIMATORS_OF_IDS,
     InputError,
     NumpyRandomness,
     StateFileError,
@@ -24,7 +24,7 @@ from pan_estimators import (
 from tests.density.instances import small
 
 
-@pytest.mark.parametrize("name", list(ESTIMATORS))
+@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
 def test_a_state_survives_its_file_and_goes_on_to_the_same_output(name, tmp_path):
     estimator = small(name)
     state = estimator.update(estimator.create(NumpyRandomness(1)), [1, 2], NumpyRandomness(2))

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import unfollowable
+from pan_audits.choices.kept import kept
 from pan_audits.choices.laws import GaussianLaw
 from pan_audits.choices.meant import fraction, is_simple
+from pan_audits.choices.noise import NoisyNumber
 from pan_promises.exact_epsilon import LogFraction
 
 _LARGEST_DENOMINATOR = 10**5
@@ -33,7 +35,7 @@ class GaussianRandomness(EnumeratingRandomness):
         drawn = self._array(GaussianLaw(variance), size)
         # A sum with the location 0.0 is the noise as a double.
         if type(location) is float and location == 0:
-            drawn[:] = [replace(noise, double=True) for noise in drawn.tolist()]
+            drawn[:] = [_as_double(noise) for noise in drawn.tolist()]
         else:
             drawn[:] = [location + noise for noise in drawn.tolist()]
         return drawn
@@ -42,6 +44,12 @@ class GaussianRandomness(EnumeratingRandomness):
         if any(isinstance(noise.law, GaussianLaw) for noise, _ in getattr(number, "terms", ())):
             raise unfollowable("the estimator rounds Gaussian noise; its sums and multiples alone can be followed")
         return super().whole_part(number, towards_zero, signed)
+
+
+def _as_double(number: NoisyNumber) -> NoisyNumber:
+    """The draw as a double: one object for equal draws of different runs."""
+    ((noise, _),) = number.terms
+    return kept(("draw", noise), (), lambda: replace(number, double=True))
 
 
 def variance_of(scale: Any) -> tuple[Fraction, bool]:

@@ -14,6 +14,7 @@ from pan_audits.choices.context import DECIDER, SHOWING
 from pan_audits.choices.copying import COLLECTED, REPLACED, REPLACING, Placeholder
 from pan_audits.choices.doubles import DOUBLE, common_divisor, is_short, is_whole, least_scale, require_coarser
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
+from pan_audits.choices.kept import KEPT_TYPES, kept
 from pan_audits.choices.laws import Noise, is_integer
 from pan_audits.choices.meant import COMPUTED, fraction, is_rounded, rounding_of
 from pan_audits.choices.numpy_operations import METHODS, OPERATIONS
@@ -80,6 +81,12 @@ class NoisyNumber:
         return operation(*inputs)
 
     def _affine(self, factor: Any, shift: Any) -> NoisyNumber:
+        if type(factor) not in KEPT_TYPES or type(shift) not in KEPT_TYPES:
+            return self._affine_of(factor, shift)
+        name = (id(self), type(factor), factor, type(shift), shift)
+        return kept(name, (self,), lambda: self._affine_of(factor, shift))
+
+    def _affine_of(self, factor: Any, shift: Any) -> NoisyNumber:
         rounding = rounding_of(factor), rounding_of(shift)
         misread = abs(self.constant) * rounding[0] + rounding[1]
         double = self.double or any(isinstance(one, (float, np.floating)) for one in (factor, shift))
@@ -106,6 +113,9 @@ class NoisyNumber:
 
     def _combined(self, other: NoisyNumber, sign: int) -> NoisyNumber:
         """The sum with another noisy number, or the difference."""
+        return kept((id(self), id(other), sign), (self, other), lambda: self._combined_of(other, sign))
+
+    def _combined_of(self, other: NoisyNumber, sign: int) -> NoisyNumber:
         weights = dict(self.terms)
         for noise, weight in other.terms:
             weights[noise] = weights.get(noise, Fraction(0)) + sign * weight

@@ -42,7 +42,7 @@ from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, argument, o
 
 
 def estimate(
-    name: Annotated[str, argument(parse=names.shipped_estimator, help="A shipped estimator; see panproof list.")],
+    name: Annotated[str, argument(parse=names.estimator_of_ids, help="A shipped estimator; see panproof list.")],
     file: Annotated[
         str | None, typer.Argument(help="CSV, Parquet or text, gzip or zstd, or - for standard input.")
     ] = None,

@@ -16,7 +16,7 @@ def list_estimators(as_json: Json = False) -> None:
     from pan_audits.reports.text import console
     from pan_estimators.common.registry import ESTIMATORS
 
-    rows = [(name, _summary(factory), "panproof") for name, factory in ESTIMATORS.items()]
+    rows = [(name, _summary(factory) + _remarks(name), "panproof") for name, factory in ESTIMATORS.items()]
     rows += [(name, point.value, point.dist.name if point.dist else "") for name, point in installed_variants().items()]
     if as_json:
         columns = ("name", "summary", "package")
@@ -34,3 +34,11 @@ def _summary(factory: object) -> str:
         (function.__doc__ or "").strip().splitlines()[0].replace("`", "").replace(":func:", "").replace(":class:", "")
     )
     return text.rstrip(".") + (", with deletions" if function is not factory else "")
+
+
+def _remarks(name: str) -> str:
+    """The remarks of the families about an estimator."""
+    from pan_promises.families import family_parts
+
+    found = (remark(name) for remark in family_parts("pan_audits", "remarks"))
+    return "".join(f"; {one}" for one in found if one)

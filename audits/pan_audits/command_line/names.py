@@ -43,6 +43,15 @@ def shipped_estimator(text: str, name: str = "") -> str:
     return text
 
 
+def estimator_of_ids(text: str, name: str = "") -> str:
+    """A shipped estimator that reads a stream of ids."""
+    from pan_estimators.common.registry import ESTIMATORS_OF_IDS
+
+    if shipped_estimator(text) not in ESTIMATORS_OF_IDS:
+        raise InputError(f"{text} reads no stream of ids, which this command is for; panproof list names the others")
+    return text
+
+
 def _shipped() -> Any:
     from pan_estimators.common.registry import ESTIMATORS
 

@@ -104,7 +104,7 @@ def counter_named(name: str, *, steps: int, elements: int, noise: float, setting
     from pan_estimators.common.registry import ESTIMATORS
     from pan_estimators.continual.members import MEMBERS, create_counter, parameters_of
 
-    if name in ESTIMATORS:
+    if name in ESTIMATORS and name not in MEMBERS:
         raise InputError(f"{name} takes no streams of insertions and deletions, and cannot be attacked in this way")
     if name not in MEMBERS:
         raise InputError(f"unknown counter {shown(name)}; {suggestion(name, [*OWN, *MEMBERS])}")

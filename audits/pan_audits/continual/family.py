@@ -4,4 +4,16 @@ from __future__ import annotations
 
 from pan_promises.families import Family
 
-FAMILY = Family("continual", {"commands": "pan_audits.continual.commands.table:COMMANDS"})
+_HERE = "pan_audits.continual"
+
+FAMILY = Family(
+    "continual",
+    {
+        "cases": f"{_HERE}.cases:CASES",
+        "closed_rho": f"{_HERE}.closed_rho:closed_rho",
+        "commands": f"{_HERE}.commands.table:COMMANDS",
+        "experiments": f"{_HERE}.experiments.contents:CONTENTS",
+        "overview": f"{_HERE}.overview:OVERVIEW",
+        "remarks": f"{_HERE}.instances:remark",
+    },
+)

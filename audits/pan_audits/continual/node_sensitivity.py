@@ -84,6 +84,42 @@ class NodeSensitivity:
 
         return int(part(height, leaves)[0].max())
 
+    def squared_of_outputs(self, leaves: int) -> int:
+        """The largest squared l2 distance of the nodes that outputs reveal.
+
+        An output sums the nodes of the decomposition of ``(0, t]``. One of these nodes ends at t, and no earlier output
+        uses it. So the outputs and the nodes that they use determine each other. These nodes are the root and all left
+        children that end with an entry.
+
+        Parameters
+        ----------
+        leaves
+            The number of entries of the streams, from 1 to 2**40.
+
+        Raises
+        ------
+        InputError
+            If the number is out of range.
+        """
+        require_count("the number of leaves", leaves, most=_MOST_LEAVES)
+        height = (leaves - 1).bit_length()
+        right = [self._leaf]
+        left = [self._with_node(self._leaf)]
+        for _ in range(height):
+            right.append(_joined(left[-1], right[-1]))
+            left.append(self._with_node(right[-1]))
+
+        def part(level: int, count: int, complete: list[Sums]) -> Sums:
+            """A tree of a height whose first leaves are entries, as a left or a right child."""
+            if count >= 1 << level:
+                return complete[level]
+            if count <= 0:
+                return self._nothing
+            half = 1 << (level - 1)
+            return _joined(part(level - 1, count, left), part(level - 1, count - half, right))
+
+        return int(part(height, leaves, left)[0].max())
+
     @cached_property
     def states(self) -> tuple[State, ...]:
         """The states that some streams reach; the first is the state before the first entry."""

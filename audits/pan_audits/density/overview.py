@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.exact.result import CheckSettings
 from pan_audits.inputs.streams.side import StreamSlice, Updates, materialise
 from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.judging.settings import Settings
 from pan_audits.running.many_runs import releases_at_once
 from pan_audits.running.releases import releases
 from pan_estimators.common.many_runs import ManyRuns
@@ -31,12 +33,19 @@ _SYNTHETIC = ("graph-density",)
 _RUNS, _RUNS_AT_ONCE = 50, 1000
 """Runs for the measurement of the error. They cost little if the estimator makes many runs at once."""
 
+_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3, seconds=20.0)
+
 
 @dataclass(frozen=True)
 class DensityOverview:
     """The plan for judging the density estimators side by side."""
 
     names: tuple[str, ...] = tuple(MEMBERS)
+    scope: CheckSettings = _SCOPE
+
+    def effort(self, settings: Settings) -> Settings:
+        """The effort that was asked for."""
+        return settings
 
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
         """All streams. There is none for graph density, whose users are edges."""
@@ -75,6 +84,10 @@ class DensityOverview:
             seeds = [np.random.SeedSequence(seed, spawn_key=(run,)) for run in range(_RUNS)]
             released = releases(estimator, ids, seeds, deletions=deletions)
         return float(np.sqrt(np.mean((released - density) ** 2)))
+
+    def bits(self, estimator: Any) -> int:
+        """The size of the state, ids and keys included."""
+        return int(estimator.state_bits)
 
 
 OVERVIEW = DensityOverview()

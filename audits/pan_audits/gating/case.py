@@ -52,8 +52,8 @@ class AuditCase:
     def variant(self) -> Variant:
         """The estimator, with the promise of this case."""
         promise = self.promise
-        if promise is None and self.observed is not Observed.STATE_AND_OUTPUT:
-            estimator = create_estimator(self.estimator, **self.parameters)
+        estimator = create_estimator(self.estimator, **self.parameters)
+        if promise is None and self.observed is not getattr(estimator.promise, "observed", Observed.STATE_AND_OUTPUT):
             promise = estimator.promise_of_state if self.observed is Observed.STATE else estimator.promise_of_output
         return find_variant(self.estimator, parameters=self.parameters, promise=promise)
 

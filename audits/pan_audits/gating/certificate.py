@@ -7,14 +7,24 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from pan_audits.exact.result import CheckResult
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.intake.discovery import Variant
-from pan_audits.judging.capabilities import closed_loss
+from pan_audits.judging.capabilities import closed_loss, closed_rho
+from pan_audits.judging.verdict import Verdict
 
 PROVED = "PROVED"
 
 _SAME = 1e-12
 """Relative difference that can result from the rounding of logarithms."""
+
+_LONGEST_CHECK = 6
+"""The most entries of a check that is made for a certificate alone."""
+
+_SAME_RHO = 1e-9
+"""The same for a rho, which is computed from rounded weights of noise."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,12 @@ class Certificate:
     ledger
         The verdict of the ledger on the claim, derived by this version of the code, with the reason if it is not
         PROVED; empty if it was not requested.
+    expected
+        Of a counter, whose loss grows with the number of entries: what the formula gives for the scope of the check.
+    entries, configured
+        Of a counter: the number of entries for which ``loss`` is computed, and that for which it is configured.
+    reached
+        Whether the streams of the check are long enough to reach every part of the code.
     """
 
     claim: str
@@ -44,34 +60,70 @@ class Certificate:
     checked_loss: float
     kept: bool
     ledger: str = ""
+    expected: float | None = None
+    entries: int | None = None
+    configured: int | None = None
+    reached: bool = True
 
     @property
     def agrees(self) -> bool:
         """Whether the promise is kept by the formula, the exact check confirms it, and the claim is proved."""
-        return self.confirmed and self.ledger == PROVED
+        return self.confirmed and self.reached and self.entries == self.configured and self.ledger == PROVED
 
     @property
     def confirmed(self) -> bool:
         """Whether the promise is kept by the formula, and the exact check confirms the formula."""
-        return self.kept and abs(self.loss - self.checked_loss) <= _SAME * self.loss
+        return self.kept and self._describes_the_code
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether the promise fails for more entries than a check covers, by a formula that the check confirms."""
+        return self.expected is not None and not self.kept and self._describes_the_code
+
+    @property
+    def _describes_the_code(self) -> bool:
+        if self.expected is None:
+            return abs(self.loss - self.checked_loss) <= _SAME * self.loss
+        # A loss of 0 confirms no formula: the streams of the check may be too short for any noise.
+        return self.expected > 0 and abs(self.expected - self.checked_loss) <= _SAME_RHO * self.expected
 
     @property
     def why_not(self) -> str:
         """The reason why a promise that the formula keeps is not certified, in a sentence; empty if it is certified."""
-        if not self.confirmed or self.ledger == PROVED:
+        if not self.confirmed or self.agrees:
             return ""
+        if not self.claim:
+            return f"not certified, since no claim proves the promise; {self._reach}"
+        if not self.reached:
+            return (
+                f"not certified, since the checked streams are too short to reach every part of the code; {self._reach}"
+            )
         return f"not certified, since the claim {self.claim} is not proved here: {self.ledger}"
 
     def describe(self) -> str:
         """The certificate in a sentence."""
+        if self.expected is not None:
+            return (
+                f"{self._reach}; the promise is proved for every number of entries, and the formula gives the rho that "
+                "was found exactly by running the code on every small stream"
+            )
         return (
             f"loss {self.loss:.9g} of {self.promised:.9g} promised: proved for every size, found exactly by running "
             "the code on every small stream, and not refuted by the audit"
         )
 
+    @property
+    def _reach(self) -> str:
+        share = f"{100 * self.loss / self.promised:.4g}% of the promise"
+        return f"by the exact sensitivity, rho {self.loss:.6g} ({share}) on all streams of {self.entries:,} entries"
+
+    def describe_excess(self) -> str:
+        """The excess in a sentence."""
+        return f"{self._reach}, promised {self.promised:.6g}; the check of small streams confirms this formula"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
+        found = {
             "claim": self.claim,
             "loss": self.loss,
             "promised": self.promised,
@@ -79,6 +131,7 @@ class Certificate:
             "ledger": self.ledger,
             "agrees": self.agrees,
         }
+        return found if self.entries is None else found | {"entries": self.entries, "configured": self.configured}
 
 
 def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
@@ -89,6 +142,8 @@ def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
     ``None`` for an estimator without a proof, and for a promise that differs from the proved one:
     in its adjacency, its intrusions or its outputs.
     """
+    if variant.promise.rho is not None:
+        return _certify_rho(variant, exact)
     estimator, promise = variant.estimator, variant.promise
     # The proof covers shipped code only.
     proved = closed_loss(estimator) if variant.shipped and exact.loss is not None else None
@@ -109,6 +164,42 @@ def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
         kept=_within(proved.ratio, promise.epsilon),
     )
     return replace(certificate, ledger=in_ledger(proved.claim)) if certificate.confirmed else certificate
+
+
+def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
+    """The same for a rho, whose formula depends on the number of entries."""
+    made = getattr(variant.estimator, "counter", None)
+    proved = closed_rho(made) if variant.shipped and made is not None and exact.loss is not None else None
+    if made is None or proved is None or replace(variant.promise, claim=None) != replace(made.promise, claim=None):
+        return None
+    assert variant.promise.rho is not None
+    if exact.verdict is Verdict.NOT_REFUTED and exact.settings.length < proved.least <= _LONGEST_CHECK:
+        longer = CheckSettings(users=1, length=proved.least, seconds=exact.settings.seconds)
+        exact = run_check(SmallInstances.of(variant), longer)
+    last = max(exact.coverage, key=lambda row: (row.length, row.users), default=None)
+    if last is None:
+        return None
+    rho = proved.of_streams(proved.longest)
+    certificate = Certificate(
+        claim=proved.claim,
+        loss=float(rho),
+        promised=variant.promise.rho,
+        checked_loss=last.loss.nats,
+        kept=not _loss_of_rho(rho).breaks(variant.promise, exact=False),
+        expected=float(proved.of_streams(last.length)),
+        entries=proved.longest,
+        configured=variant.problem.steps,
+        reached=last.length >= proved.least,
+    )
+    if not (certificate.confirmed and certificate.claim):
+        return certificate
+    return replace(certificate, ledger=in_ledger(proved.claim))
+
+
+def _loss_of_rho(rho: Fraction) -> Loss:
+    from pan_audits.choices.numbers import rational
+
+    return Loss(rational(rho), concentrated=True)
 
 
 def in_ledger(claim: str) -> str:
@@ -133,6 +224,5 @@ def _log(ratio: Fraction) -> float:
 
 def _within(ratio: Fraction, epsilon: Any) -> bool:
     from pan_audits.choices.numbers import rational
-    from pan_audits.exact.loss import Loss
 
     return not Loss(rational(ratio)).exceeds(epsilon, exact=True)

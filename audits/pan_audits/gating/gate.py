@@ -322,6 +322,8 @@ def _overall(
 ) -> tuple[Verdict, str]:
     if exact is not None and exact.verdict is Verdict.REFUTED:
         return Verdict.REFUTED, "the privacy promise does not hold: " + exact.reason
+    if certificate is not None and certificate.exceeded:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + certificate.describe_excess()
     if privacy is not None and privacy.verdict is Verdict.REFUTED:
         return Verdict.REFUTED, "the privacy promise does not hold: " + privacy.describe()
     wrong = [result for result in accuracy if result.verdict is Verdict.REFUTED]

@@ -14,6 +14,7 @@ from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.gating.overview_chains import run_chains
 from pan_audits.hygiene import Finding, Severity
+from pan_audits.inputs.problems import why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
@@ -23,12 +24,11 @@ from pan_estimators.streams.real import load_stream
 from pan_promises.errors import CollectedInputError, shown, suggestion
 from pan_promises.extras import require_extra
 from pan_promises.families import family_parts
+from pan_promises.problem import Kind
 from pan_promises.promise import Observed, Promise
 
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
-"""The observed parts in the exact checks of an estimator: the promise itself, and the two parts of its proof."""
-
-_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3, seconds=20.0)
+"""The observed parts in the exact checks of an estimator: both jointly, and each alone."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class OverviewRow:
     stream
         The real stream of the audit, or ``None`` for synthetic ones.
     exact
-        The exact checks of small instances, by the observed parts.
+        The exact checks of small instances, by the observed parts: the promise itself, and other parts.
     audit
         The audit on the real stream.
     certified
@@ -62,10 +62,14 @@ class OverviewRow:
     bits: int
 
     @property
+    def promised(self) -> CheckResult:
+        """The exact check of the promise itself."""
+        return next(iter(self.exact.values()))
+
+    @property
     def verdict(self) -> Verdict:
         """The verdict on the promise."""
-        joint = self.exact[Observed.STATE_AND_OUTPUT].verdict
-        if Verdict.REFUTED in (joint, self.audit.verdict):
+        if Verdict.REFUTED in (self.promised.verdict, self.audit.verdict):
             return Verdict.REFUTED
         return Verdict.CERTIFIED if self.certified else self.audit.verdict
 
@@ -106,6 +110,15 @@ class OverviewPlan(Protocol):
         """The estimators, as shipped."""
         ...
 
+    @property
+    def scope(self) -> CheckSettings:
+        """The scope of the exact checks."""
+        ...
+
+    def effort(self, settings: Settings) -> Settings:
+        """The effort for one audit, given that of all estimators."""
+        ...
+
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
         """The real streams, among the requested ones, on which an estimator can be judged."""
         ...
@@ -116,6 +129,10 @@ class OverviewPlan(Protocol):
 
     def error(self, estimator: Any, stream: str | None, seed: int) -> float:
         """The root mean squared error of the output on a stream."""
+        ...
+
+    def bits(self, estimator: Any) -> int:
+        """The size of the state in bits, ids and keys included."""
         ...
 
 
@@ -197,28 +214,43 @@ class RowTask:
         variant = self.plan.variant(self.name, self.stream, self.epsilon)
         exact: dict[Observed, CheckResult] = {}
         checked = list(known.exact)
-        for part in PARTS:
+        for part in parts_of(variant.promise):
             small = replace(SmallInstances.of(variant), promise=part_promise(variant, part, self.epsilon))
             found = next((check for other, check in checked if other == small), None)
             if found is None:
                 # A shipped estimator needs no limits.
-                found = run_check(small, _SCOPE)
+                found = run_check(small, self.plan.scope)
                 checked.append((small, found))
             exact[part] = found
-        audit = run_gate(variant, replace(self.settings, stream=self.stream, hygiene=known.findings is None))
+        audited = variant
+        if why_not_judged(variant.promise, variant.problem):
+            # The exact check looks at the state as well; the audit, at the part of the promise about the output.
+            audited = replace(variant, promise=part_promise(variant, Observed.OUTPUT, self.epsilon))
+        effort = self.plan.effort(self.settings)
+        audit = run_gate(audited, replace(effort, stream=self.stream, hygiene=known.findings is None))
         if known.findings is not None:
             audit = replace(audit, findings=(*known.findings, *audit.findings))
-        certificate = certify(variant, exact[Observed.STATE_AND_OUTPUT])
-        certified = certificate is not None and certificate.agrees and audit.verdict is Verdict.NOT_REFUTED
+        promised = exact[variant.promise.observed]
+        certificate = certify(variant, promised)
+        unrefuted = {promised.verdict, audit.verdict} == {Verdict.NOT_REFUTED}
+        certified = certificate is not None and certificate.agrees and unrefuted
         seed = self.settings.seed if self.settings.seed is not None else secrets.randbits(64)
         rmse = self.plan.error(variant.estimator, self.stream, seed)
-        row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, int(variant.estimator.state_bits))
+        row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(variant.estimator))
         harmless = all(finding.severity is not Severity.DEFECT for finding in audit.findings)
         return row, Known(tuple(checked), audit.findings if harmless else None)
 
 
+def parts_of(promise: Promise) -> tuple[Observed, ...]:
+    """The observed parts that are checked: that of the promise first; for one about outputs alone, the state too."""
+    return PARTS if promise.observed is Observed.STATE_AND_OUTPUT else (promise.observed, Observed.STATE)
+
+
 def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
-    """The promise that the proof needs of the state alone, or of the output alone."""
-    if part is Observed.STATE_AND_OUTPUT:
-        return variant.promise
-    return getattr(variant.estimator, f"promise_of_{part}", None) or variant.promise.about(part, epsilon=epsilon)
+    """The promise that the proof needs of the state alone, or of the output alone; for a rho, the same of a part."""
+    promise = variant.promise
+    if part is promise.observed:
+        return promise
+    if variant.problem.kind is not Kind.STREAM:
+        return replace(promise, observed=part, intrusions=int(part is not Observed.OUTPUT), claim=None)
+    return getattr(variant.estimator, f"promise_of_{part}", None) or promise.about(part, epsilon=epsilon)

@@ -145,7 +145,7 @@ def find_variant(
     estimator = create_estimator(name, **given)
     problem = getattr(estimator, "problem", STREAM)
     stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""))
-    described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name}
+    described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name, **given}
     if problem.kind is not Kind.STREAM:
         estimator = whole_input_estimator(estimator, problem, {}, stated, {})
         population = estimator.universe

@@ -6,7 +6,7 @@ does not know. This module never tests for the class of an estimator.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
@@ -38,6 +38,28 @@ class ClosedLoss:
 
     ratio: Fraction
     claim: str
+
+
+@dataclass(frozen=True)
+class ClosedRho:
+    """The rho of a counter by the structure of its noise, for streams of many entries.
+
+    Attributes
+    ----------
+    of_streams
+        The largest rho over all pairs of neighbouring streams with a number of entries.
+    longest
+        The largest number of entries for which it is computed.
+    claim
+        Id of the claim that proves the promise for every number of entries; empty if there is none.
+    least
+        The number of entries from which on streams reach every part of the code, such as the truncation.
+    """
+
+    of_streams: Callable[[int], Fraction]
+    longest: int
+    claim: str
+    least: int = 1
 
 
 class ErrorTail(Protocol):
@@ -85,6 +107,11 @@ class IntervalOf(Protocol):
 def closed_loss(estimator: Any) -> ClosedLoss | None:
     """The proved loss, or ``None`` if there is none."""
     return next((found for found in _asked("closed_loss", estimator) if isinstance(found, ClosedLoss)), None)
+
+
+def closed_rho(estimator: Any) -> ClosedRho | None:
+    """The rho by the structure of the noise, or ``None`` if the structure is not known."""
+    return next((found for found in _asked("closed_rho", estimator) if isinstance(found, ClosedRho)), None)
 
 
 def derived_accuracy(estimator: Any) -> tuple[AccuracyStatement, ...]:

@@ -11,6 +11,7 @@ from pan_audits.gating.overview import OverviewRow
 from pan_audits.reports.text import STYLES
 from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import STREAMS
+from pan_promises.looks import Observed
 
 _GAP = "  "
 _NAMES = max(map(len, ESTIMATORS))
@@ -37,17 +38,17 @@ def overview_heading() -> Text:
 
 def overview_line(row: OverviewRow) -> Text:
     """One estimator on one stream: promise, exact loss, the audit's lower bound, error and memory."""
-    joint, state, output = row.exact.values()
+    promised, *_ = row.exact.values()
     cells = (
         row.name,
         row.stream or "synthetic",
         str(row.verdict),
-        _promised(joint),
-        _loss(joint),
+        _promised(promised),
+        _loss(promised),
         _audit(row),
-        _part(state),
-        _part(output),
-        f"{row.rmse:.3f}",
+        _part(row, Observed.STATE),
+        _part(row, Observed.OUTPUT),
+        f"{row.rmse:.3f}" if row.rmse < 100 else f"{row.rmse:.4g}",
         f"{row.bits:,}",
     )
     line = Text()
@@ -61,11 +62,12 @@ def overview_legend(*, streams: Sequence[str], epsilon: float, error: float, sec
     """The meaning of the columns."""
     named = " or ".join(streams)
     return Text(
-        "\nLosses are in nats. Exact loss: of state and output jointly, computed on every stream of up to 3 updates "
-        "by 2 users; a ! marks a part that loses more than its proof says. Audit: lower bound of the joint loss on "
-        f"{named} with one user edited; a true statement is refuted with probability at most {error:.3g}. RMSE: of "
-        f"the density of "
-        f"the stream. Epsilon {epsilon:g}; {seconds:.0f} s.",
+        "\nLosses are in nats. Exact loss: of what the promise is about, for ids of state and output jointly, computed "
+        "on every small stream; a ! marks a part that loses more than its proof says. Audit: lower bound of that loss, "
+        f"for ids on {named} with one user edited; a true statement is refuted with probability at most {error:.3g}. "
+        "RMSE: of the density of the stream, or of the count at every step. A promise of a rho is about the outputs "
+        "alone: the state holds the counts in clear, and its loss is infinite. "
+        f"Epsilon {epsilon:g} for ids; {seconds:.0f} s.",
         style="dim",
     )
 
@@ -82,9 +84,15 @@ def _loss(check: CheckResult) -> str:
     return f"{'' if check.loss.attained else '>= '}{check.loss.nats:.4g}"
 
 
-def _part(check: CheckResult) -> str:
+def _part(row: OverviewRow, part: Observed) -> str:
+    """A part alone. A promise about the outputs says nothing about the state, and its check is the promise's own."""
+    check = row.exact[part]
     if check.loss is None:
         return "?"
+    if not row.promised.promise.sees_state and part is Observed.STATE:
+        return f"{_loss(check)}, in clear" if check.loss.unbounded else _loss(check)
+    if (promised := check.promise.rho) is not None:
+        return _loss(check) if check.loss.unbounded else f"{100 * check.loss.nats / promised:.4g}% of {promised:.3g}"
     broken = "!" if check.loss.exceeds(check.promise.epsilon, exact=check.exact) else ""
     return f"{_loss(check)}{broken} of {float(check.promise.epsilon):.3g}"
 
@@ -98,10 +106,10 @@ def _audit(row: OverviewRow) -> str:
     privacy = row.audit.privacy
     if privacy is None:
         return "inconclusive"
+    if privacy.rho is not None:
+        return f"rho {privacy.rho:.3f}"
     if privacy.witness is None:
         return "none found"
-    if privacy.rho is not None:
-        return f"rho {privacy.rho:.2f}"
     assert privacy.loss is not None
     # A bet may refute the promise although the confirming runs are too few to show a larger loss.
     return f"{'>= ' if privacy.loss > privacy.promise.epsilon else '> '}{privacy.loss:.2f}"

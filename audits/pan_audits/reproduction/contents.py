@@ -16,7 +16,7 @@ class Contents:
     Attributes
     ----------
     setting
-        The sizes at which its sources made them.
+        The sizes at which its sources made them; for figures only.
     figures
         Its figures by name: where each :class:`~pan_audits.reproduction.experiment.Experiment` is, as
         ``module:attribute``, imported on first use.
@@ -30,7 +30,7 @@ class Contents:
         Parameters that its sources leave open, in sentences, for a setting.
     """
 
-    setting: Callable[[], Setting]
+    setting: Callable[[], Setting] | None = None
     figures: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, str] = field(default_factory=dict)
     styles: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -41,7 +41,7 @@ def write_page(request: Request, made: Mapping[str, Reproduction]) -> Path:
             left_open=[
                 part.left_open(request.setting or part.setting())
                 for part in contents()
-                if made.keys() & part.figures.keys()
+                if part.setting is not None and made.keys() & part.figures.keys()
             ],
         ),
         encoding="utf-8",

@@ -9,6 +9,7 @@ from typing import Any
 
 from pan_audits.reports.pages import require_figures
 from pan_audits.reproduction.bench import Bench
+from pan_audits.reproduction.contents import Contents
 from pan_audits.reproduction.drawing import draw
 from pan_audits.reproduction.experiment import Experiment, Row
 from pan_audits.reproduction.judge import judge
@@ -49,7 +50,7 @@ def reproduce(request: Request) -> Reproduction:
     made: dict[str, Reproduction] = {}
     for part in contents():
         if own := [experiment(name) for name in request.names if name in part.figures]:
-            made |= _figures(request, own, request.setting or part.setting(), budget)
+            made |= _figures(request, own, request.setting or _setting_of(part), budget)
     made |= {name: make(request) for name, make in others.items()}
     found = [made[name] for name in request.names]
     if len(found) == 1:
@@ -65,6 +66,12 @@ def reproduce(request: Request) -> Reproduction:
         error=request.error,
         budgets=tuple(dict.fromkeys(budgets for one in found for budgets in one.budgets)),
     )
+
+
+def _setting_of(part: Contents) -> Setting:
+    if part.setting is None:
+        raise ValueError("a family with figures needs a setting")
+    return part.setting()
 
 
 def _require_writable(folder: Path) -> None:

@@ -112,7 +112,7 @@ def how_certain(judgements: Iterable[Judgement], error: float) -> str:
     if not any(measured):
         return "All verdicts are computed."
     words = (
-        f"Verdicts on errors are about the two streams that this seed draws; with probability at least 1 - {error:g}, "
+        f"Verdicts on errors are about the streams that this seed draws; with probability at least 1 - {error:g}, "
         "if the stated assumptions hold, none of the measured verdicts is wrong."
     )
     return words if all(measured) else f"{words} The other verdicts are computed."

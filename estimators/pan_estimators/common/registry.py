@@ -17,6 +17,11 @@ ESTIMATORS: Mapping[str, Callable[..., Any]] = FamilyParts(
 )
 """The factories by name. They take keyword arguments only."""
 
+ESTIMATORS_OF_IDS: Mapping[str, Callable[..., Any]] = FamilyParts(
+    lambda: {name: factory for name, factory in ESTIMATORS.items() if _reads_ids(factory)}
+)
+"""Those that read a stream of ids. They have a universe of ids or of edges; the others read another kind of input."""
+
 
 def create_estimator(name: str, **parameters: Any) -> Any:
     """The shipped estimator with a name and parameters.
@@ -84,6 +89,10 @@ def require_parameters(name: str, given: Iterable[str], known: Iterable[str]) ->
         raise CollectedInputError(
             *(f"{name} has no parameter {shown(one)}; {suggestion(one, names)}" for one in unknown)
         )
+
+
+def _reads_ids(factory: Callable[..., Any]) -> bool:
+    return not {"universe", "vertices"}.isdisjoint(inspect.signature(factory).parameters)
 
 
 def estimator_from_dict(configuration: Mapping[str, Any]) -> Any:

@@ -1,10 +1,7 @@
-"""The entry of the continual family in the registry of the estimators.
-
-Its members read turnstile streams, not streams of ids. They stand under a kind of their own.
-"""
+"""The entry of the continual family in the registry of the estimators. Its members read turnstile streams."""
 
 from __future__ import annotations
 
 from pan_promises.families import Family
 
-FAMILY = Family("continual", {"continual_members": "pan_estimators.continual.members:MEMBERS"})
+FAMILY = Family("continual", {"members": "pan_estimators.continual.members:MEMBERS"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
-from pan_estimators import ESTIMATORS, create_estimator
+from pan_estimators import ESTIMATORS_OF_IDS, create_estimator
 from pan_estimators.common.standing import Standing, standing_of
 from pan_estimators.density.published_promise import REFUTED_PROMISES
 from pan_proofs.density.lemmas.losses.published_losses import bernoulli_family_loss, epsilon, loss_table
@@ -22,7 +22,7 @@ def made(name, budget=0.3):
     return create_estimator(name, universe=100, epsilon=budget, sample_size=10)
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", ESTIMATORS_OF_IDS)
 def test_a_promise_is_refuted_if_the_loss_exceeds_it(name):
     for budget in BUDGETS:
         estimator = made(name, float(budget))
@@ -41,7 +41,7 @@ def test_the_family_exceeds_its_promise_for_every_centre(centre, budget):
     assert bounds(loss, {epsilon: budget})[0] > 2 * budget
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", ESTIMATORS_OF_IDS)
 def test_a_promise_that_is_told_to_be_proved_is_proved(name, entries):
     estimator = made(name)
     if standing_of(estimator) is Standing.PROVED:

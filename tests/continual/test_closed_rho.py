@@ -1,0 +1,178 @@
+"""The rho of counters by the structure of their noise: against the code, and as a part of the gate."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from math import ceil, log2
+
+import numpy as np
+import pytest
+
+from pan_audits.continual.closed_rho import closed_rho, differences, noise_weights
+from pan_audits.continual.node_sensitivity import NodeSensitivity
+from pan_audits.continual.truncation import Afterwards, Truncation
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.gating.certificate import certify
+from pan_audits.gating.gate import _overall
+from pan_audits.inputs.turnstile.small import SmallStreams
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.continual import given_flippancy
+from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
+from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
+from pan_estimators.continual.presence import Presence
+from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
+from pan_promises.turnstile import Model
+from pan_proofs.continual.streams import existence
+from tests.continual.test_node_sensitivity import followed
+
+
+def pairs_of(steps, adjacency, model):
+    """All pairs of existence vectors of adjacent streams of one element."""
+    small = SmallStreams(1, steps, model, adjacency)
+    vectors = [existence(stream, 0) for stream in small.streams]
+    if small.in_groups:
+        places = (pair for group in small.groups() for pair in combinations(group.tolist(), 2))
+    else:
+        places = (pair for block in small.blocks() for pair in block.tolist())
+    return {(vectors[one], vectors[other]) for one, other in places}
+
+
+def shown_nodes(vector):
+    """The values of the nodes that outputs use: one ends at each time."""
+    sums = (0, *vector)
+    return [sums[time] - sums[time - (time & -time)] for time in range(1, len(sums))]
+
+
+@pytest.mark.parametrize("adjacency", OF_TURNSTILE_STREAMS)
+@pytest.mark.parametrize("model", Model)
+def test_the_nodes_that_outputs_reveal_have_the_largest_distance_over_all_streams(adjacency, model):
+    for steps in (1, 2, 3, 4, 5):
+        pairs = pairs_of(steps, adjacency, model)
+        for rule in (Truncation(0), Truncation(1), Truncation(2), Truncation(1, Afterwards.LAST, first_entry=True)):
+            listed = {(followed(one, rule), followed(other, rule)) for one, other in pairs}
+            largest = max(
+                sum((a - b) ** 2 for a, b in zip(shown_nodes(one), shown_nodes(other), strict=True))
+                for one, other in listed
+            )
+            assert NodeSensitivity(rule, adjacency, model).squared_of_outputs(steps) == largest
+
+
+@pytest.mark.parametrize("adjacency", OF_TURNSTILE_STREAMS)
+@pytest.mark.parametrize("model", Model)
+def test_the_differences_are_those_of_all_pairs(adjacency, model):
+    rule = Truncation(2, Afterwards.LAST, first_entry=True)
+    listed = set()
+    for one, other in pairs_of(4, adjacency, model):
+        gap = np.subtract(followed(one, rule), followed(other, rule))
+        listed |= {tuple(np.diff(sign * gap, prepend=0).tolist()) for sign in (1, -1)}
+    found = set(map(tuple, differences(rule, adjacency, model, 4).tolist()))
+    # The machines read pairs in one order for item level, and equal streams too.
+    assert {tuple(sign * np.array(one)) for one in found for sign in (1, -1)} - {(0, 0, 0, 0)} == listed - {
+        (0, 0, 0, 0)
+    }
+
+
+def test_the_noise_of_the_code_is_that_of_the_tree():
+    counter = TurnstileGivenFlippancy(steps=8, rho=0.5, flippancy=1)
+    weights = noise_weights(counter, 8) / counter.node_noise
+    assert weights.sum(axis=1).tolist() == [time.bit_count() for time in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("turnstile-given-flippancy", {"flippancy": 1}),
+        ("turnstile-given-flippancy", {"flippancy": 2, "model": "toggle"}),
+        ("turnstile-recompute", {"period": 2}),
+        ("calibrated-turnstile", {"flippancy": 1}),
+        ("presence", {}),
+    ],
+)
+def test_the_formula_is_the_loss_of_the_code_on_every_small_stream(name, parameters):
+    variant = find_variant(name, parameters={"steps": 16, "rho": 0.25, **parameters})
+    found = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=4))
+    formula = closed_rho(variant.estimator.counter)
+    for row in found.coverage:
+        assert float(formula.of_streams(row.length)) == pytest.approx(row.loss.nats, rel=1e-9)
+
+
+@pytest.mark.parametrize("flippancy", [1, 2, 3])
+def test_the_noise_of_decaying_sums_covers_all_differences_of_ten_entries(flippancy):
+    formula = closed_rho(CalibratedTurnstile(steps=10, rho=0.5, flippancy=flippancy))
+    assert 0.2 < float(formula.of_streams(10)) / 0.5 <= 1
+    # Two changes more would be too many.
+    looser = differences(
+        Truncation(flippancy + 2, Afterwards.LAST, first_entry=True), Adjacency.ITEM_LEVEL, Model.GENERAL, 10
+    )
+    own = differences(Truncation(flippancy, Afterwards.LAST, first_entry=True), Adjacency.ITEM_LEVEL, Model.GENERAL, 10)
+    assert len(looser) > len(own)
+
+
+def test_presence_is_nearly_tight_for_many_entries():
+    formula = closed_rho(Presence(steps=100, rho=0.5))
+    assert 0.75 < float(formula.of_streams(100)) / 0.5 <= 1
+
+
+def checked(parameters, length=3):
+    variant = find_variant("turnstile-given-flippancy", parameters={"rho": 0.5, **parameters})
+    return variant, run_check(SmallInstances.of(variant), CheckSettings(users=1, length=length))
+
+
+@pytest.mark.more
+def test_a_million_entries_are_a_part_of_the_evidence():
+    variant, check = checked({"steps": 2**20, "flippancy": 2})
+    certificate = certify(variant, check)
+    assert certificate.agrees
+    assert (certificate.entries, certificate.configured) == (2**20, 2**20)
+    assert check.loss.nats < certificate.loss <= 0.5
+    assert "proved for every number of entries" in certificate.describe()
+    assert json.loads(json.dumps(certificate.to_dict()))["entries"] == 2**20
+
+
+def test_noise_for_half_of_the_levels_passes_small_streams_and_fails_by_its_sensitivity(monkeypatch):
+    """On streams of 3 entries nothing shows. The gate refutes by the nodes of a million entries."""
+    monkeypatch.setattr(given_flippancy, "levels", lambda steps: ceil(log2(steps)) // 2 + 1)
+    variant, check = checked({"steps": 2**20, "flippancy": 1})
+    assert check.verdict is Verdict.NOT_REFUTED
+    certificate = certify(variant, check)
+    assert certificate.exceeded
+    assert not certificate.agrees
+    verdict, reason = _overall("", [], [], None, check, certificate)
+    assert verdict is Verdict.REFUTED
+    assert "1,048,576 entries" in reason
+
+
+def test_there_is_no_certificate_without_a_claim_or_for_another_promise():
+    variant = find_variant("calibrated-turnstile", parameters={"steps": 6, "rho": 0.5, "flippancy": 1})
+    check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))
+    certificate = certify(variant, check)
+    assert certificate.confirmed
+    assert not certificate.agrees
+    assert "no claim proves" in certificate.why_not
+    event = replace(variant, promise=replace(variant.promise, adjacency=Adjacency.EVENT_LEVEL))
+    assert certify(event, check) is None
+
+
+@pytest.mark.more
+def test_a_check_that_reaches_no_truncation_is_made_longer_or_certifies_nothing():
+    variant, check = checked({"steps": 64, "flippancy": 1}, length=2)
+    certificate = certify(variant, check)
+    assert certificate.agrees
+    assert certificate.checked_loss > check.loss.nats
+    variant, check = checked({"steps": 64, "flippancy": 5}, length=3)
+    certificate = certify(variant, check)
+    assert certificate.confirmed
+    assert not certificate.agrees
+    assert "too short" in certificate.why_not
+
+
+def test_a_check_without_any_noise_confirms_nothing():
+    variant = find_variant("turnstile-recompute", parameters={"steps": 16, "rho": 0.5, "period": 8})
+    check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))
+    assert check.loss.nats == 0
+    assert not certify(variant, check).agrees
