@@ -34,7 +34,7 @@ def reference(numbers, first, last):
 def divided(division, parts):
     """The steps of a division, as lists of elements, with their labels."""
     steps, labels = [], []
-    for part in [*(division.add(part) for part in parts), division.finish()]:
+    for part in [*(found for entries in parts for found in division.add(entries)), division.finish()]:
         assert part.ends.size == part.labels.size
         assert part.elements.size == part.signs.size == (part.ends[-1] if part.ends.size else 0)
         steps += [rest.tolist() for rest in np.split(part.elements, part.ends)[:-1]]
@@ -72,10 +72,10 @@ def test_steps_of_entries_have_so_many_entries_and_the_last_one_the_rest(count, 
 
 def test_releases_at_times_need_times():
     with pytest.raises(InputError, match="need a column of times"):
-        Division(Every.parse("1h")).add(next(cut(([1, 2], None), [])))
+        list(Division(Every.parse("1h")).add(next(cut(([1, 2], None), []))))
 
 
 def test_more_steps_than_the_stream_may_have_are_refused():
     times = np.array([0, 10**15])
     with pytest.raises(InputError, match="more than 1000 releases"):
-        Division(Every.parse("1s"), 1000).add(Entries(times, np.ones(2, dtype=np.int8), times))
+        list(Division(Every.parse("1s"), 1000).add(Entries(times, np.ones(2, dtype=np.int8), times)))

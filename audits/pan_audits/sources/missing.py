@@ -41,7 +41,7 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
     """
     before = 0
     for batch in batches:
-        mask = _missing(batch, reading.missing_texts)
+        mask = missing_ids(batch, reading.missing_texts)
         if not mask.any():
             yield batch
         elif reading.missing is MissingPolicy.FAIL:
@@ -57,7 +57,16 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
         before += len(batch)
 
 
-def _missing(batch: Any, texts: tuple[str, ...]) -> Mask:
+def missing_ids(batch: Any, texts: tuple[str, ...]) -> Mask:
+    """Whether each id is missing.
+
+    Parameters
+    ----------
+    batch
+        An array of numpy (strings) or Arrow (strings, integers or floating-point numbers).
+    texts
+        Other texts that stand for a missing id.
+    """
     if isinstance(batch, np.ndarray):
         return np.array([not text.strip(_SPACES) or text in texts for text in batch.tolist()], dtype=np.bool_)
     import pyarrow
