@@ -53,7 +53,7 @@ class ElementNumbers:
     def __init__(self, key: bytes | None = None, known: Hashes | None = None) -> None:
         self.key = os.urandom(KEY_BYTES) if key is None else key
         self._count = 0
-        self._allot(_SMALLEST)
+        self._allot(_SMALLEST, _SMALLEST + _TAIL)
         if known is not None and known.size:
             if int(known.min()) < 1 or int(known.max()) > 2**HASH_BITS or np.unique(known).size < known.size:
                 raise StateFileError("the state has hashes of elements that are out of range or not different")
@@ -112,10 +112,10 @@ class ElementNumbers:
         found[self._numbers[full]] = self._hashes[full]
         return found
 
-    def _allot(self, homes: int) -> None:
+    def _allot(self, homes: int, places: int) -> None:
         self._homes = homes
-        self._hashes = np.zeros(homes + _TAIL, dtype=np.uint64)
-        self._numbers = np.zeros(homes + _TAIL, dtype=np.int32)
+        self._hashes = np.zeros(places, dtype=np.uint64)
+        self._numbers = np.zeros(places, dtype=np.int32)
 
     def _home(self, hashes: Hashes) -> NDArray[np.int64]:
         """The place at which the search for a hash begins. It does not decrease in the hash."""
@@ -142,7 +142,7 @@ class ElementNumbers:
             self._grow(new, numbers)
 
     def _put(self, new: Hashes, numbers: NDArray[np.int64]) -> bool:
-        """Write hashes to free places. Return false if the places after the last home are nearly used up."""
+        """Write hashes to free places. Return false if the last place is reached, which must stay free."""
         while new.size:
             places = self._search(new)
             # Of several hashes that want one place, one takes it.
@@ -165,12 +165,9 @@ class ElementNumbers:
         order = np.argsort(hashes)
         hashes, every = hashes[order], every[order]
         homes = max(int(self._homes * _GROWTH), int(hashes.size / _FULL * _GROWTH))
-        while True:
-            self._allot(homes)
-            # In the order of the hashes each one stands at its home, or right after the one before.
-            steps = np.arange(hashes.size)
-            places = np.maximum.accumulate(self._home(hashes) - steps) + steps
-            if places[-1] < self._hashes.size - 1:
-                break
-            homes = int(homes * _GROWTH)
+        # In the order of the hashes each one stands at its home, or right after the one before.
+        steps = np.arange(hashes.size)
+        self._homes = homes
+        places = np.maximum.accumulate(self._home(hashes) - steps) + steps
+        self._allot(homes, max(homes, int(places[-1])) + _TAIL)
         self._hashes[places], self._numbers[places] = hashes, every
