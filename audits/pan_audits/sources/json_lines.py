@@ -83,10 +83,8 @@ def _values(line: tuple[int, str], names: list[str], name: str) -> list[str | No
         if isinstance(value, str) and not value.isascii() and not _is_unicode(value):
             raise InputError(f"line {line[0]} of {name} has half a letter of UTF-16 in {shown(one)}")
         if value is not None and not isinstance(value, str):
-            raise InputError(
-                f"line {line[0]} of {name} has {shown(json.dumps(value)[:200])} as {shown(one)}; values are texts or "
-                "numbers"
-            )
+            kind = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "true or false"
+            raise InputError(f"line {line[0]} of {name} has {kind} as {shown(one)}; values are texts or numbers")
     return values
 
 
