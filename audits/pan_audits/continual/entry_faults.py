@@ -46,5 +46,10 @@ def where(marks: Any, sentence: Callable[[int], str]) -> Fault | None:
     sentence
         As in :class:`Fault`.
     """
-    bits = marks if isinstance(marks, np.ndarray) else marks.to_numpy(zero_copy_only=False)
-    return Fault(int(np.argmax(bits)), sentence) if bits.any() else None
+    if not isinstance(marks, np.ndarray):
+        from pyarrow import compute
+
+        if not compute.any(marks).as_py():
+            return None
+        marks = marks.to_numpy(zero_copy_only=False)
+    return Fault(int(np.argmax(marks)), sentence) if marks.any() else None

@@ -76,7 +76,7 @@ class Table:
 
         if not len(self.ends):
             return ""
-        columns = [arrow.array(column).cast(arrow.string()) for column in (self.estimates, self.low, self.high)]
+        columns = [_column(values).cast(arrow.string()) for values in (self.estimates, self.low, self.high)]
         rows = compute.binary_join_element_wise(self.ends, *columns, ",")
         return "\n".join(rows.to_pylist()) + "\n"
 
@@ -112,7 +112,7 @@ class Form:
         values = outputs.estimates
         low, high = np.maximum(0.0, np.floor((values - self.width) * unit) / unit), values + self.width
         return Table(
-            self._ends(arrow.array(outputs.labels)), np.round(values * unit) / unit, low, np.ceil(high * unit) / unit
+            self._ends(_column(outputs.labels)), np.round(values * unit) / unit, low, np.ceil(high * unit) / unit
         )
 
     def _ends(self, labels: Any) -> Any:
@@ -123,6 +123,13 @@ class Form:
             return labels.cast(arrow.string())
         texts = labels.cast(arrow.timestamp("us")).cast(arrow.timestamp("s")).cast(arrow.string())
         return compute.replace_substring(texts, " ", "T")
+
+
+def _column(values: NDArray[Any]) -> Any:
+    """The numbers as a column of Arrow, whose own function would import pandas where it is installed."""
+    arrow = arrow_library()
+    kind = arrow.int64() if values.dtype.kind == "i" else arrow.float64()
+    return arrow.Array.from_buffers(kind, values.size, [None, arrow.py_buffer(np.ascontiguousarray(values))])
 
 
 class Sink(Protocol):

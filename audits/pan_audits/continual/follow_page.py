@@ -75,7 +75,7 @@ def _drawing(summary: Summary, form: Form, outputs: Outputs) -> Drawing:
             axes.fill_between(places, least, most, color=RIGHT, linewidth=0.8, label="outputs")
         else:
             axes.plot(places, outputs.estimates, color=RIGHT, label="outputs", marker="." if count == 1 else "")
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=min(0.0, float(least.min())))
         axes.set_ylabel("present elements")
         axes.set_xlabel("time" if form.timed else "entries")
         axes.legend(loc="upper left", ncols=2)

@@ -72,7 +72,12 @@ def missing_ids(batch: Any, texts: tuple[str, ...]) -> Mask:
     import pyarrow
     from pyarrow import compute
 
-    found = np.asarray(batch.is_null(nan_is_null=pyarrow.types.is_floating(batch.type)).to_numpy(zero_copy_only=False))
+    of_floats = pyarrow.types.is_floating(batch.type)
+    if batch.null_count or of_floats:
+        found = np.asarray(batch.is_null(nan_is_null=of_floats).to_numpy(zero_copy_only=False))
+    else:
+        # The conversion of Arrow would import pandas where it is installed.
+        found = np.zeros(len(batch), dtype=np.bool_)
     if not is_text(batch.type):
         return found
     column = batch.cast(pyarrow.large_string())

@@ -102,8 +102,7 @@ def follow(
 
     Example: panproof follow turnstile-recompute --rho 0.5 --every 1h --element customer,item purchases.csv
     """
-    from pan_audits.command_line.html import require_html
-    from pan_audits.command_line.options import write_text
+    from pan_audits.command_line.options import require_writable, write_text
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.state_options import Checkpoint
     from pan_audits.continual.entry_columns import EntryColumns
@@ -111,9 +110,12 @@ def follow(
     from pan_audits.continual.entry_source import Blank
     from pan_audits.continual.follow_run import Request, run
     from pan_audits.continual.release_times import Every
+    from pan_audits.reports.pages import require_figures
     from pan_audits.sources.reading import MissingPolicy as Policy
 
-    require_html(html)
+    if html is not None:
+        require_figures("an HTML page")
+        require_writable(html)
     distance = Every.parse(every)
     bound, conversion = budget_of(rho, epsilon, delta)
     given = {"flippancy": flippancy, "period": period, "model": model}
