@@ -3,12 +3,13 @@
 import itertools
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.continual.entry_source import Entries
-from pan_audits.continual.release_times import Division, Every
+from pan_audits.continual.release_times import Division, Every, count_steps
 from pan_promises.errors import InputError
 
 
@@ -68,6 +69,20 @@ def test_steps_of_entries_have_so_many_entries_and_the_last_one_the_rest(count, 
     steps, labels = divided(Division(Every.parse(str(size))), cut((list(range(count)), None), places))
     assert steps == [list(range(start, min(start + size, count))) for start in range(0, count, size)]
     assert labels == [min(start + size, count) for start in range(0, count, size)]
+
+
+def test_weeks_end_on_mondays():
+    day = 86400 * 10**6
+    times = np.array([0, 3 * day, 4 * day, 17 * day])
+    part = Entries(times, np.ones(4, dtype=np.int8), times)
+    steps, labels = divided(Division(Every.parse("1w")), [part])
+    assert [len(step) for step in steps] == [2, 1, 1]
+    assert [str(np.datetime64(label, "us").astype("datetime64[D]")) for label in labels] == [
+        "1970-01-05",
+        "1970-01-12",
+        "1970-01-19",
+    ]
+    assert count_steps("the file", Every.parse("1w"), [{"time": [pa.array(times // 10**6)]}]) == 3
 
 
 def test_releases_at_times_need_times():

@@ -107,7 +107,6 @@ class Form:
         outputs
             The outputs.
         """
-        arrow = arrow_library()
         unit = 10.0 ** min(15, max(0, _DIGITS - 1 - floor(log10(self.deviation))))
         values = outputs.estimates
         low, high = np.maximum(0.0, np.floor((values - self.width) * unit) / unit), values + self.width

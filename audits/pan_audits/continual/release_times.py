@@ -16,6 +16,9 @@ from pan_promises.errors import InputError, shown
 
 _UNITS = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _SECOND = 10**6
+_WEEK = _UNITS["w"] * _SECOND
+_FIRST_MONDAY = 4 * _UNITS["d"] * _SECOND
+"""The first Monday of 1970."""
 MOST_STEPS = 10**8
 """Largest number of releases."""
 _AT_ONCE = 2**16
@@ -36,6 +39,30 @@ class Every:
 
     entries: int = 1
     microseconds: int = 0
+
+    def number(self, times: Any) -> Any:
+        """The number of the step in which each time lies. Weeks begin on Mondays, other steps of a time in 1970.
+
+        Parameters
+        ----------
+        times
+            Times in microseconds since 1970.
+        """
+        return (times - self._begin) // self.microseconds
+
+    def end(self, numbers: Any) -> Any:
+        """The end of each step, in microseconds since 1970.
+
+        Parameters
+        ----------
+        numbers
+            The numbers of the steps.
+        """
+        return (numbers + 1) * self.microseconds + self._begin
+
+    @property
+    def _begin(self) -> int:
+        return 0 if self.microseconds % _WEEK else _FIRST_MONDAY
 
     @classmethod
     def parse(cls, text: str) -> Every:
@@ -234,13 +261,13 @@ class Division:
             return np.asarray((self.seen + np.arange(entries.elements.size)) // self._every.entries)
         if entries.times is None:
             raise _no_times()
-        return np.asarray(entries.times // self._every.microseconds)
+        return np.asarray(self._every.number(entries.times))
 
     def _labels(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
         """The end of each step."""
         if self._every.entries:
             return np.minimum((steps + 1) * self._every.entries, self.seen)
-        return (steps + 1) * self._every.microseconds
+        return np.asarray(self._every.end(steps))
 
 
 def count_steps(name: str, every: Every, batches: Iterable[dict[str, list[Any]]]) -> int:
@@ -273,7 +300,7 @@ def count_steps(name: str, every: Every, batches: Iterable[dict[str, list[Any]]]
         rows += times.size
     if first is None or reader.last is None:
         return 0
-    return reader.last // every.microseconds - first // every.microseconds + 1
+    return int(every.number(reader.last) - every.number(first)) + 1
 
 
 def _no_times() -> InputError:
