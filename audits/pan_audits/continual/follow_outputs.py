@@ -190,7 +190,12 @@ class OutputFile:
 
     def __init__(self, path: Path, written: int | None = None) -> None:
         self._name = on_one_line(path)
-        flags = os.O_RDWR | (os.O_CREAT if written is None else 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK
+        flags = (
+            os.O_RDWR
+            | (os.O_CREAT if written is None else 0)
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+        )
         try:
             self._descriptor = os.open(path, flags, 0o666)
         except OSError as problem:
@@ -207,20 +212,24 @@ class OutputFile:
         status = os.fstat(self._descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"cannot write the outputs to {self._name}: it is not a regular file")
-        head = os.pread(self._descriptor, len(HEADER) + 1, 0)
+        head = self._at(0, len(HEADER) + 1)
         # A run that was killed at its first record may have left the beginning of its outputs.
         begun = head.startswith(HEADER.encode()) if written == 0 else False
         if not written and not begun and not HEADER.encode().startswith(head):
             raise InputError(f"{self._name} is not empty; outputs of another run are not overwritten")
         written = written or 0
         whole = status.st_size >= written and head.startswith(HEADER.encode())
-        if written and not (whole and os.pread(self._descriptor, 1, written - 1) == b"\n"):
+        if written and not (whole and self._at(written - 1, 1) == b"\n"):
             raise InputError(
                 f"{self._name} does not hold the outputs that the state knows: it should begin with {written} bytes of "
                 f"them, and has {status.st_size} bytes"
             )
         os.ftruncate(self._descriptor, written)
         os.lseek(self._descriptor, written, os.SEEK_SET)
+
+    def _at(self, place: int, size: int) -> bytes:
+        os.lseek(self._descriptor, place, os.SEEK_SET)
+        return os.read(self._descriptor, size)
 
     def write(self, text: str) -> None:
         content = memoryview((text if self.written else HEADER + text).encode())

@@ -89,6 +89,7 @@ class Request:
             "time": columns.time,
             "missing": str(self.blank.policy),
             "missing-text": sorted(self.blank.texts),
+            "level": self.level,
             "seed": self.seed,
         }
 
@@ -168,6 +169,9 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
         keeping = None
         if request.state is not None:
             keeping = Keeping(request.state, {**request.settings(), "steps": steps}, request.checkpoint)
+        if not request.whole:
+            told = f"the state holds the first {progress.place.seen:,} entries; the input begins with the next one"
+            print(f"panproof: {told}", file=sys.stderr)
         follower = Follower(
             name=request.source.name,
             every=request.every,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +150,13 @@ class Follower:
 
     def put_out_recorded(self) -> None:
         """Put out the outputs that were recorded last, for the case that an interruption came before."""
+        if not self.progress.recorded.labels.size:
+            return
         self._put_out(self.progress.recorded)
+        if self.keeping is not None:
+            self.sink.settle()
+            known = replace(self.progress, recorded=Outputs.joined([]), written=self.sink.written)
+            save_run(self.keeping.path, self.keeping.settings, known, self.counter, self.state, self.randomness)
 
     def follow(self, reader: EntryReader, batches: Iterator[Batch]) -> None:
         """Follow all entries, and put out all outputs.

@@ -132,7 +132,10 @@ def follow(
         allow_rounding=allow_rounding,
         conversion=conversion,
         state=state,
-        checkpoint=Checkpoint(seconds=1.0) if checkpoint is None else Checkpoint.parse(checkpoint),
+        # A reader that waits for a batch of Arrow cannot be woken, so that the outputs of a batch do not wait.
+        checkpoint=Checkpoint(seconds=0.0 if form is Format.ARROW else 1.0)
+        if checkpoint is None
+        else Checkpoint.parse(checkpoint),
         whole=Input(input_place) is Input.WHOLE,
         open_end=open_end,
         output=output,
