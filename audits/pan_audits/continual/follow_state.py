@@ -2,7 +2,7 @@
 
 The file has the format of :mod:`pan_estimators.states.state_format`. It is private to its owner, replaced as a whole,
 and checked before use; nothing in it names code. It holds the outputs that were recorded last. They are recorded before
-they are put out, so that no run draws other noise for an output that somebody may have seen.
+they are put out, so that no run draws other noise for an output that a reader may have seen.
 """
 
 from __future__ import annotations
