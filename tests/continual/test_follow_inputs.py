@@ -1,5 +1,6 @@
 """``panproof follow`` on the formats that people have, with bad entries, and with the page."""
 
+import io
 import json
 import os
 import re
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pytest
 from pyarrow import ipc, parquet
+from rich.console import Console
 
 from tests.continual.test_follow import HOURLY, ROWS, estimates
 
@@ -227,3 +229,13 @@ def test_the_page_of_many_outputs_has_the_first_and_the_last_ones(panproof, tmp_
     assert page.count('<th scope="row">') == 400
     assert (tmp_path / "out.csv").read_text().count("\n") == 3001
     assert len(page) < 300_000
+
+
+def test_a_line_shows_the_progress_on_a_terminal_and_nothing_in_a_pipe(panproof, tmp_path, monkeypatch):
+    screen = Console(file=io.StringIO(), force_terminal=True, width=100)
+    path = written(tmp_path, "csv")
+    monkeypatch.setattr("pan_audits.reports.text.console", lambda *, stderr: screen)
+    assert panproof("follow", *HOURLY, path, "--output", tmp_path / "out.csv").code == 0
+    assert "5 entries, 4 outputs, the last one" in screen.file.getvalue()
+    monkeypatch.undo()
+    assert "entries" not in panproof("follow", *HOURLY, path, "--output", tmp_path / "second.csv").err
