@@ -18,6 +18,7 @@ from pan_promises.errors import InputError, StateFileError
 class Inner:
     counts: NDArray[np.int32]
     time: int = 0
+    sums: NDArray[Any] = field(default_factory=lambda: np.ones(2))
 
 
 @dataclass(frozen=True)

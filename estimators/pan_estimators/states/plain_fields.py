@@ -158,8 +158,9 @@ def _fits(value: Any, hint: Any) -> bool:
     kind = typing.get_origin(hint) or hint
     if kind is np.ndarray:
         wanted = [one for part in typing.get_args(hint)[1:] for one in typing.get_args(part)]
-        exact = [one for one in wanted if isinstance(one, type) and one not in (np.generic, np.number)]
-        return isinstance(value, np.ndarray) and all(value.dtype.type is one for one in exact)
+        # From Python 3.11 on, Any is a class.
+        exact = [one for one in wanted if isinstance(one, type) and issubclass(one, np.generic)]
+        return isinstance(value, np.ndarray) and all(issubclass(value.dtype.type, one) for one in exact)
     if kind is float:
         return type(value) in (int, float)
     if kind in (int, bool, str, list, tuple, dict):
