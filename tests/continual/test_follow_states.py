@@ -278,7 +278,7 @@ def test_outputs_of_a_quiet_pipe_come_at_the_next_checkpoint(tmp_path):
 
 @pytest.mark.more
 @pytest.mark.parametrize("seed", [("--seed", "5"), ()], ids=["seeded", "secure"])
-def test_a_process_killed_at_twenty_random_moments_puts_out_each_step_once(tmp_path, seed):
+def test_a_process_killed_at_random_moments_puts_out_each_step_once(tmp_path, seed):
     lines = [f"{row // 7},{row * 7919 % 1000},{'+-'[row // 1000 % 2]}" for row in range(60_000)]
     (tmp_path / "rows.csv").write_text("time,element,action\n" + "\n".join(lines) + "\n")
     words = [
@@ -300,7 +300,7 @@ def test_a_process_killed_at_twenty_random_moments_puts_out_each_step_once(tmp_p
         return subprocess.Popen([*words, *files], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
 
     moments, state, out, seen, killed = random.Random(1), tmp_path / "run.state", tmp_path / "run.csv", "", 0
-    while killed < 20:
+    while killed < 6:
         before = state.stat().st_mtime_ns if state.exists() else 0
         one = process("run")
         while one.poll() is None and not (state.exists() and state.stat().st_mtime_ns != before):
@@ -314,7 +314,7 @@ def test_a_process_killed_at_twenty_random_moments_puts_out_each_step_once(tmp_p
         text = out.read_text() if out.exists() else ""
         assert text.startswith(seen)
         seen = text[: text.rfind("\n") + 1]
-    assert killed >= 5
+    assert killed >= 3
     for name in ("run", "whole"):
         last = process(name)
         assert last.wait(120) == 0, last.stderr.read()
