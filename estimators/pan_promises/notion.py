@@ -59,3 +59,35 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
     if not (0 < rho < math.inf and 0 < delta < 1):
         raise InputError(f"rho must be positive and finite, and delta in (0, 1), got rho {rho!r} and delta {delta!r}")
     return rho + 2 * math.sqrt(rho * math.log(1 / delta))
+
+
+def rho_of_epsilon(epsilon: float, delta: float) -> float:
+    """The largest rho for which :func:`epsilon_of_rho` gives at most this epsilon.
+
+    Parameters
+    ----------
+    epsilon
+        Positive and finite.
+    delta
+        In (0, 1).
+
+    Returns
+    -------
+    Rho: ``(sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2``, rounded down.
+
+    Raises
+    ------
+    InputError
+        If a number is outside its range, or there is no such rho among the doubles.
+    """
+    if not (0 < epsilon < math.inf and 0 < delta < 1):
+        raise InputError(
+            f"epsilon must be positive and finite, and delta in (0, 1), got epsilon {epsilon!r} and delta {delta!r}"
+        )
+    order = math.log(1 / delta)
+    rho = (epsilon / (math.sqrt(order + epsilon) + math.sqrt(order))) ** 2
+    while rho > 0 and epsilon_of_rho(rho, delta) > epsilon:
+        rho = math.nextafter(rho, 0)
+    if rho == 0:
+        raise InputError(f"epsilon {epsilon!r} is too small for a rho above 0 at delta {delta!r}")
+    return rho

@@ -5,7 +5,8 @@ import datetime
 import pyarrow as pa
 import pytest
 
-from pan_audits.continual.entry_source import EntryColumns, EntryReader
+from pan_audits.continual.entry_columns import EntryColumns
+from pan_audits.continual.entry_source import EntryReader
 from pan_promises.errors import InputError
 
 
@@ -28,7 +29,7 @@ def entries(action=None, time=None, element=None):
 def test_elements_have_numbers_in_the_order_of_their_first_appearance():
     reader, numbers, _ = read({"element": [pa.array(["b", "a", "b"])]}, {"element": [pa.array(["c", "a"])]})
     assert numbers == [0, 1, 0, 2, 1]
-    assert reader.numbers == {"b": 0, "a": 1, "c": 2}
+    assert len(reader.numbers) == 3
     assert reader.rows == 5
 
 
@@ -92,7 +93,7 @@ def test_times_are_iso_dates_or_seconds():
         ({"element": [pa.array(["a"] * 2)], "time": [pa.array([5, 4])]}, "the time in row 2 of the file lies before"),
         (
             {"element": [pa.array(["a"] * 2)], "time": [pa.array(["1970-01-01T00:00", "1970-01-01T00:00Z"])]},
-            "must all have a time zone",
+            "row 2 of the file has the time .* and the rows before have no time zone",
         ),
     ],
 )

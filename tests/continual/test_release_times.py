@@ -3,12 +3,13 @@
 import itertools
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.continual.entry_source import Entries
-from pan_audits.continual.release_times import Division, Every
+from pan_audits.continual.release_times import Division, Every, count_steps
 from pan_promises.errors import InputError
 
 
@@ -34,7 +35,7 @@ def reference(numbers, first, last):
 def divided(division, parts):
     """The steps of a division, as lists of elements, with their labels."""
     steps, labels = [], []
-    for part in [*(division.add(part) for part in parts), division.finish()]:
+    for part in [*(found for entries in parts for found in division.add(entries)), division.finish()]:
         assert part.ends.size == part.labels.size
         assert part.elements.size == part.signs.size == (part.ends[-1] if part.ends.size else 0)
         steps += [rest.tolist() for rest in np.split(part.elements, part.ends)[:-1]]
@@ -70,12 +71,26 @@ def test_steps_of_entries_have_so_many_entries_and_the_last_one_the_rest(count, 
     assert labels == [min(start + size, count) for start in range(0, count, size)]
 
 
+def test_weeks_end_on_mondays():
+    day = 86400 * 10**6
+    times = np.array([0, 3 * day, 4 * day, 17 * day])
+    part = Entries(times, np.ones(4, dtype=np.int8), times)
+    steps, labels = divided(Division(Every.parse("1w")), [part])
+    assert [len(step) for step in steps] == [2, 1, 1]
+    assert [str(np.datetime64(label, "us").astype("datetime64[D]")) for label in labels] == [
+        "1970-01-05",
+        "1970-01-12",
+        "1970-01-19",
+    ]
+    assert count_steps("the file", Every.parse("1w"), [{"time": [pa.array(times // 10**6)]}]) == 3
+
+
 def test_releases_at_times_need_times():
     with pytest.raises(InputError, match="need a column of times"):
-        Division(Every.parse("1h")).add(next(cut(([1, 2], None), [])))
+        list(Division(Every.parse("1h")).add(next(cut(([1, 2], None), []))))
 
 
 def test_more_steps_than_the_stream_may_have_are_refused():
     times = np.array([0, 10**15])
     with pytest.raises(InputError, match="more than 1000 releases"):
-        Division(Every.parse("1s"), 1000).add(Entries(times, np.ones(2, dtype=np.int8), times))
+        list(Division(Every.parse("1s"), 1000).add(Entries(times, np.ones(2, dtype=np.int8), times)))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pan_audits.inputs.problems import why_not_checked, why_not_judged
 from pan_promises.errors import InputError
-from pan_promises.notion import Notion, epsilon_of_rho, rho_of_pure
+from pan_promises.notion import Notion, epsilon_of_rho, rho_of_epsilon, rho_of_pure
 from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
 
@@ -146,3 +148,16 @@ def test_the_epsilon_of_a_rho_bounds_the_optimal_conversion(rho, delta):
     assert exact <= converted <= epsilon_of_rho(rho, delta)
     # Without its second term the formula would be false.
     assert exact > rho
+
+
+@given(st.floats(1e-6, 50), st.floats(1e-12, 0.5))
+def test_the_rho_of_an_epsilon_is_the_largest_one_that_keeps_it(epsilon, delta):
+    rho = rho_of_epsilon(epsilon, delta)
+    assert epsilon_of_rho(rho, delta) <= epsilon
+    assert epsilon_of_rho(rho * (1 + 1e-12), delta) > epsilon
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0, 0.1), (-1, 0.1), (math.inf, 0.1), (1, 0), (1, 1), (5e-324, 0.1)])
+def test_an_epsilon_without_a_rho_is_refused(epsilon, delta):
+    with pytest.raises(InputError, match="epsilon"):
+        rho_of_epsilon(epsilon, delta)

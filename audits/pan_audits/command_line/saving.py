@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from contextlib import AbstractContextManager
 from typing import Any
 
+from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.state_options import StateUse
 from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.releasing import releases_covered
 from pan_estimators.states.state_file import require_savable, save_spent, save_state
 from pan_promises.errors import InputError
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-class Interrupted(BaseException):
-    """A signal asked the command to end, at a moment at which the state is complete."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 class StateKeeper:
@@ -48,8 +35,7 @@ class StateKeeper:
         self.estimator, self.state, self.randomness, self.use = estimator, state, randomness, use
         self.updates = 0
         """Number of ids of this command. It is printed and never saved. No promise covers it."""
-        self._busy = False
-        self._signal: int | None = None
+        self._watch = Watch()
         self._saved_at, self._saved_after = time.monotonic(), 0
         self._require_savable()
 
@@ -71,7 +57,7 @@ class StateKeeper:
         start = 0
         while start < len(ids):
             stop = len(ids) if every is None else min(len(ids), start + every - (self.updates - self._saved_after))
-            with self._whole():
+            with self._watch.whole():
                 self.state = self.estimator.update(self.state, ids[start:stop], self.randomness)
                 self.updates += stop - start
                 if self._due():
@@ -93,7 +79,7 @@ class StateKeeper:
 
     def finish(self, release: Any) -> Any:
         """Release if the options ask for it, and update the files before the output is shown."""
-        with self._whole(interruptible=False):
+        with self._watch.whole(interruptible=False):
             result = release() if self.use.releases else None
             self._settle()
         return result
@@ -107,40 +93,9 @@ class StateKeeper:
         if use.moves and use.load is not None and covered is not None:
             save_spent(use.load, self.estimator, self.state.releases)
 
-    @contextmanager
-    def _whole(self, *, interruptible: bool = True) -> Iterator[None]:
-        """A signal during the release waits for its end."""
-        self._busy = True
-        try:
-            yield
-        finally:
-            self._busy = False
-        if interruptible and self._signal is not None:
-            raise Interrupted(self._signal)
-
-    @contextmanager
-    def watching(self, file: str) -> Iterator[None]:
+    def watching(self, file: str) -> AbstractContextManager[None]:
         """Save on Ctrl-C and SIGTERM. A started update is finished. A batch that is still being read is left out."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before: dict[signal.Signals, Any] = {}
-        try:
-            for number in _SIGNALS:
-                before[number] = signal.signal(number, self._notice)
-            yield
-        except Interrupted as end:
-            for number in _SIGNALS:
-                signal.signal(number, signal.SIG_IGN)
-            self._leave(end, file)
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _notice(self, number: int, frame: FrameType | None) -> None:
-        self._signal = number
-        if not self._busy:
-            raise Interrupted(number)
+        return self._watch.watching(lambda end: self._leave(end, file))
 
     def _leave(self, end: Interrupted, file: str) -> None:
         name = "standard input" if file == "-" else file
@@ -153,4 +108,3 @@ class StateKeeper:
                 f"nothing was released"
             )
         print(f"panproof: interrupted: {told}", file=sys.stderr)
-        raise SystemExit(128 + end.number) from None

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.continual.entry_source import Entries
+from pan_audits.continual.entry_times import TimeReader
 from pan_promises.errors import InputError, shown
 
 _UNITS = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _SECOND = 10**6
+_WEEK = _UNITS["w"] * _SECOND
+_FIRST_MONDAY = 4 * _UNITS["d"] * _SECOND
+"""The first Monday of 1970."""
 MOST_STEPS = 10**8
 """Largest number of releases."""
+_AT_ONCE = 2**16
+"""Largest number of steps of a part."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,30 @@ class Every:
 
     entries: int = 1
     microseconds: int = 0
+
+    def number(self, times: Any) -> Any:
+        """The number of the step in which each time lies. Weeks begin on Mondays, other steps of a time in 1970.
+
+        Parameters
+        ----------
+        times
+            Times in microseconds since 1970.
+        """
+        return (times - self._begin) // self.microseconds
+
+    def end(self, numbers: Any) -> Any:
+        """The end of each step, in microseconds since 1970.
+
+        Parameters
+        ----------
+        numbers
+            The numbers of the steps.
+        """
+        return (numbers + 1) * self.microseconds + self._begin
+
+    @property
+    def _begin(self) -> int:
+        return 0 if self.microseconds % _WEEK else _FIRST_MONDAY
 
     @classmethod
     def parse(cls, text: str) -> Every:
@@ -69,12 +100,59 @@ class Steps:
         The number of entries up to the end of each step, shape ``(steps,)``. A step may have no entry.
     labels
         The end of each step: the number of entries of the stream so far, or the time in microseconds since 1970.
+    before
+        The number of entries of the stream before these.
     """
 
     elements: NDArray[np.int64]
     signs: NDArray[np.int8]
     ends: NDArray[np.int64]
     labels: NDArray[np.int64]
+    before: int = 0
+
+    def split(self, steps: int) -> tuple[Steps, Steps]:
+        """The first steps, and the rest.
+
+        Parameters
+        ----------
+        steps
+            The number of the first steps.
+        """
+        at = int(self.ends[steps - 1]) if steps else 0
+        first = Steps(self.elements[:at], self.signs[:at], self.ends[:steps], self.labels[:steps], self.before)
+        rest = (self.elements[at:], self.signs[at:], self.ends[steps:] - at, self.labels[steps:])
+        return first, Steps(*rest, self.before + at)
+
+
+def _no_elements() -> NDArray[np.int64]:
+    return np.empty(0, dtype=np.int64)
+
+
+def _no_signs() -> NDArray[np.int8]:
+    return np.empty(0, dtype=np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A place in a stream.
+
+    Attributes
+    ----------
+    seen
+        The number of entries so far.
+    steps
+        The number of steps that have ended.
+    step
+        The number of the step that has begun, counted from 1970 if steps are times; ``None`` before the first entry.
+    elements, signs
+        The entries of this step so far.
+    """
+
+    seen: int = 0
+    steps: int = 0
+    step: int | None = None
+    elements: NDArray[np.int64] = field(default_factory=_no_elements)
+    signs: NDArray[np.int8] = field(default_factory=_no_signs)
 
 
 class Division:
@@ -86,20 +164,26 @@ class Division:
         The distance between two releases.
     most
         Largest number of steps.
+    place
+        The place in the stream from which to go on.
     """
 
-    def __init__(self, every: Every, most: int = MOST_STEPS) -> None:
+    def __init__(self, every: Every, most: int = MOST_STEPS, place: Place | None = None) -> None:
+        place = Place() if place is None else place
         self._every = every
         self._most = most
-        self._elements: list[Any] = []
-        self._signs: list[Any] = []
-        self._waiting = 0
-        self._seen = 0
-        self.steps = 0
-        self._step: int | None = None if every.microseconds else 0
+        self._elements, self._signs = [place.elements], [place.signs]
+        self._waiting = place.elements.size
+        self.seen, self.steps = place.seen, place.steps
+        self._step = place.step if every.microseconds or place.step is not None else 0
 
-    def add(self, entries: Entries) -> Steps:
-        """The steps that end before or with these entries.
+    @property
+    def place(self) -> Place:
+        """The place in the stream."""
+        return Place(self.seen, self.steps, self._step, np.concatenate(self._elements), np.concatenate(self._signs))
+
+    def add(self, entries: Entries) -> Iterator[Steps]:
+        """The steps that end before or with these entries, in parts of at most 65,536 steps.
 
         Parameters
         ----------
@@ -109,57 +193,115 @@ class Division:
         Raises
         ------
         InputError
-            If the releases are at times and the entries have none, or there are more steps than ``most``.
+            If the releases are at times and the entries have none. If there are more steps than ``most``; all allowed
+            steps have then been handed on.
         """
         numbers = self._numbers(entries)
-        self._elements.append(entries.elements)
-        self._signs.append(entries.signs)
-        self._waiting += numbers.size
-        self._seen += numbers.size
         if not numbers.size:
-            return self._taken(0, np.empty(0, dtype=np.int64))
-        assert self._step is not None
-        last = int(numbers[-1])
-        if self._every.entries and self._seen % self._every.entries == 0:
+            return
+        step = int(numbers[0]) if self._step is None else self._step
+        limit = step + self._most - self.steps
+        good = int(np.searchsorted(numbers, limit))
+        last = limit if good < numbers.size else int(numbers[-1])
+        if good == numbers.size and self._every.entries and (self.seen + good) % self._every.entries == 0:
             last += 1
-        self.steps += last - self._step
-        if self.steps > self._most:
-            raise InputError(f"the stream has more than {self._most} releases (the number of steps)")
-        finished = np.arange(self._step, last)
-        held = self._waiting - numbers.size
-        ends = np.searchsorted(numbers, finished, side="right") + held
-        self._step = last
-        return self._taken(int(ends[-1]) if ends.size else 0, ends.astype(np.int64), finished)
+        numbers = numbers[:good]
+        held, self._step = self._waiting, step
+        elements, signs = [*self._elements, entries.elements[:good]], [*self._signs, entries.signs[:good]]
+        if last == step:
+            self._wait(elements, signs, self.seen + good)
+            self._require_all(good, entries)
+            return
+        joined, joined_signs = np.concatenate(elements), np.concatenate(signs)
+        before, taken = self.seen - held, 0
+        for start in range(step, last, _AT_ONCE):
+            finished = np.arange(start, min(last, start + _AT_ONCE))
+            ends = np.searchsorted(numbers, finished, side="right") + held
+            upto = int(ends[-1])
+            self._wait([_no_elements()], [_no_signs()], before + upto)
+            self._step = int(finished[-1]) + 1
+            self.steps += finished.size
+            part = (joined[taken:upto], joined_signs[taken:upto], ends - taken)
+            yield Steps(*part, self._labels(finished), before + taken)
+            taken = upto
+        self._wait([joined[taken:]], [joined_signs[taken:]], before + joined.size)
+        self._require_all(good, entries)
 
     def finish(self) -> Steps:
         """The last step, if it has begun and has not ended."""
         if not self._waiting:
-            return self._taken(0, np.empty(0, dtype=np.int64))
+            return Steps(_no_elements(), _no_signs(), np.empty(0, dtype=np.int64), _no_elements(), self.seen)
         assert self._step is not None
-        step, self._step = self._step, self._step + 1
+        if self.steps >= self._most:
+            raise self._too_many()
+        place = self.place
+        self._wait([_no_elements()], [_no_signs()], self.seen)
+        self._step += 1
         self.steps += 1
-        return self._taken(self._waiting, np.array([self._waiting]), np.array([step]))
+        labels = self._labels(np.array([self._step - 1]))
+        ends = np.array([place.elements.size])
+        return Steps(place.elements, place.signs, ends, labels, self.seen - place.elements.size)
+
+    def _wait(self, elements: list[NDArray[np.int64]], signs: list[NDArray[np.int8]], seen: int) -> None:
+        """Keep the entries of the step that has begun."""
+        self._elements, self._signs = elements, signs
+        self._waiting = sum(part.size for part in elements)
+        self.seen = seen
+
+    def _require_all(self, good: int, entries: Entries) -> None:
+        if good < entries.elements.size:
+            raise self._too_many()
+
+    def _too_many(self) -> InputError:
+        return InputError(f"the stream has more than {self._most} releases (the number of steps)")
 
     def _numbers(self, entries: Entries) -> NDArray[np.int64]:
         """The number of the step of each entry."""
         if self._every.entries:
-            return np.asarray((self._seen + np.arange(entries.elements.size)) // self._every.entries)
+            return np.asarray((self.seen + np.arange(entries.elements.size)) // self._every.entries)
         if entries.times is None:
-            raise InputError("releases at times (--every) need a column of times; give it with --time")
-        numbers = entries.times // self._every.microseconds
-        if self._step is None and numbers.size:
-            self._step = int(numbers[0])
-        return np.asarray(numbers)
+            raise _no_times()
+        return np.asarray(self._every.number(entries.times))
 
-    def _taken(self, count: int, ends: NDArray[np.int64], steps: NDArray[np.int64] | None = None) -> Steps:
-        """The first of the waiting entries, as whole steps."""
-        elements = np.concatenate([np.empty(0, dtype=np.int64), *self._elements])
-        signs = np.concatenate([np.empty(0, dtype=np.int8), *self._signs])
-        self._elements, self._signs = [elements[count:]], [signs[count:]]
-        self._waiting = elements.size - count
-        numbers = np.empty(0, dtype=np.int64) if steps is None else steps
-        width = self._every.entries or self._every.microseconds
-        labels = (numbers + 1) * width
+    def _labels(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The end of each step."""
         if self._every.entries:
-            labels = np.minimum(labels, self._seen)
-        return Steps(elements[:count], signs[:count], ends, labels)
+            return np.minimum((steps + 1) * self._every.entries, self.seen)
+        return np.asarray(self._every.end(steps))
+
+
+def count_steps(name: str, every: Every, batches: Iterable[dict[str, list[Any]]]) -> int:
+    """The number of steps of a stream.
+
+    Parameters
+    ----------
+    name
+        The file, for messages.
+    every
+        The distance between two releases.
+    batches
+        The columns of the entries by their role; for steps that end at times, the column ``time``.
+
+    Raises
+    ------
+    InputError
+        For a time that is bad or out of order, or steps at times without times.
+    """
+    if every.entries:
+        return -(-sum(len(columns[0]) for batch in batches for columns in batch.values()) // every.entries)
+    reader, rows, first = TimeReader(name), 0, None
+    for batch in batches:
+        if "time" not in batch:
+            raise _no_times()
+        times, fault = reader.read(batch["time"][0])
+        if fault is not None:
+            raise InputError(fault.sentence(rows + fault.row + 1))
+        first = int(times[0]) if first is None and times.size else first
+        rows += times.size
+    if first is None or reader.last is None:
+        return 0
+    return int(every.number(reader.last) - every.number(first)) + 1
+
+
+def _no_times() -> InputError:
+    return InputError("releases at times (--every) need a column of times; give it with --time")

@@ -41,7 +41,7 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
     """
     before = 0
     for batch in batches:
-        mask = _missing(batch, reading.missing_texts)
+        mask = missing_ids(batch, reading.missing_texts)
         if not mask.any():
             yield batch
         elif reading.missing is MissingPolicy.FAIL:
@@ -57,13 +57,27 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
         before += len(batch)
 
 
-def _missing(batch: Any, texts: tuple[str, ...]) -> Mask:
+def missing_ids(batch: Any, texts: tuple[str, ...]) -> Mask:
+    """Whether each id is missing.
+
+    Parameters
+    ----------
+    batch
+        An array of numpy (strings) or Arrow (strings, integers or floating-point numbers).
+    texts
+        Other texts that stand for a missing id.
+    """
     if isinstance(batch, np.ndarray):
         return np.array([not text.strip(_SPACES) or text in texts for text in batch.tolist()], dtype=np.bool_)
     import pyarrow
     from pyarrow import compute
 
-    found = np.asarray(batch.is_null(nan_is_null=pyarrow.types.is_floating(batch.type)).to_numpy(zero_copy_only=False))
+    of_floats = pyarrow.types.is_floating(batch.type)
+    if batch.null_count or of_floats:
+        found = np.asarray(batch.is_null(nan_is_null=of_floats).to_numpy(zero_copy_only=False))
+    else:
+        # The conversion of Arrow would import pandas where it is installed.
+        found = np.zeros(len(batch), dtype=np.bool_)
     if not is_text(batch.type):
         return found
     column = batch.cast(pyarrow.large_string())

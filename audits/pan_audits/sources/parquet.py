@@ -57,7 +57,7 @@ def table(file: Path, name: str, choose: Callable[[Any], list[str]], progress: P
             # Threads do not help with few columns, and their memory keeps ids for longer.
             for batch in opened.iter_batches(batch_size=_ROWS, columns=names, use_threads=False):
                 # Arrow may also return a column whose name begins with one of these names.
-                columns = [_plain(batch.column(column)) for column in names]
+                columns = [plain_column(batch.column(column)) for column in names]
                 seen += batch.num_rows
                 if progress:
                     progress(size * seen // max(1, total))
@@ -67,8 +67,14 @@ def table(file: Path, name: str, choose: Callable[[Any], list[str]], progress: P
         raise InputError(f"{name} is damaged or not a Parquet file: {told[:200]}") from None
 
 
-def _plain(column: Any) -> Any:
-    """A column without a dictionary, whose texts are valid."""
+def plain_column(column: Any) -> Any:
+    """A column without a dictionary, whose texts are valid.
+
+    Parameters
+    ----------
+    column
+        An array of Arrow.
+    """
     from pyarrow import types
 
     if types.is_dictionary(column.type):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,8 +13,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from pan_audits.sources import delimited, parquet
-from pan_audits.sources.byte_stream import decompressed
+from pan_audits.sources.arrow_batches import arrow_columns
+from pan_audits.sources.byte_stream import arrow_library, decompressed
 from pan_audits.sources.integers import as_integers
+from pan_audits.sources.json_lines import json_rows
+from pan_audits.sources.live_lines import Lines
 from pan_audits.sources.missing import without_missing
 from pan_audits.sources.reading import IdKind, Progress, Reading
 from pan_audits.sources.strings import is_text
@@ -25,6 +28,11 @@ from pan_promises.errors import InputError, on_one_line
 
 _COMPRESSED = {".gz", ".zst", ".zstd"}
 _KINDS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
+_KINDS_OF_COLUMNS = {
+    **_KINDS,
+    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+    **dict.fromkeys((".arrow", ".arrows", ".feather"), "arrow"),
+}
 
 
 @dataclass(frozen=True)
@@ -80,30 +88,31 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
 def open_columns(
     path: str, choose: Callable[[list[str]], list[int]], *, kind: str = "auto", progress: Progress | None = None
 ) -> Iterator[list[Any]]:
-    """Several columns of a CSV or Parquet file, batch by batch.
+    """Several columns of a file, batch by batch: of CSV, JSON lines, Parquet or Arrow.
 
     Parameters
     ----------
     path
-        The file. The first row of CSV holds the names of the columns.
+        The file. The first row of CSV holds the names of the columns, and so does the first object of JSON lines.
     choose
         The places of the columns, all different, by the names of all columns.
     kind
-        ``csv``, ``tsv``, ``parquet``, or ``auto``: by the suffix of the file; any other file is CSV.
+        ``csv``, ``tsv``, ``jsonl``, ``parquet``, ``arrow``, or ``auto``: by the suffix of the file; any other file is
+        CSV.
     progress
         Called with the number of bytes read.
 
     Returns
     -------
     collections.abc.Iterator
-        A list of Arrow arrays for each batch: strings of CSV, the types of the columns in Parquet.
+        A list of Arrow arrays for each batch: strings of CSV and JSON, the types of the columns in Parquet and Arrow.
 
     Raises
     ------
     InputError
         If there is no such file, or the file is damaged; also later, during the reading.
     """
-    kind, name = _kind_of(path, kind)
+    kind, name = _kind_of(path, kind, _KINDS_OF_COLUMNS)
     file = Path(path)
     _size(path, name)
     if kind == "parquet":
@@ -115,19 +124,27 @@ def open_columns(
         return
     try:
         with _opened(file, name) as stream:
+            if kind == "arrow":
+                yield from arrow_columns(stream, name, choose)
+                return
             plain = decompressed(stream, progress)
+            if kind == "jsonl":
+                large = arrow_library().large_string()
+                for columns in json_rows(Lines(plain.read, name), name, choose):
+                    yield [arrow_library().array(column, large) for column in columns]
+                return
             for batch in delimited.table(plain, name, "\t" if kind == "tsv" else ",", True, choose):
                 yield batch.columns
     except (OSError, EOFError, zlib.error) as problem:
         raise _damaged(name, problem) from None
 
 
-def _kind_of(path: str, kind: str) -> tuple[str, str]:
+def _kind_of(path: str, kind: str, kinds: Mapping[str, str] = _KINDS) -> tuple[str, str]:
     """The format of a file or of standard input, and its name for messages."""
     name = "standard input" if path == "-" else on_one_line(path)
     own = "" if path == "-" else _own_suffix(Path(path))
     if kind == "auto":
-        kind = _KINDS.get(own, "text")
+        kind = kinds.get(own, "text")
     if kind == "csv" and own == ".tsv":
         kind = "tsv"
     return kind, name

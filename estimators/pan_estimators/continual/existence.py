@@ -15,6 +15,25 @@ _LARGEST = 2**31 - 1
 """Largest count, and largest number of an element."""
 
 
+class ForbiddenEntryError(InputError):
+    """An entry that the model of a counter forbids. The state of the counter is as before.
+
+    Parameters
+    ----------
+    fault
+        The rule, as ``the strict model has no deletion of an absent element``.
+    element
+        The number of the element.
+    entry
+        The place of the entry in its part of the stream, from 0 on.
+    """
+
+    def __init__(self, fault: str, element: int, entry: int) -> None:
+        super().__init__(f"{fault}, got one of element {element} in entry {entry + 1} of this part of the stream")
+        self.fault = fault
+        self.entry = entry
+
+
 def _no_counts() -> NDArray[np.int32]:
     return np.zeros(0, dtype=np.int32)
 
@@ -187,11 +206,10 @@ def _require_legal(
         return
     found = np.flatnonzero(wrong)
     place = found[np.argmin(places[found])]
-    element = int(users[place])
     if absent[place]:
-        fault = f"no deletion of an absent element, got one of element {element}"
+        fault = "no deletion of an absent element"
     elif present[place]:
-        fault = f"no insertion of a present element, got one of element {element}"
+        fault = "no insertion of a present element"
     else:
-        fault = f"counts up to {_LARGEST}, got more of element {element}"
-    raise InputError(f"the {model} model has {fault} in entry {int(places[place]) + 1} of this part of the stream")
+        fault = f"no count beyond {_LARGEST}"
+    raise ForbiddenEntryError(f"the {model} model has {fault}", int(users[place]), int(places[place]))

@@ -144,3 +144,41 @@ def _settle_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked(path: Path, what: str) -> Iterator[None]:
+    """Let no other process in that also calls this function for the same file, on systems that can do it.
+
+    The lock is a file beside the given one, which stays. The lock itself ends with the process.
+
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        The kind of file, for messages.
+
+    Raises
+    ------
+    InputError
+        If another process has the lock, or the folder cannot be written to.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    beside = path.with_name(f".{path.name[:_MOST_OF_A_NAME]}.lock")
+    try:
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | _NO_LINKS | _NO_WAITING, 0o600)
+    except OSError as problem:
+        raise InputError(f"cannot write {what} {path}: {problem.strerror}") from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{what} {path} is in use by another process") from None
+        yield
+    finally:
+        os.close(descriptor)

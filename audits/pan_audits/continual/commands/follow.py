@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
-from pan_audits.command_line.options import Json, Level, print_json
-from pan_audits.command_line.values import LARGEST_SEED, argument, option, real, whole
+from pan_audits.command_line.id_options import Missing, MissingPolicy, MissingText
+from pan_audits.command_line.options import Json, Level, Settings, parse_settings, print_json
+from pan_audits.command_line.usage import related
+from pan_audits.command_line.values import LARGEST_SEED, argument, option, whole
+from pan_audits.continual.commands.follow_options import (
+    Action,
+    CheckpointText,
+    Delta,
+    Element,
+    Epsilon,
+    EveryText,
+    Flippancy,
+    Format,
+    Html,
+    Input,
+    InputFormat,
+    InputPlace,
+    ModelName,
+    NumberOfSteps,
+    OpenEnd,
+    Output,
+    Period,
+    Rho,
+    State,
+    Time,
+    budget_of,
+    require_budget,
+    require_files,
+)
 
-_MOST_STEPS = 2**31 - 1
-_LARGEST_RHO = 1e6
 
-
+@related("rho", "epsilon", "delta", check=require_budget)
+@related("state", "checkpoint", "input_place", "open_end", "output", "html", "as_json", check=require_files)
 def follow(
     name: Annotated[
         str,
@@ -22,66 +50,31 @@ def follow(
             help="calibrated-turnstile, turnstile-given-flippancy, turnstile-recompute, or presence.",
         ),
     ],
-    file: Annotated[str, typer.Argument(help="CSV or Parquet, gzip or zstd, or - for CSV at standard input.")],
-    rho: Annotated[
-        float, option("--rho", parse=real(_LARGEST_RHO), help="The budget of zCDP for all outputs.", metavar="FLOAT")
+    file: Annotated[
+        str, typer.Argument(help="CSV, JSON lines, Parquet or Arrow, CSV also with gzip or zstd; - for a pipe.")
     ],
-    every: Annotated[
-        str,
-        option(
-            "--every",
-            parse=lambda text, _: _distance(text),
-            help="Distance between two releases: a number of entries, or a time such as 30s, 15min, 1h, 1d.",
-            metavar="TEXT",
-        ),
-    ] = "1",
-    flippancy: Annotated[
-        int | None,
-        option(
-            "--flippancy",
-            parse=whole(1, _MOST_STEPS),
-            help="Bound on the changes of existence of an element, for counters that need one.",
-            metavar="INTEGER",
-        ),
-    ] = None,
-    period: Annotated[
-        int | None,
-        option(
-            "--period",
-            parse=whole(1, _MOST_STEPS),
-            help="Steps between two computations of turnstile-recompute; by default 1, and for single entries that of "
-            "Theorem 3.10.",
-            metavar="INTEGER",
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        option(
-            "--model",
-            parse=lambda text, _: text,
-            help="Streams that are allowed: general, strict or toggle; by default general.",
-            metavar="WORD",
-        ),
-    ] = None,
-    steps: Annotated[
-        int | None,
-        option(
-            "--steps",
-            parse=whole(1, _MOST_STEPS),
-            help="Largest number of releases; for a file, by default their number in it.",
-            metavar="INTEGER",
-        ),
-    ] = None,
-    element: Annotated[
-        str | None,
-        typer.Option("--element", help="Column of the element, or several, with commas; by default element."),
-    ] = None,
-    action: Annotated[
-        str | None,
-        typer.Option("--action", help="Column of the action: insert and delete, or numbers by sign; default: action."),
-    ] = None,
-    time: Annotated[str | None, typer.Option("--time", help="Column of the time; by default time.")] = None,
+    rho: Rho = None,
+    epsilon: Epsilon = None,
+    delta: Delta = None,
+    every: EveryText = "1",
+    flippancy: Flippancy = None,
+    period: Period = None,
+    model: ModelName = None,
+    settings: Settings = None,
+    steps: NumberOfSteps = None,
+    element: Element = None,
+    action: Action = None,
+    time: Time = None,
+    form: InputFormat = Format.AUTO,
+    missing: Missing = MissingPolicy.FAIL,
+    missing_text: MissingText = None,
     level: Level = 0.95,
+    state: State = None,
+    checkpoint: CheckpointText = None,
+    input_place: InputPlace = Input.WHOLE,
+    open_end: OpenEnd = False,
+    output: Output = None,
+    html: Html = None,
     allow_rounding: Annotated[
         bool,
         typer.Option("--allow-rounding", help="Accept a counter whose proof does not cover the rounding of its noise."),
@@ -104,90 +97,113 @@ def follow(
     The number of steps and their times are public. The promise covers all outputs of one run. Another run over the same
     entries has a budget of its own.
 
+    With --state a run survives an interruption: the same command goes on, and never draws other noise for an output
+    that is out. Ctrl-C and SIGTERM put out what is known.
+
     Example: panproof follow turnstile-recompute --rho 0.5 --every 1h --element customer,item purchases.csv
     """
-    from pan_audits.continual.entry_source import EntryColumns
-    from pan_audits.continual.following import Source, followed
-    from pan_audits.continual.release_times import MOST_STEPS, Every
-    from pan_estimators.continual.members import create_counter, parameters_of
-    from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-    from pan_estimators.randomness.secure_randomness import SecureRandomness
-    from pan_promises.errors import InputError
+    from pan_audits.command_line.options import require_writable, write_text
+    from pan_audits.command_line.room import enough_room
+    from pan_audits.command_line.state_options import Checkpoint
+    from pan_audits.continual.entry_columns import EntryColumns
+    from pan_audits.continual.entry_formats import EntryFormat, Source
+    from pan_audits.continual.entry_source import Blank
+    from pan_audits.continual.follow_run import Request, run
+    from pan_audits.continual.release_times import Every
+    from pan_audits.reports.pages import require_figures
+    from pan_audits.sources.reading import MissingPolicy as Policy
 
-    columns = EntryColumns(tuple(element.split(",")) if element else (), action, time)
+    if html is not None:
+        require_figures("an HTML page")
+        require_writable(html)
     distance = Every.parse(every)
-    source = Source(file, columns, distance)
-    if name == "turnstile-recompute" and period is None and distance != Every():
-        # The period of the theorem is for steps that change the count by at most 1.
-        period = 1
-    optional = {"flippancy": flippancy, "period": period, "model": model}
-    given = {key: value for key, value in optional.items() if value is not None}
-    known = parameters_of(name)
-    if unused := [key for key in given if key not in known]:
-        raise InputError(f"{name} takes no --{unused[0]}")
-    if "flippancy" in known and flippancy is None:
-        raise InputError(f"{name} needs a bound on the flippancy; give --flippancy, or use turnstile-recompute")
-    if steps is None:
-        if file == "-":
-            raise InputError("a pipe needs the largest number of releases; give --steps")
-        steps = max(1, sum(part.ends.size for part in source.steps(MOST_STEPS)))
-    counter = create_counter(name, {"steps": steps, "rho": rho, **given})
-    if seed is None and not (counter.has_exact_noise or allow_rounding):
-        raise InputError(
-            f"the proof of {name} does not cover the rounding of its noise; give --allow-rounding to accept that, or "
-            "use turnstile-recompute or turnstile-given-flippancy"
-        )
-    randomness: Any = SecureRandomness() if seed is None else NumpyRandomness(seed)
-    width = counter.half_width(level)
-    outputs = followed(counter, source.steps(steps), randomness)
-    if as_json:
-        releases = [release for part in outputs for release in _rows(part, width, bool(distance.microseconds))]
-        print_json(
-            {
-                "counter": name,
-                "promise": counter.promise.to_dict(),
-                "steps": steps,
-                "deviation": counter.noise,
-                "half_width": width,
-                "level": level,
-                "compared_with": counter.compared_with,
-                "private": seed is None,
-                "releases": [dict(zip(("end", "estimate", "low", "high"), row, strict=True)) for row in releases],
-            }
-        )
-        return
-    print("end,estimate,low,high")
-    for part in outputs:
-        for end, *numbers in _rows(part, width, bool(distance.microseconds)):
-            print(",".join([str(end), *(f"{number:.6g}" for number in numbers)]))
-        sys.stdout.flush()
-    private = "" if seed is None else "; the noise has a seed, so that nothing is private"
-    print(
-        f"panproof: promise {counter.promise.describe()}; standard deviation at most {counter.noise:.4g}; "
-        f"all {steps:,} outputs are within {width:.4g} of {counter.compared_with}, with probability {level:g}{private}",
-        file=sys.stderr,
+    bound, conversion = budget_of(rho, epsilon, delta)
+    given = {"flippancy": flippancy, "period": period, "model": model}
+    columns = EntryColumns(tuple(element.split(",")) if element else (), action, time)
+    request = Request(
+        name=name,
+        parameters={"rho": bound, **_parameters(name, given, settings, each_entry=distance == Every())},
+        source=Source(file, columns, EntryFormat(str(form))),
+        every=distance,
+        blank=Blank(Policy(str(missing)), tuple(missing_text or ())),
+        steps=steps,
+        level=level,
+        seed=seed,
+        allow_rounding=allow_rounding,
+        conversion=conversion,
+        state=state,
+        # A reader that waits for a batch of Arrow cannot be woken, so that the outputs of a batch do not wait.
+        checkpoint=Checkpoint(seconds=0.0 if form is Format.ARROW else 1.0)
+        if checkpoint is None
+        else Checkpoint.parse(checkpoint),
+        whole=Input(input_place) is Input.WHOLE,
+        open_end=open_end,
+        output=output,
+        silent=as_json,
     )
+    if conversion and not as_json:
+        print(f"panproof: {conversion}", file=sys.stderr)
+    with enough_room("this run"), _live_line(output is not None or as_json) as tell:
+        found = run(request, tell, keep=as_json or html is not None)
+    if html is not None:
+        from pan_audits.continual.follow_page import follow_page
+
+        write_text(html, follow_page(found.summary, found.form, found.outputs()))
+    if as_json:
+        print_json(found.summary.document(found.form, found.outputs()))
+        return
+    if found.skipped:
+        print(f"panproof: {found.skipped} entries without an element were no-ops (no promise covers this number)",
+              file=sys.stderr)  # fmt: skip
+    print(f"panproof: {found.summary.line()}", file=sys.stderr)
 
 
-def _rows(part: Any, width: float, timed: bool) -> list[tuple[Any, float, float, float]]:
-    """The end of each step, its output and its interval."""
-    ends = part.labels.astype("datetime64[us]").astype("datetime64[s]").astype(str) if timed else part.labels
-    estimates = part.estimates.tolist()
-    return [
-        (end, value, max(0.0, value - width), value + width)
-        for end, value in zip(ends.tolist(), estimates, strict=True)
-    ]
+def _parameters(name: str, given: dict[str, Any], settings: list[str] | None, *, each_entry: bool) -> dict[str, Any]:
+    """The parameters of the counter without the number of steps and the budget."""
+    from pan_estimators.continual.members import parameters_of
+    from pan_promises.errors import InputError, shown
+
+    known = parameters_of(name)
+    found = {key: value for key, value in given.items() if value is not None}
+    if unused := [key for key in found if key not in known]:
+        raise InputError(f"{name} takes no --{unused[0]}")
+    for key, value in parse_settings(settings or []).items():
+        if key in (*given, "steps", "rho"):
+            raise InputError(f"--set is for parameters without an option of their own; give --{key}")
+        if key not in known:
+            raise InputError(f"{name} has no parameter {shown(key)}")
+        found[key] = value
+    if "flippancy" in known and "flippancy" not in found:
+        raise InputError(f"{name} needs a bound on the flippancy; give --flippancy, or use turnstile-recompute")
+    if "period" in known and not each_entry:
+        # The period of the theorem is for steps that change the count by at most 1.
+        found.setdefault("period", 1)
+    return found
+
+
+@contextmanager
+def _live_line(quiet_output: bool) -> Iterator[Any]:
+    """A line on standard error while it is a terminal, unless the outputs appear there themselves."""
+    from pan_audits.reports.text import console
+
+    screen = console(stderr=True)
+    if not screen.is_terminal or not (quiet_output or not sys.stdout.isatty()):
+        yield None
+        return
+    last = ""
+    with screen.status("reading") as status:
+
+        def tell(entries: int, steps: int, outputs: Any) -> None:
+            nonlocal last
+            if outputs.labels.size:
+                last = f", the last one {outputs.estimates[-1]:,.6g}"
+            status.update(f"{entries:,} entries, {steps:,} outputs{last}")
+
+        yield tell
 
 
 def _counter_name(text: str) -> str:
     from pan_estimators.continual.members import parameters_of
 
     parameters_of(text)
-    return text
-
-
-def _distance(text: str) -> str:
-    from pan_audits.continual.release_times import Every
-
-    Every.parse(text)
     return text

@@ -1,0 +1,244 @@
+"""The options of ``panproof follow``, and their combinations."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pan_audits.command_line.names import one_of
+from pan_audits.command_line.state_options import Checkpoint
+from pan_audits.command_line.values import budget, option, probability, real, whole, words
+
+MOST_STEPS = 2**31 - 1
+_LARGEST_RHO = 1e6
+
+
+class Format(StrEnum):
+    """Formats of the input, as in the module that reads them. The overview of the commands does not import it."""
+
+    AUTO = "auto"
+    CSV = "csv"
+    TSV = "tsv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    ARROW = "arrow"
+
+
+class Input(StrEnum):
+    """The place at which the input of a run with a state begins.
+
+    ``WHOLE``
+        With the steps that earlier runs have put out. They are compared and passed over.
+    ``REST``
+        After the entries that the state holds.
+    """
+
+    WHOLE = "whole"
+    REST = "rest"
+
+
+Rho = Annotated[
+    float | None,
+    option("--rho", parse=real(_LARGEST_RHO), help="The budget of zCDP for all outputs.", metavar="FLOAT"),
+]
+Epsilon = Annotated[
+    float | None,
+    option(
+        "--epsilon",
+        "-e",
+        parse=budget,
+        help="Instead of --rho: a budget in nats, with --delta. It is converted, and the conversion is shown.",
+        metavar="NATS",
+    ),
+]
+Delta = Annotated[float | None, option("--delta", parse=probability, help="The delta of --epsilon.", metavar="FLOAT")]
+EveryText = Annotated[
+    str,
+    option(
+        "--every",
+        parse=lambda text, _: _distance(text),
+        help="Distance between two releases: a number of entries, or a time such as 30s, 15min, 1h, 1d.",
+        metavar="TEXT",
+    ),
+]
+Flippancy = Annotated[
+    int | None,
+    option(
+        "--flippancy",
+        parse=whole(1, MOST_STEPS),
+        help="Bound on the changes of existence of an element, for counters that need one.",
+        metavar="INTEGER",
+    ),
+]
+Period = Annotated[
+    int | None,
+    option(
+        "--period",
+        parse=whole(1, MOST_STEPS),
+        help="Steps between two computations of turnstile-recompute; by default 1, and for single entries that of "
+        "Theorem 3.10.",
+        metavar="INTEGER",
+    ),
+]
+ModelName = Annotated[
+    str | None,
+    option(
+        "--model",
+        parse=lambda text, _: text,
+        help="Streams that are allowed: general, strict or toggle; by default general.",
+        metavar="WORD",
+    ),
+]
+NumberOfSteps = Annotated[
+    int | None,
+    option(
+        "--steps",
+        parse=whole(1, MOST_STEPS),
+        help="Largest number of releases; for a file, by default their number in it.",
+        metavar="INTEGER",
+    ),
+]
+Element = Annotated[
+    str | None, typer.Option("--element", help="Column of the element, or several, with commas; by default element.")
+]
+Action = Annotated[
+    str | None,
+    typer.Option("--action", help="Column of the action: insert and delete, or numbers by sign; default: action."),
+]
+Time = Annotated[str | None, typer.Option("--time", help="Column of the time; by default time.")]
+InputFormat = Annotated[
+    Format,
+    option(
+        "--format",
+        parse=one_of(Format),
+        metavar="auto|csv|tsv|jsonl|parquet|arrow",
+        help="Format of the input. auto: by the suffix of the file; any other file, and standard input, is CSV.",
+    ),
+]
+State = Annotated[
+    Path | None,
+    typer.Option(
+        "--state",
+        help="Keep the run in this file, which only its owner can read, and go on from it if it exists. It holds the "
+        "counts in clear.",
+    ),
+]
+CheckpointText = Annotated[
+    str | None,
+    words(
+        "--checkpoint",
+        parse=lambda text, _: _checkpoint(text),
+        help="Record the state after every 100000 entries, or every 30s; by default every 1s. Outputs wait for it.",
+        metavar="N|Ns",
+    ),
+]
+InputPlace = Annotated[
+    Input,
+    option(
+        "--input",
+        parse=one_of(Input),
+        metavar="whole|rest",
+        help="With a state: whole, if the input begins with the entries that the state has seen; rest, if it begins "
+        "after them.",
+    ),
+]
+OpenEnd = Annotated[
+    bool, typer.Option("--open-end", help="The stream continues in another input: keep the last step open.")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", help="Write the outputs to this file; with --state each one once, after any interruption."
+    ),
+]
+Html = Annotated[
+    Path | None, typer.Option("--html", help="Also write a page with a drawing to this file, for a browser.")
+]
+
+
+def require_budget(rho: float | None, epsilon: float | None, delta: float | None) -> None:
+    """Raise :class:`InputError` unless the budget is one rho, or an epsilon with a delta.
+
+    Parameters
+    ----------
+    rho, epsilon, delta
+        The options.
+    """
+    from pan_promises.errors import InputError
+
+    if rho is not None and (epsilon is not None or delta is not None):
+        raise InputError("give --rho, or --epsilon with --delta, not both")
+    if rho is None and epsilon is None and delta is None:
+        raise InputError("give the budget of all outputs: --rho, or --epsilon with --delta")
+    if delta is not None and epsilon is None:
+        raise InputError("--delta needs --epsilon")
+    if epsilon is not None and delta is None:
+        raise InputError("--epsilon needs --delta, since Gaussian noise keeps no promise of an epsilon alone")
+
+
+def require_files(
+    state: Path | None,
+    checkpoint: str | None,
+    input_place: str,
+    open_end: bool,
+    output: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Raise :class:`InputError` if the options about files contradict each other.
+
+    Parameters
+    ----------
+    state, checkpoint, input_place, open_end, output, html, as_json
+        The options.
+    """
+    from pan_promises.errors import InputError
+
+    if state is None:
+        for name, given in (
+            ("--checkpoint", checkpoint is not None),
+            ("--input", Input(input_place) is not Input.WHOLE),
+            ("--open-end", open_end),
+        ):
+            if given:
+                raise InputError(f"{name} is for a run that is kept in a file: give --state")
+    if as_json and (state is not None or output is not None):
+        raise InputError("--json prints one document at the end: leave out --state and --output")
+    if html is not None and state is not None and output is None:
+        raise InputError("--html shows all outputs: with --state give --output too")
+
+
+def budget_of(rho: float | None, epsilon: float | None, delta: float | None) -> tuple[float, str]:
+    """The rho of the options, and the conversion in words; no words if there was none.
+
+    Parameters
+    ----------
+    rho, epsilon, delta
+        The options.
+    """
+    from pan_promises.notion import rho_of_epsilon
+
+    if rho is not None:
+        return rho, ""
+    assert epsilon is not None
+    assert delta is not None
+    found = rho_of_epsilon(float(epsilon), delta)
+    return found, (
+        f"epsilon {float(epsilon):.6g} at delta {delta:.3g} is kept by rho {found:.6g}, the largest with "
+        "rho + 2 sqrt(rho log(1/delta)) <= epsilon"
+    )
+
+
+def _distance(text: str) -> str:
+    from pan_audits.continual.release_times import Every
+
+    Every.parse(text)
+    return text
+
+
+def _checkpoint(text: str) -> str:
+    Checkpoint.parse(text)
+    return text

@@ -1,0 +1,91 @@
+"""The HTML page about a count: the promise, the outputs with their intervals against time, and a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.continual.follow_outputs import Form, Outputs
+from pan_audits.continual.follow_summary import Summary
+from pan_audits.reports.html.drawing import FAINT, RIGHT, Drawing, draw
+from pan_audits.reports.pages import asset, environment
+
+_MOST_DRAWN = 1500
+_MOST_ROWS = 400
+
+
+def follow_page(summary: Summary, form: Form, outputs: Outputs) -> str:
+    """The text of the page; the same for the same outputs.
+
+    Parameters
+    ----------
+    summary
+        The promise and the intervals.
+    form
+        The form of the outputs.
+    outputs
+        All outputs, in order.
+    """
+    from markupsafe import Markup
+
+    count = outputs.labels.size
+    if count <= _MOST_ROWS:
+        rows, caption = _rows(form, outputs), f"All {count:,} outputs."
+    else:
+        half = _MOST_ROWS // 2
+        first = Outputs(outputs.labels[:half], outputs.estimates[:half])
+        last = Outputs(outputs.labels[-half:], outputs.estimates[-half:])
+        rows = [*_rows(form, first), None, *_rows(form, last)]
+        caption = f"The first and the last {half} of {count:,} outputs."
+    return str(
+        environment("pan_audits.continual")
+        .get_template("follow.html.j2")
+        .render(
+            style=Markup(asset("pan_audits.reports.html", "report.css")),
+            counter=summary.counter,
+            promise=summary.promise.describe(),
+            conversion=summary.conversion,
+            private=summary.private,
+            facts=summary.facts(),
+            drawing=_drawing(summary, form, outputs) if count else None,
+            rows=rows,
+            caption=caption,
+        )
+    )
+
+
+def _rows(form: Form, outputs: Outputs) -> list[list[str] | None]:
+    return [line.split(",") for line in form.table(outputs).csv().splitlines()]
+
+
+def _drawing(summary: Summary, form: Form, outputs: Outputs) -> Drawing:
+    count = outputs.labels.size
+    bins = np.linspace(0, count, min(count, _MOST_DRAWN) + 1).astype(np.int64)
+    least, most = (reduced.reduceat(outputs.estimates, bins[:-1]) for reduced in (np.minimum, np.maximum))
+    places: NDArray[Any] = outputs.labels[bins[1:] - 1]
+    if form.timed:
+        places = places.astype("datetime64[us]")
+
+    def paint(axes: Any) -> None:
+        low = np.maximum(0.0, least - form.width)
+        axes.fill_between(places, low, most + form.width, color=FAINT, alpha=0.35, linewidth=0, label="interval")
+        if count > _MOST_DRAWN:
+            axes.fill_between(places, least, most, color=RIGHT, linewidth=0.8, label="outputs")
+        else:
+            axes.plot(places, outputs.estimates, color=RIGHT, label="outputs", marker="." if count == 1 else "")
+        axes.set_ylim(bottom=min(0.0, float(least.min())))
+        axes.set_ylabel("present elements")
+        axes.set_xlabel("time" if form.timed else "entries")
+        axes.legend(loc="upper left", ncols=2)
+        if form.timed:
+            import matplotlib.dates as dates
+
+            formatter: Any = dates.ConciseDateFormatter
+            axes.xaxis.set_major_formatter(formatter(axes.xaxis.get_major_locator()))
+
+    told = f"With probability {summary.level:g} all intervals together hold {summary.compared_with}."
+    if count > _MOST_DRAWN:
+        told += f" Each of {_MOST_DRAWN:,} parts shows the least and the greatest output."
+    return draw("outputs", "The outputs against time", told, 250, paint)

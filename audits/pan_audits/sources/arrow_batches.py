@@ -1,0 +1,52 @@
+"""Arrow: some columns of a file, or of a stream that may be a pipe, with their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pan_audits.sources.byte_stream import arrow_library
+from pan_audits.sources.parquet import plain_column
+from pan_promises.errors import InputError
+
+_OF_FILES = b"ARROW1"
+
+
+def arrow_columns(stream: Any, name: str, choose: Callable[[list[str]], list[int]]) -> Iterator[list[Any]]:
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the places.
+
+    Parameters
+    ----------
+    stream
+        A binary file, or a pipe. A file has the format of Arrow's files, also called Feather, or of its streams; a
+        pipe has that of the streams.
+    name
+        The file, for messages.
+    choose
+        The places of the columns by the names of all columns.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or no Arrow.
+    """
+    arrow = arrow_library()
+    import pyarrow.ipc as ipc
+
+    try:
+        if stream.seekable() and stream.read(len(_OF_FILES)) == _OF_FILES:
+            stream.seek(0)
+            opened = ipc.open_file(stream)
+            found = (opened.get_batch(number) for number in range(opened.num_record_batches))
+        else:
+            if stream.seekable():
+                stream.seek(0)
+            opened = ipc.open_stream(stream)
+            found = iter(opened)
+        places = choose(list(opened.schema.names))
+        for batch in found:
+            batch.validate(full=True)
+            yield [plain_column(batch.column(place)) for place in places]
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as problem:
+        told = " ".join(str(problem).split())
+        raise InputError(f"{name} is damaged or not an Arrow file: {told[:200]}") from None
