@@ -55,10 +55,10 @@ def test_the_state_and_all_outputs_lose_exactly_the_promise(length):
         ("birth-alone", 2, None),
         # Event 1 before it stands in clear in the open node (0, 2].
         ("release-alone", 2, None),
-        ("less-birth", 3, fmpq(1)),
-        ("less-release", 3, fmpq(1)),
-        ("split-noise", 3, fmpq(1)),
-        ("one-level-less", 3, fmpq(1)),
+        ("less-birth", 2, fmpq(1)),
+        ("less-release", 2, fmpq(1)),
+        ("split-noise", 2, fmpq(1)),
+        ("one-level-less", 2, fmpq(1)),
         ("keeps-last", 1, None),
     ],
 )
