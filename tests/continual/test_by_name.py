@@ -25,7 +25,7 @@ from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS
 from pan_estimators.continual.members import MEMBERS
 from pan_promises.looks import Observed
 
-QUICK = Settings(runs=7000, seed=4, workers=0, accuracy_runs=0, hygiene=False, confirmation_runs=8000)
+QUICK = Settings(runs=12_000, seed=4, workers=0, accuracy_runs=0, hygiene=False, confirmation_runs=8000)
 OF_OUTPUTS = [name for name, values in counters_with(AUDITED).items() if not MEMBERS[name](**values).promise.sees_state]
 
 
