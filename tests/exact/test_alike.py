@@ -47,6 +47,5 @@ def test_a_fraction_in_other_terms_is_no_equal_state():
     to_data(number)
     object.__setattr__(number, "_numerator", 2)
     object.__setattr__(number, "_denominator", 4)
-    assert number == Fraction(1, 2)
     with pytest.raises(DataError, match="lowest terms"):
         to_data(number)

@@ -250,7 +250,7 @@ class _Rewriting(ast.NodeTransformer):
         return [ast.copy_location(first, node), ast.copy_location(opened, node)]
 
     def _assigned(self, condition: ast.expr, body: list[ast.stmt], other: list[ast.stmt]) -> list[ast.stmt]:
-        """What an open condition does with two lists of statements."""
+        """The statements that stand for two lists of statements if the condition is open."""
         if body and other:
             if len(body) > 1 or len(other) > 1:
                 return []

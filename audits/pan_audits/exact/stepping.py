@@ -69,7 +69,7 @@ class Stepper:
     parts
         If given, arrays of random choices of a release are followed element by element, and these are their values.
     singly
-        Whether choices that are made one by one are followed in the same way as arrays.
+        Whether single choices, as of a loop, are followed in the same way as arrays.
     source
         The randomness of all steps.
     """
