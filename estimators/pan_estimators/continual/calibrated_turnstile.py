@@ -32,7 +32,8 @@ class CalibratedTurnstile:
       parts over g. So a change of 2 costs at most 4 S, a change from 0 costs S, and a change to 0 costs 3 S, or S if it
       is the last one. The first change starts from 0. In all the squared sensitivity is at most ``(4 w - 2) S``.
 
-    The proof is about real numbers. No proof covers the rounding of the noise.
+    The released values are computed in whole numbers. The noise covers their rounding
+    (:mod:`pan_estimators.continual.right_factor`).
 
     Parameters
     ----------
@@ -63,8 +64,8 @@ class CalibratedTurnstile:
         settings = Settings.of(self.steps, self.rho, self.model)
         object.__setattr__(self, "_counter", SquareRootCounter(settings, 4 * self.flippancy - 2, self.flippancy))
 
-    has_exact_noise: ClassVar[bool] = False
-    """Whether the promise also holds for the rounded noise of the secure source."""
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
 
     @property
     def promise(self) -> Promise:

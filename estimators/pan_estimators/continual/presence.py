@@ -27,7 +27,8 @@ class Presence:
     most twice the squared norm of a column (see :mod:`pan_estimators.continual.decaying_noise`). No bound on the
     flippancy is needed.
 
-    The proof is about real numbers. No proof covers the rounding of the noise.
+    The released values are computed in whole numbers. The noise covers their rounding
+    (:mod:`pan_estimators.continual.right_factor`).
 
     Parameters
     ----------
@@ -50,8 +51,8 @@ class Presence:
         settings = Settings.of(self.steps, self.rho, "general")
         object.__setattr__(self, "_counter", SquareRootCounter(settings, 2, last_entry_decides=True))
 
-    has_exact_noise: ClassVar[bool] = False
-    """Whether the promise also holds for the rounded noise of the secure source."""
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
 
     @property
     def promise(self) -> Promise:
