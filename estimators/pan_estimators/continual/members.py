@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
 from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.presence import Presence
@@ -16,6 +17,7 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "turnstile-given-flippancy": TurnstileGivenFlippancy,
     "turnstile-recompute": TurnstileRecompute,
     "calibrated-turnstile": CalibratedTurnstile,
+    "calibrated-adaptive": CalibratedAdaptive,
     "presence": Presence,
 }
 """The counters by name. They take turnstile streams, not ids, and stand apart from the other estimators."""
