@@ -21,7 +21,7 @@ from pan_promises.promise import Promise
 class CalibratedTurnstile:
     """The number of present elements, for a known bound on the flippancy, with the noise of decaying sums.
 
-    Promise: rho-item-level-zCDP of all outputs, for all streams. No claim of the ledger has it; the derivation is this.
+    Promise (continual.calibrated): rho-item-level-zCDP of all outputs, for all streams.
 
     - The existence vector of an element is followed for its first w changes, and keeps its value from then on. Two
       neighbours differ in one element. The difference g of its two vectors starts at 0 and lies in {-1, 0, 1}. The
@@ -70,7 +70,7 @@ class CalibratedTurnstile:
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
-        return self._counter.settings.promise(Adjacency.ITEM_LEVEL, None)
+        return self._counter.settings.promise(Adjacency.ITEM_LEVEL, "continual.calibrated")
 
     @property
     def problem(self) -> Problem:

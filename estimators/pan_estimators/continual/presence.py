@@ -21,11 +21,10 @@ from pan_promises.promise import Promise
 class Presence:
     """The number of elements whose last entry is an insertion, at event level.
 
-    Promise: rho-event-level-zCDP of all outputs, for all streams. No claim of the ledger has it; the derivation is
-    this. Without one entry, existence differs between this entry and the next one of the element alone: it changes by 1
-    and back. The inner product of two columns of the right factor is at least 0, so that the squared sensitivity is at
-    most twice the squared norm of a column (see :mod:`pan_estimators.continual.decaying_noise`). No bound on the
-    flippancy is needed.
+    Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
+    differs between this entry and the next one of the element alone: it changes by 1 and back. The inner product of two
+    columns of the right factor is at least 0, so that the squared sensitivity is at most twice the squared norm of a
+    column (see :mod:`pan_estimators.continual.decaying_noise`). No bound on the flippancy is needed.
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).
@@ -57,7 +56,7 @@ class Presence:
     @property
     def promise(self) -> Promise:
         """rho-event-level-zCDP of all outputs."""
-        return self._counter.settings.promise(Adjacency.EVENT_LEVEL, None)
+        return self._counter.settings.promise(Adjacency.EVENT_LEVEL, "continual.presence")
 
     @property
     def problem(self) -> Problem:
