@@ -139,8 +139,9 @@ def test_parts_of_a_stream_give_the_outputs_of_the_whole(stream):
 
 def right_entries(chosen, steps):
     """The entries of a column of the right factor."""
-    rates = 1 - np.array(chosen.right_distances)
-    return np.array([np.dot(chosen.right_shares, rates**place) for place in range(steps)])
+    places = np.arange(steps)
+    pairs = zip(chosen.right_shares, chosen.right_distances, strict=True)
+    return np.sum([share * (1 - distance) ** places for share, distance in pairs], axis=0)
 
 
 def left_factor(steps):
@@ -197,7 +198,7 @@ def alternating(steps, bound):
             yield np.diff([0, *vector])
 
 
-@pytest.mark.parametrize(("steps", "bound"), [(1, 1), (4, 1), (5, 2), (6, 2), (6, 3), (7, 4)])
+@pytest.mark.parametrize(("steps", "bound"), [(1, 1), (4, 1), (5, 2), (6, 2), (6, 3), (7, 4), (7, 7), (8, 6)])
 def test_no_pair_of_truncated_vectors_exceeds_the_sensitivity(steps, bound):
     chosen = factors(steps)
     entries = right_entries(chosen, steps)
@@ -206,12 +207,41 @@ def test_no_pair_of_truncated_vectors_exceeds_the_sensitivity(steps, bound):
     )
     images = np.array([right @ vector for vector in alternating(steps, bound)])
     most = max(float(np.sum((image - images) ** 2, axis=1).max()) for image in images)
-    limit = (4 * bound - 2) * chosen.squared_column(steps)
+    limit = chosen.squared_sensitivity(bound, steps)
+    assert limit <= (4 * bound - 2) * chosen.squared_column(steps)
     assert most <= limit
     # The bound is no constant that is far too large.
     assert most >= 0.35 * limit
     counter = CalibratedTurnstile(steps=steps, rho=0.5, flippancy=bound)
     assert counter.noise == pytest.approx((limit * chosen.squared_row(steps)) ** 0.5, rel=1e-5)
+
+
+@pytest.mark.parametrize(("steps", "distance"), [(20, 1), (20, 7), (500, 3), (500, 499)])
+def test_two_columns_differ_by_at_most_the_bound_for_their_distance(steps, distance):
+    chosen = factors(steps)
+    entries = right_entries(chosen, 40 * steps)
+    difference = entries.copy()
+    difference[distance:] -= entries[:-distance]
+    bound = chosen.squared_interval(distance)
+    assert np.sum(difference[:steps] ** 2) <= bound
+    # Without an end the norm is the bound. The rest beyond 40 streams is small.
+    assert np.sum(difference**2) == pytest.approx(bound, rel=0.01)
+
+
+@pytest.mark.parametrize("changes", [16, 64, 1000])
+def test_many_changes_cost_less_than_a_column_each(changes):
+    steps = 2**20
+    chosen = factors(steps)
+    column = chosen.squared_column(steps)
+    bound = chosen.squared_sensitivity(changes, steps)
+    assert bound <= 0.81 * 4 * changes * column
+    # Evenly spaced changes of two opposite vectors come near it.
+    places = np.linspace(0, 0.99 * (steps - 1), changes).astype(int)
+    moved = np.zeros(steps)
+    moved[places] = (-1.0) ** np.arange(changes)
+    spectrum = np.fft.rfft(right_entries(chosen, steps), 2 * steps) * np.fft.rfft(moved, 2 * steps)
+    image = np.fft.irfft(spectrum)[:steps]
+    assert 0.8 * bound <= 4 * np.sum(image**2) <= bound
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 8, 13])

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
@@ -48,7 +49,8 @@ class Presence:
 
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, "general")
-        object.__setattr__(self, "_counter", SquareRootCounter(settings, 2, last_entry_decides=True))
+        squared = 2 * factors(settings.steps).squared_column(settings.steps)
+        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, last_entry_decides=True))
 
     has_exact_noise: ClassVar[bool] = True
     """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""

@@ -42,8 +42,8 @@ class SquareRootCounter:
     ----------
     settings
         The public parameters.
-    columns
-        The squared sensitivity of the changes, in squared norms of a column of the right factor.
+    squared_sensitivity
+        The squared l2 sensitivity of the values of the right factor.
     bound
         The number of changes of an element that are followed; ``None`` for all.
     last_entry_decides
@@ -51,15 +51,15 @@ class SquareRootCounter:
     """
 
     settings: Settings
-    columns: int
+    squared_sensitivity: float
     bound: int | None = None
     last_entry_decides: bool = False
     draw_noise: float = field(init=False)
 
     def __post_init__(self) -> None:
         steps = self.settings.steps
-        sensitivity = sqrt(self.columns * factors(steps).squared_column(steps))
-        noise = safe_deviation(sensitivity, self.settings.rho, steps, rounding(factors(steps)))
+        rounded = rounding(factors(steps))
+        noise = safe_deviation(sqrt(self.squared_sensitivity), self.settings.rho, steps, rounded)
         object.__setattr__(self, "draw_noise", noise)
 
     @property

@@ -31,22 +31,22 @@ ROOT = (Fraction(1), Fraction(1, 2), Fraction(3, 8), Fraction(5, 16), Fraction(3
 """The first entries ``binom(2k, k)/4^k`` of the square root of the prefix sum."""
 
 
-def image(changes: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
-    """``R x`` for the square root of the prefix sum and at most 6 entries."""
+def image(changes: Sequence[Fraction | int], entries: Sequence[Fraction] = ROOT) -> tuple[Fraction, ...]:
+    """``R x`` for a factor with these entries, by default the square root of the prefix sum and at most 6 steps."""
     return tuple(
-        sum((ROOT[time - place] * changes[place] for place in range(time + 1)), Fraction(0))
+        sum((entries[time - place] * changes[place] for place in range(time + 1)), Fraction(0))
         for time in range(len(changes))
     )
 
 
-def squared(changes: Sequence[Fraction | int]) -> Fraction:
+def squared(changes: Sequence[Fraction | int], entries: Sequence[Fraction] = ROOT) -> Fraction:
     """The squared norm of ``R x``."""
-    return sum((value * value for value in image(changes)), Fraction(0))
+    return sum((value * value for value in image(changes, entries)), Fraction(0))
 
 
-def column(steps: int) -> Fraction:
+def column(steps: int, entries: Sequence[Fraction] = ROOT) -> Fraction:
     """The squared norm of the first column."""
-    return squared((1, *[0] * (steps - 1)))
+    return squared((1, *[0] * (steps - 1)), entries)
 
 
 def columns() -> tuple[Step, ...]:

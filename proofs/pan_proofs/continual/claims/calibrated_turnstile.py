@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
+from pan_proofs.continual.alternating_steps import (
+    FORMAL,
+    FORMAL_GIVEN,
+    MIXTURES,
+    Mixture,
+    interval_norm,
+    pairs_of_changes,
+    two_vectors,
+)
 from pan_proofs.continual.factored_steps import (
     NORM,
     RHO,
+    ROOT,
     SQUARE,
     calibrated,
     column,
     columns,
     costs_below_changes,
+    image,
     later_changes,
     parity,
     rounding,
-    squared,
 )
 from pan_proofs.continual.flippancy import changes
 from pan_proofs.continual.streams import Bits, differences
@@ -27,6 +38,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 _bound, _changes, _apart, _cost = sp.symbols("w n h C", nonnegative=True)
+_squared_bound = sp.Symbol("B", positive=True)
 _found, _stated = sp.symbols("F E", nonnegative=True)
 _ENDS = sp.Or(sp.Eq(_apart, 0), sp.Eq(_apart, 1))
 _GIVEN = (_ENDS, sp.Le(_changes, 2 * _bound - _apart), sp.Le(_cost, 2 * _changes - _apart - 2 * (1 - _apart)))
@@ -37,11 +49,11 @@ def followed(steps: int, bound: int) -> list[Bits]:
     return [bits for bits in product((0, 1), repeat=steps) if changes(bits) <= bound]
 
 
-def largest(steps: int, bound: int) -> Fraction:
-    """The largest squared distance of the images of two such vectors, over ``S``, for the square root."""
-    images = [differences(bits) for bits in followed(steps, bound)]
-    most = max(squared([a - b for a, b in zip(one, other, strict=True)]) for one in images for other in images)
-    return most / column(steps)
+def largest(steps: int, bound: int, entries: Sequence[Fraction] = ROOT) -> Fraction:
+    """The largest squared distance of the images of two such vectors, over ``S``."""
+    images = [image(differences(bits), entries) for bits in followed(steps, bound)]
+    most = max(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) for one in images for other in images)
+    return most / column(steps, entries)
 
 
 def calibrated_turnstile() -> Claim:
@@ -53,9 +65,11 @@ def calibrated_turnstile() -> Claim:
         statement=r"The existence vector of an element is followed for its first $w$ changes, the first appearance "
         r"included, and keeps its value from then on. Let $x_t$ be the change of the sum of the followed vectors at "
         r"step $t$, and $R$ lower triangular and Toeplitz with entries $r_0 \ge r_1 \ge \dots \ge 0$, $r_0 > 0$, and "
-        r"$S = \sum_k r_k^2$. For all item-neighbours $\lVert R (x - x') \rVert^2 \le (4 w - 2) S$. The release of $R "
-        r"x$ with independent Gaussian noise of variance $(4 w - 2) S / (2 \rho)$, and of all that is computed from "
-        r"it, is $\rho$-item-level-zCDP, for all streams.",
+        r"$S = \sum_k r_k^2$. For all item-neighbours $\lVert R (x - x') \rVert^2 \le (4 w - 2) S$. If $r_k = "
+        r"\sum_m a_m f_m^k$ with $a_m > 0$ and $0 \le f_m \le 1$, and $w \ge 2$, it is at most $4 S + 2 (w - 1)\, "
+        r"e(\frac{T - 1}{w - 1})$ as well, with $e(d) = \sum_{m, n} a_m a_n \frac{2 - f_m^d - f_n^d}{1 - f_m f_n}$. "
+        r"The release of $R x$ with independent Gaussian noise of variance $\Delta^2 / (2 \rho)$, where $\Delta^2$ is "
+        r"one of these bounds, and of all that is computed from it, is $\rho$-item-level-zCDP, for all streams.",
         hypotheses=(r"$w \ge 1$ is a whole number", r"$\rho > 0$"),
         parts=(
             Part(
@@ -67,21 +81,29 @@ def calibrated_turnstile() -> Claim:
             ),
             Part(
                 Role.PUBLISHED,
+                "many changes",
+                r"For $w \ge 2$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
+                r"x') \rVert^2 \le 4 S + 2 (w - 1)\, e(\frac{T - 1}{w - 1})$.",
+                (*pairs_of_changes(), *interval_norm(), *two_vectors(), many_by_brute_force()),
+                formal=symbolic(FORMAL, given=FORMAL_GIVEN),
+            ),
+            Part(
+                Role.PUBLISHED,
                 "the noise",
                 r"With this variance the loss is at most $\rho$. The outputs $M R^{-1} (R x + z)$ for the prefix sum "
                 r"$M$ are post-processing.",
                 (
                     calibrated(
                         "noise",
-                        4 * _bound - 2,
-                        r"With $q = \lVert R (x - x') \rVert^2$ the loss is:",
-                        {SQUARE: 2, _bound: 1},
+                        _squared_bound,
+                        r"With $q = \lVert R (x - x') \rVert^2$ and $\Delta^2 = B S$ the loss is:",
+                        {SQUARE: 2, _squared_bound: 2},
                     ),
                     rounding(),
                 ),
                 formal=symbolic(
-                    sp.Le(SQUARE / (2 * ((4 * _bound - 2) * NORM / (2 * RHO))), RHO, evaluate=False),
-                    given=(sp.Le(SQUARE, (4 * _bound - 2) * NORM), sp.Gt(NORM, 0), sp.Gt(4 * _bound - 2, 0)),
+                    sp.Le(SQUARE / (2 * (_squared_bound * NORM / (2 * RHO))), RHO, evaluate=False),
+                    given=(sp.Le(SQUARE, _squared_bound * NORM), sp.Gt(NORM, 0), sp.Gt(_squared_bound, 0)),
                 ),
             ),
             Part(
@@ -143,6 +165,26 @@ def brute_force() -> Step:
         [(steps, bound) for steps in range(1, 7) for bound in (1, 2, 3)],
         lambda case: largest(*case) <= 4 * case[1] - 2,
         mutant=lambda case: largest(*case) <= Fraction(4 * case[1] - 2, 4),
+    )
+
+
+def many_changes(mixture: Mixture, steps: int, bound: int) -> Fraction:
+    """The bound for many changes, over ``S``. Between whole distances e is interpolated, so that it is not larger."""
+    place = Fraction(steps - 1, bound - 1)
+    low = place.numerator // place.denominator
+    norm = mixture.interval(low) + (place - low) * (mixture.interval(low + 1) - mixture.interval(low))
+    return 4 + 2 * (bound - 1) * norm / column(steps, mixture.entries(steps))
+
+
+def many_by_brute_force() -> Step:
+    """All pairs of vectors for mixtures."""
+    return enumerated(
+        "all_pairs_of_mixtures",
+        r"By brute force for few steps the bound is kept.",
+        "two mixtures, 3 to 6 steps, w from 2 to the steps: all pairs of vectors with at most w changes are within it",
+        [(mixture, steps, bound) for mixture in MIXTURES for steps in range(3, 7) for bound in range(2, steps + 1)],
+        lambda case: largest(case[1], case[2], case[0].entries(case[1])) <= many_changes(*case),
+        mutant=lambda case: largest(case[1], case[2], case[0].entries(case[1])) <= many_changes(*case) / 2,
     )
 
 
