@@ -19,7 +19,8 @@ def follow(
         str,
         argument(
             parse=lambda text, _: _counter_name(text),
-            help="calibrated-turnstile, turnstile-given-flippancy, turnstile-recompute, or presence.",
+            help="calibrated-adaptive, calibrated-turnstile, turnstile-given-flippancy, turnstile-recompute, or "
+            "presence.",
         ),
     ],
     file: Annotated[str, typer.Argument(help="CSV or Parquet, gzip or zstd, or - for CSV at standard input.")],
@@ -44,13 +45,22 @@ def follow(
             metavar="INTEGER",
         ),
     ] = None,
+    hint: Annotated[
+        int | None,
+        option(
+            "--hint",
+            parse=whole(1, _MOST_STEPS),
+            help="Guess of that bound for calibrated-adaptive; the promise does not depend on it.",
+            metavar="INTEGER",
+        ),
+    ] = None,
     period: Annotated[
         int | None,
         option(
             "--period",
             parse=whole(1, _MOST_STEPS),
-            help="Steps between two computations of turnstile-recompute; by default 1, and for single entries that of "
-            "Theorem 3.10.",
+            help="Steps between two computations of turnstile-recompute or calibrated-adaptive; by default 1, and for "
+            "single entries that of Theorem 3.10.",
             metavar="INTEGER",
         ),
     ] = None,
@@ -117,16 +127,16 @@ def follow(
     columns = EntryColumns(tuple(element.split(",")) if element else (), action, time)
     distance = Every.parse(every)
     source = Source(file, columns, distance)
-    if name == "turnstile-recompute" and period is None and distance != Every():
+    if "period" in parameters_of(name) and period is None and distance != Every():
         # The period of the theorem is for steps that change the count by at most 1.
         period = 1
-    optional = {"flippancy": flippancy, "period": period, "model": model}
+    optional = {"flippancy": flippancy, "hint": hint, "period": period, "model": model}
     given = {key: value for key, value in optional.items() if value is not None}
     known = parameters_of(name)
     if unused := [key for key in given if key not in known]:
         raise InputError(f"{name} takes no --{unused[0]}")
     if "flippancy" in known and flippancy is None:
-        raise InputError(f"{name} needs a bound on the flippancy; give --flippancy, or use turnstile-recompute")
+        raise InputError(f"{name} needs a bound on the flippancy; give --flippancy, or use calibrated-adaptive")
     if steps is None:
         if file == "-":
             raise InputError("a pipe needs the largest number of releases; give --steps")
