@@ -91,7 +91,7 @@ class Factors:
         return total * (1 + _MARGIN)
 
     def squared_sensitivity(self, changes: int, steps: int) -> float:
-        """A bound on the squared distance of ``R x`` for two vectors of bits with at most so many changes each.
+        """A bound on the squared distance of ``R x`` for two vectors of bits with at most w changes each.
 
         The smaller of the two bounds of continual.calibrated.
 
@@ -156,7 +156,7 @@ def _with_whole_numbers(distances: list[float], shares: list[float]) -> Factors:
 
 
 def _over_power(number: float, bits: int, least: int) -> tuple[int, int]:
-    """A number in [0, 1] to so many binary digits: a whole number, and the exponent of the power below it."""
+    """A number in [0, 1] with ``bits`` binary digits: a whole number, and the exponent of the power below it."""
     exponent = max(least, bits - frexp(number)[1]) if number not in (0.0, 1.0) else least
     return round(number * 2.0**exponent), exponent
 

@@ -24,7 +24,7 @@ _FALSE_ALARM = 0.01
 
 @dataclass(frozen=True)
 class Shares:
-    """How the budget is divided.
+    """The division of the budget.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ def period_of(steps: int, rho: float) -> int:
 
 
 def _price(rho: float, shares: Shares, changes: int, count: int) -> float:
-    """The loss that a change costs in the first of so many phases.
+    """The loss that a change costs in the first phase, for a number of phases.
 
     Two vectors with w changes each lose at most ``2 w - 1`` prices, and two refusals the price of one. A second phase
     must allow what an element can spend in the first, with a change and a refusal.

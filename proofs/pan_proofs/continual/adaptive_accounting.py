@@ -30,7 +30,7 @@ class Phases:
     alarm
         The price of two refusals, over that of a change. An element pays half of it.
     limits
-        What an element may have paid at the end of each phase.
+        The limit of an element's payments up to the end of each phase.
     recomputing
         The budget of the computations after the last phase.
     """
@@ -42,7 +42,7 @@ class Phases:
 
     @classmethod
     def of(cls, changes: int, count: int, *, first: Fraction, recomputing: Fraction, growth: int) -> Phases:
-        """Phases by the rule of the counter: the first has room for so many changes and a refusal."""
+        """Phases by the rule of the counter: the first has room for ``changes`` changes and a refusal."""
         alarm, last = Fraction(1, 2), 1 - recomputing
         price = first / (2 * changes - 1 + alarm)
         later = [first + (last - first) * number / (count - 1) for number in range(1, count)]
@@ -59,14 +59,14 @@ class Phases:
 
 @dataclass(frozen=True)
 class Run:
-    """What the entries of one element add to the released values.
+    """The part of one element in the released values.
 
     Attributes
     ----------
     values
         The released values without noise, each with the variance of its noise, for rho = 1.
     paid
-        What the element paid.
+        The payments of the element.
     """
 
     values: tuple[tuple[Fraction, Fraction], ...]

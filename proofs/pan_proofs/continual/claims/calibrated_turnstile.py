@@ -45,7 +45,7 @@ _GIVEN = (_ENDS, sp.Le(_changes, 2 * _bound - _apart), sp.Le(_cost, 2 * _changes
 
 
 def followed(steps: int, bound: int) -> list[Bits]:
-    """All vectors of bits with at most so many changes from 0."""
+    """All vectors of bits with at most ``bound`` changes from 0."""
     return [bits for bits in product((0, 1), repeat=steps) if changes(bits) <= bound]
 
 
