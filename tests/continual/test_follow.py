@@ -89,7 +89,6 @@ def test_a_pipe_is_followed_as_it_comes():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("presence", "--rho", 1, "ROWS"), "does not cover the rounding"),
         (("presence", "--rho", 0, "ROWS"), "--rho"),
         (("presense", "--rho", 1, "ROWS"), "did you mean presence"),
         (("dwork", "--rho", 1, "ROWS"), "unknown counter"),

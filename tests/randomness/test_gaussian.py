@@ -29,13 +29,19 @@ def randomness(request):
 
 def has_discrete_law(drawn, scale):
     """A chi-square test against the law by its definition."""
-    edge = math.ceil(4 * scale)
-    every = np.arange(-20 * edge, 20 * edge + 1)
+    reach = 80 * math.ceil(scale)
+    every = np.arange(-reach, reach + 1)
     weights = np.exp(-(every**2) / (2 * scale**2))
+    # Values that are rarer than five draws in all are counted together.
+    edge = int(np.abs(every[drawn.size * weights / weights.sum() >= 5]).max())
     inside = np.abs(every) <= edge
     expected = np.append(weights[inside], weights[~inside].sum()) / weights.sum()
     kept = drawn[np.abs(drawn) <= edge]
     counts = np.append(np.bincount(kept + edge, minlength=2 * edge + 1), drawn.size - kept.size)
+    if drawn.size * expected[-1] < 5:
+        # The rest joins the value 0.
+        counts[edge], expected[edge] = counts[edge] + counts[-1], expected[edge] + expected[-1]
+        counts, expected = counts[:-1], expected[:-1]
     return stats.chisquare(counts, drawn.size * expected).pvalue > LENIENT
 
 

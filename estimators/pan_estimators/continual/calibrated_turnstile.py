@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.settings import Settings, require_bound
 from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
@@ -21,7 +22,7 @@ from pan_promises.promise import Promise
 class CalibratedTurnstile:
     """The number of present elements, for a known bound on the flippancy, with the noise of decaying sums.
 
-    Promise: rho-item-level-zCDP of all outputs, for all streams. No claim of the ledger has it; the derivation is this.
+    Promise (continual.calibrated): rho-item-level-zCDP of all outputs, for all streams.
 
     - The existence vector of an element is followed for its first w changes, and keeps its value from then on. Two
       neighbours differ in one element. The difference g of its two vectors starts at 0 and lies in {-1, 0, 1}. The
@@ -31,8 +32,14 @@ class CalibratedTurnstile:
     - The sum of ``v_i v_j a(i, j)`` over j > i is at most ``abs(v_i) (1 - abs(g_i)) a(i, i + 1)``, by summation by
       parts over g. So a change of 2 costs at most 4 S, a change from 0 costs S, and a change to 0 costs 3 S, or S if it
       is the last one. The first change starts from 0. In all the squared sensitivity is at most ``(4 w - 2) S``.
+    - For larger w another bound is smaller. The changes of one vector alternate. Two of them at a distance d have a
+      squared norm of at most e(d), which is concave and rises, and two such pairs have an inner product of at most 0.
+      Pairs can be formed from the first change on or from the second one on. The mean of both bounds is
+      ``S + sum(e(d)) / 2`` over all distances, and is largest for equal ones. Two vectors differ by at most four times
+      that: ``4 S + 2 (w - 1) e((T - 1) / (w - 1))``.
 
-    The proof is about real numbers. No proof covers the rounding of the noise.
+    The released values are computed in whole numbers. The noise covers their rounding
+    (:mod:`pan_estimators.continual.right_factor`).
 
     Parameters
     ----------
@@ -61,15 +68,16 @@ class CalibratedTurnstile:
     def __post_init__(self) -> None:
         require_bound(self.flippancy)
         settings = Settings.of(self.steps, self.rho, self.model)
-        object.__setattr__(self, "_counter", SquareRootCounter(settings, 4 * self.flippancy - 2, self.flippancy))
+        squared = factors(settings.steps).squared_sensitivity(self.flippancy, settings.steps)
+        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, self.flippancy))
 
-    has_exact_noise: ClassVar[bool] = False
-    """Whether the promise also holds for the rounded noise of the secure source."""
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
 
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
-        return self._counter.settings.promise(Adjacency.ITEM_LEVEL, None)
+        return self._counter.settings.promise(Adjacency.ITEM_LEVEL, "continual.calibrated")
 
     @property
     def problem(self) -> Problem:

@@ -1,18 +1,20 @@
-"""Noise that decays: a factorisation of the prefix sum near the square root, by a sum of exponentials.
+"""A factorisation of the prefix sum near the square root, by sums of exponentials, and the left factor of it.
 
-The outputs are ``M x + L z`` for the matrix ``M`` of prefix sums and Gaussian noise z. They are ``L (R x + z)`` with
-``R = L^-1 M``, so that the squared sensitivity of ``R x`` decides about privacy. ``L`` is the lower triangular Toeplitz
-matrix with the entries ``l_k = sum_j w_j t_j^k``, whose weights and rates are those of a quadrature of the entries
-``binom(2k, k)/4^k`` of the square root of ``M``. Then ``R`` has the entries ``r_k = sum_m a_m f_m^k``. All
-``a_m > 0`` and ``0 <= f_m <= 1``, so that ``r_k >= 0`` decreases. Source of the square root: Fichtenberger, Henzinger
-and Upadhyay 2023; of sums of exponentials: Dvijotham et al. 2024.
+Let ``M`` be the matrix of prefix sums. A counter releases ``R x + z`` for Gaussian noise z, and its outputs are
+``L (R x + z)`` with ``L = M R^-1``. The squared sensitivity of ``R x`` decides about privacy, and ``L`` is
+post-processing. Both are lower triangular Toeplitz matrices: ``L`` has the entries ``l_k = sum_j w_j t_j^k``, and ``R``
+the entries ``r_k = sum_m a_m f_m^k`` with all ``a_m > 0`` and ``0 <= f_m <= 1``, so that ``r_k > 0`` decreases. Both
+are near the entries ``binom(2k, k)/4^k`` of the square root of ``M``. The rates and the weights of ``R`` are whole
+numbers over powers of two, so that ``R x`` can be computed in whole numbers
+(:mod:`pan_estimators.continual.right_factor`).
+Source of the square root: Fichtenberger, Henzinger and Upadhyay 2023; of sums of exponentials: Dvijotham et al. 2024.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, log, pi, sqrt
+from math import exp, frexp, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,8 @@ Numbers = NDArray[np.float64]
 _SPACING = 2.0
 _MARGIN = 1e-9
 """The relative error that the sums of the squares may have by rounding."""
+_DISTANCE_BITS, _WEIGHT_BITS = 15, 26
+"""The digits of the distances and of the weights of the right factor."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,26 @@ class Factors:
     ----------
     rates, weights
         The entries of the left factor: ``l_k = sum(weights * rates**k)``.
-    right_rates, right_weights
-        Those of the right factor, with one more term.
+    distances
+        For each rate of the right factor the whole numbers ``(d, q)`` with ``f = 1 - d / 2**q``.
+    right_weights
+        For each of them the whole numbers ``(A, k)`` with the weight ``A / 2**k``.
     """
 
     rates: tuple[float, ...]
     weights: tuple[float, ...]
-    right_rates: tuple[float, ...]
-    right_weights: tuple[float, ...]
+    distances: tuple[tuple[int, int], ...]
+    right_weights: tuple[tuple[int, int], ...]
+
+    @property
+    def right_shares(self) -> tuple[float, ...]:
+        """The weights ``a_m`` of the right factor."""
+        return tuple(numerator / 2**exponent for numerator, exponent in self.right_weights)
+
+    @property
+    def right_distances(self) -> tuple[float, ...]:
+        """The numbers ``1 - f_m`` for the rates ``f_m`` of the right factor."""
+        return tuple(numerator / 2**exponent for numerator, exponent in self.distances)
 
     def squared_column(self, steps: int) -> float:
         """The squared norm of a column of the right factor, rounded up: the sum of ``r_k**2`` over the steps.
@@ -52,7 +68,45 @@ class Factors:
         steps
             The number of steps.
         """
-        return _squares(self.right_rates, self.right_weights, steps) * (1 + _MARGIN)
+        return _squares(self.right_distances, self.right_shares, steps) * (1 + _MARGIN)
+
+    def squared_interval(self, distance: float) -> float:
+        """A bound on the squared norm of the difference of two columns of the right factor, rounded up.
+
+        It is the norm for a stream without an end, ``sum over m, n of a_m a_n (2 - f_m^d - f_n^d) / (1 - f_m f_n)``,
+        where the term of the rate 1 with itself is ``a^2 d``. It rises with the distance d, and is concave in it.
+
+        Parameters
+        ----------
+        distance
+            The number of steps between the columns, not necessarily whole.
+        """
+        gaps, shares = np.array(self.right_distances), np.array(self.right_shares)
+        moving = gaps > 0
+        inner = gaps[moving, None] + (1 - gaps[moving, None]) * gaps
+        with np.errstate(divide="ignore"):
+            gone = -np.expm1(distance * np.log1p(-gaps[moving]))
+        total = float(shares[~moving].sum() ** 2) * distance
+        total += 2 * float(np.sum(shares[moving] * gone * np.sum(shares / inner, axis=1)))
+        return total * (1 + _MARGIN)
+
+    def squared_sensitivity(self, changes: int, steps: int) -> float:
+        """A bound on the squared distance of ``R x`` for two vectors of bits with at most w changes each.
+
+        The smaller of the two bounds of continual.calibrated.
+
+        Parameters
+        ----------
+        changes
+            The number w of changes from 0, at least 1.
+        steps
+            The number of steps.
+        """
+        column = self.squared_column(steps)
+        plain = (4 * changes - 2) * column
+        if changes == 1 or steps == 1:
+            return plain
+        return min(plain, 4 * column + 2 * (changes - 1) * self.squared_interval((steps - 1) / (changes - 1)))
 
     def squared_row(self, steps: int) -> float:
         """The squared norm of the last row of the left factor: the variance of the last output for unit noise.
@@ -62,7 +116,7 @@ class Factors:
         steps
             The number of steps.
         """
-        return _squares(self.rates, self.weights, steps)
+        return _squares(tuple(1 - rate for rate in self.rates), self.weights, steps)
 
 
 @lru_cache(maxsize=64)
@@ -83,16 +137,34 @@ def factors(steps: int) -> Factors:
     weights /= weights.sum()
     # 1/((1 - x) l(x)) has its poles at 1 and between two neighbouring rates, and a constant, whose rate is 0.
     between = [_zero(weights, distances, place) for place in range(places.size - 1)]
-    shifts = [0.0, *between, 1.0]
     shares = [1 / float(np.sum(weights / distances))]
     shares += [1 / (shift * float(np.sum(weights * rates / (distances - shift) ** 2))) for shift in between]
     shares.append(1 / float(np.sum(weights / rates)))
-    return Factors(tuple(rates.tolist()), tuple(weights.tolist()), tuple(1 - shift for shift in shifts), tuple(shares))
+    return _with_whole_numbers([0.0, *between, 1.0], shares)
+
+
+def _with_whole_numbers(distances: list[float], shares: list[float]) -> Factors:
+    """A right factor near the given one, whose numbers are whole over powers of two, and its left factor."""
+    near = tuple(_over_power(one, _DISTANCE_BITS, 0) for one in distances)
+    weights = tuple(_over_power(one, _WEIGHT_BITS, _WEIGHT_BITS) for one in shares)
+    exact = np.array([numerator / 2**exponent for numerator, exponent in near])
+    right = np.array([numerator / 2**exponent for numerator, exponent in weights])
+    # 1/((1 - x) r(x)) has a pole between two neighbouring rates of r. The factor 1 - x cancels the pole at 1.
+    gaps = np.array([_zero(right, exact, place) for place in range(exact.size - 1)])
+    slopes = np.array([float(np.sum(right * (1 - exact) / (exact - gap) ** 2)) for gap in gaps])
+    return Factors(tuple((1 - gaps).tolist()), tuple((1 / (gaps * slopes)).tolist()), near, weights)
+
+
+def _over_power(number: float, bits: int, least: int) -> tuple[int, int]:
+    """A number in [0, 1] with ``bits`` binary digits: a whole number, and the exponent of the power below it."""
+    exponent = max(least, bits - frexp(number)[1]) if number not in (0.0, 1.0) else least
+    return round(number * 2.0**exponent), exponent
 
 
 def _zero(weights: Numbers, distances: Numbers, place: int) -> float:
     """The number between two neighbouring distances at which ``sum(weights / (distances - number))`` is 0."""
-    low, high = log(distances[place]), log(distances[place + 1])
+    high = log(distances[place + 1])
+    low = log(distances[place]) if distances[place] > 0 else high - 100.0
     for _ in range(200):
         middle = (low + high) / 2
         if float(np.sum(weights / (distances - exp(middle)))) > 0:
@@ -102,15 +174,16 @@ def _zero(weights: Numbers, distances: Numbers, place: int) -> float:
     return exp((low + high) / 2)
 
 
-def _squares(rates: tuple[float, ...], weights: tuple[float, ...], steps: int) -> float:
-    """The sum of ``(sum_j w_j t_j^k)^2`` over k from 0 to ``steps - 1``."""
+def _squares(distances: tuple[float, ...], weights: tuple[float, ...], steps: int) -> float:
+    """The sum of ``(sum_j w_j (1 - d_j)^k)^2`` over k from 0 to ``steps - 1``."""
     total = 0.0
-    for rate, weight in zip(rates, weights, strict=True):
-        for other, share in zip(rates, weights, strict=True):
-            product = rate * other
-            # (1 - p^n)/(1 - p), also for p near 1.
-            distance = (1 - rate) + rate * (1 - other)
-            terms = steps if distance == 0 else -np.expm1(steps * np.log1p(-distance)) / distance if product else 1.0
+    for one, weight in zip(distances, weights, strict=True):
+        for other, share in zip(distances, weights, strict=True):
+            # (1 - p^n)/(1 - p) with p = (1 - one) (1 - other), also for p near 1.
+            distance = one + (1 - one) * other
+            terms = (
+                steps if distance == 0 else 1.0 if distance == 1 else -np.expm1(steps * np.log1p(-distance)) / distance
+            )
             total += weight * share * float(terms)
     return total
 

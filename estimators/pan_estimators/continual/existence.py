@@ -69,11 +69,14 @@ class Changes:
         1 if the element appears, -1 if it disappears.
     reached
         The number of changes of this element up to this one.
+    elements
+        The element of each change.
     """
 
     steps: NDArray[np.int64]
     signs: NDArray[np.int64]
     reached: NDArray[np.int64]
+    elements: NDArray[np.int64]
 
 
 def follow_steps(
@@ -137,7 +140,7 @@ def follow_steps(
     state.counts[users[last[ending]]] = after[last[ending]]
     state.flips[users[first[ending]]] = reached[ending]
     state.steps += ends.size
-    return Changes(step[first][changed], np.where(becomes, 1, -1)[changed], reached[changed])
+    return Changes(step[first][changed], np.where(becomes, 1, -1)[changed], reached[changed], users[first][changed])
 
 
 def entries_of(elements: Any, signs: Any, ends: Any | None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pan_estimators.continual.adaptive import TurnstileAdaptive
 from pan_estimators.continual.best_of_both import TurnstileBestOfBoth
+from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
 from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.presence import Presence
@@ -24,6 +25,7 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "sparse-vector": SparseVector,
     "pan-private-running-count": PanPrivateRunningCount,
     "calibrated-turnstile": CalibratedTurnstile,
+    "calibrated-adaptive": CalibratedAdaptive,
     "presence": Presence,
 }
 """The counters by name. They take turnstile streams, not ids, and stand apart from the other estimators."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
@@ -21,13 +22,13 @@ from pan_promises.promise import Promise
 class Presence:
     """The number of elements whose last entry is an insertion, at event level.
 
-    Promise: rho-event-level-zCDP of all outputs, for all streams. No claim of the ledger has it; the derivation is
-    this. Without one entry, existence differs between this entry and the next one of the element alone: it changes by 1
-    and back. The inner product of two columns of the right factor is at least 0, so that the squared sensitivity is at
-    most twice the squared norm of a column (see :mod:`pan_estimators.continual.decaying_noise`). No bound on the
-    flippancy is needed.
+    Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
+    differs between this entry and the next one of the element alone: it changes by 1 and back. The inner product of two
+    columns of the right factor is at least 0, so that the squared sensitivity is at most twice the squared norm of a
+    column (see :mod:`pan_estimators.continual.decaying_noise`). No bound on the flippancy is needed.
 
-    The proof is about real numbers. No proof covers the rounding of the noise.
+    The released values are computed in whole numbers. The noise covers their rounding
+    (:mod:`pan_estimators.continual.right_factor`).
 
     Parameters
     ----------
@@ -48,15 +49,16 @@ class Presence:
 
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, "general")
-        object.__setattr__(self, "_counter", SquareRootCounter(settings, 2, last_entry_decides=True))
+        squared = 2 * factors(settings.steps).squared_column(settings.steps)
+        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, last_entry_decides=True))
 
-    has_exact_noise: ClassVar[bool] = False
-    """Whether the promise also holds for the rounded noise of the secure source."""
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
 
     @property
     def promise(self) -> Promise:
         """rho-event-level-zCDP of all outputs."""
-        return self._counter.settings.promise(Adjacency.EVENT_LEVEL, None)
+        return self._counter.settings.promise(Adjacency.EVENT_LEVEL, "continual.presence")
 
     @property
     def problem(self) -> Problem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil, log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Elements, entries_of, follow_steps
 from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.phases import period_of
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
@@ -75,8 +75,7 @@ class TurnstileRecompute:
         settings = Settings.of(self.steps, self.rho, self.model)
         object.__setattr__(self, "_settings", settings)
         if self.period == 0:
-            period = ceil((self.steps * log(max(2, self.steps)) / self.rho) ** (1 / 3))
-            object.__setattr__(self, "period", min(self.steps, period))
+            object.__setattr__(self, "period", period_of(self.steps, self.rho))
         require_count("the period", self.period, most=self.steps)
 
     has_exact_noise: ClassVar[bool] = True

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, deviation, factors
+from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
 
@@ -23,29 +24,26 @@ class SquareRootState:
     ----------
     elements
         The counts and the flips of the elements.
-    noise
-        The sums of the noise so far.
-    present
-        The sum of the existence vectors that are followed.
+    release
+        The sums behind the released values.
     """
 
     elements: Elements
-    noise: DecayingNoise
-    present: int = 0
+    release: Release
 
 
 @dataclass(frozen=True)
 class SquareRootCounter:
-    """Follows existence vectors and adds noise.
+    """Follows existence vectors, and releases their changes with noise.
 
-    The weights of the noise are not whole numbers. No proof covers their rounding, with any source of randomness.
+    The noise covers the rounding of the released values (:func:`~pan_estimators.continual.right_factor.rounding`).
 
     Attributes
     ----------
     settings
         The public parameters.
-    columns
-        The squared sensitivity of the changes, in squared norms of a column of the right factor.
+    squared_sensitivity
+        The squared l2 sensitivity of the values of the right factor.
     bound
         The number of changes of an element that are followed; ``None`` for all.
     last_entry_decides
@@ -53,14 +51,16 @@ class SquareRootCounter:
     """
 
     settings: Settings
-    columns: int
+    squared_sensitivity: float
     bound: int | None = None
     last_entry_decides: bool = False
     draw_noise: float = field(init=False)
 
     def __post_init__(self) -> None:
-        squared = self.columns * factors(self.settings.steps).squared_column(self.settings.steps)
-        object.__setattr__(self, "draw_noise", deviation(squared, self.settings.rho))
+        steps = self.settings.steps
+        rounded = rounding(factors(steps))
+        noise = safe_deviation(sqrt(self.squared_sensitivity), self.settings.rho, steps, rounded)
+        object.__setattr__(self, "draw_noise", noise)
 
     @property
     def noise(self) -> float:
@@ -76,8 +76,7 @@ class SquareRootCounter:
         randomness
             The source of random choices. No choice is made.
         """
-        count = len(factors(self.settings.steps).rates)
-        return SquareRootState(Elements(), DecayingNoise(np.zeros(count)))
+        return SquareRootState(Elements(), Release.begin(factors(self.settings.steps)))
 
     def follow(
         self, state: SquareRootState, elements: Any, signs: Any, randomness: Randomness, ends: Any
@@ -101,8 +100,4 @@ class SquareRootCounter:
         )
         kept = slice(None) if self.bound is None else changes.reached <= self.bound
         moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
-        counts = state.present + np.cumsum(moved)
-        if stops.size:
-            state.present = int(counts[-1])
-        drawn = np.asarray(randomness.gaussian(0.0, self.draw_noise, size=stops.size))
-        return np.asarray(counts + decaying_noise(state.noise, drawn, factors(self.settings.steps)))
+        return released(state.release, moved, factors(self.settings.steps), self.draw_noise, randomness)

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from pan_estimators.randomness.exact_discrete_gaussian import discrete_gaussian_steps
 from pan_estimators.randomness.exact_gumbel import gumbel_steps
 from pan_estimators.randomness.grid import grid_exponent
+from pan_estimators.randomness.many_discrete_gaussians import LARGEST, SMALLEST, many_discrete_gaussians
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 from pan_promises.errors import InputError, MissingExtraError
 
 _SMALLEST_SUCCESS = 2.0**-52
 """Least probability of a success of a geometric variable. The probability of a failure is then a double below 1."""
+_MANY = 32
+"""The number of draws from which on normal and discrete Gaussian noise is drawn for all at once."""
 
 
 class SecureRandomness(NumpyNames):
@@ -30,13 +33,14 @@ class SecureRandomness(NumpyNames):
     Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's
     exact samplers: the location is rounded to a power-of-two grid that depends on the scale alone, and
     the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
-    say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Gumbel noise is
-    computed with 100 digits and rounded to such a grid.
+    say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Many normal or discrete
+    Gaussian variables at once come from an exact sampler for arrays, with the same laws. Gumbel noise is computed with
+    100 digits and rounded to such a grid.
 
     Raises
     ------
     MissingExtraError
-        When noise is drawn and OpenDP is not installed (extra ``secure``).
+        When noise is drawn that needs OpenDP, and it is not installed (extra ``secure``).
     """
 
     def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
@@ -82,14 +86,24 @@ class SecureRandomness(NumpyNames):
         return np.array(_laplace_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
 
     def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
+        if size >= _MANY:
+            return self.normal_at(np.full(size, float(location)), scale)
         return np.array(_normal_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
 
     def normal_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        step = 2.0 ** grid_exponent(scale)
+        places = np.rint(locations / step)
+        if locations.size >= _MANY and np.abs(places).max() < 2.0**62:
+            # The sum of whole numbers is exact. A double of it, and its multiple, are functions of the sum.
+            drawn = many_discrete_gaussians(scale / step, locations.size)
+            return np.asarray((places.astype(np.int64) + drawn) * step, dtype=np.float64)
         return np.array(_normal_measurement(scale, locations.size)(locations.tolist())) if locations.size else locations
 
     def discrete_gaussian_noise(self, scale: float, size: int) -> NDArray[np.int64]:
         if not 0 < scale < math.inf:
             raise ValueError(f"the scale of noise must be positive and finite, got {scale!r}")
+        if size >= _MANY and SMALLEST <= scale <= LARGEST:
+            return many_discrete_gaussians(scale, size)
         try:
             drawn = _discrete_gaussian_measurement(scale)([0] * size)
         except MissingExtraError:

@@ -21,6 +21,7 @@ from pan_audits.continual.commands.follow_options import (
     Epsilon,
     EveryText,
     Flippancy,
+    Hint,
     Format,
     Html,
     Input,
@@ -47,7 +48,7 @@ def follow(
         str,
         argument(
             parse=lambda text, _: _counter_name(text),
-            help="calibrated-turnstile, turnstile-given-flippancy, turnstile-recompute, or presence.",
+            help="A counter, such as calibrated-adaptive or presence; panproof list names them.",
         ),
     ],
     file: Annotated[
@@ -58,6 +59,7 @@ def follow(
     delta: Delta = None,
     every: EveryText = "1",
     flippancy: Flippancy = None,
+    hint: Hint = None,
     period: Period = None,
     model: ModelName = None,
     settings: Settings = None,
@@ -118,7 +120,7 @@ def follow(
         require_writable(html)
     distance = Every.parse(every)
     bound, conversion = budget_of(rho, epsilon, delta)
-    given = {"flippancy": flippancy, "period": period, "model": model}
+    given = {"flippancy": flippancy, "hint": hint, "period": period, "model": model}
     columns = EntryColumns(tuple(element.split(",")) if element else (), action, time)
     request = Request(
         name=name,
@@ -174,7 +176,7 @@ def _parameters(name: str, given: dict[str, Any], settings: list[str] | None, *,
             raise InputError(f"{name} has no parameter {shown(key)}")
         found[key] = value
     if "flippancy" in known and "flippancy" not in found:
-        raise InputError(f"{name} needs a bound on the flippancy; give --flippancy, or use turnstile-recompute")
+        raise InputError(f"{name} needs a bound on the flippancy; give --flippancy, or use calibrated-adaptive")
     if "period" in known and not each_entry:
         # The period of the theorem is for steps that change the count by at most 1.
         found.setdefault("period", 1)

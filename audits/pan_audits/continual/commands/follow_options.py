@@ -73,13 +73,22 @@ Flippancy = Annotated[
         metavar="INTEGER",
     ),
 ]
+Hint = Annotated[
+    int | None,
+    option(
+        "--hint",
+        parse=whole(1, MOST_STEPS),
+        help="Guess of that bound for calibrated-adaptive; the promise does not depend on it.",
+        metavar="INTEGER",
+    ),
+]
 Period = Annotated[
     int | None,
     option(
         "--period",
         parse=whole(1, MOST_STEPS),
-        help="Steps between two computations of turnstile-recompute; by default 1, and for single entries that of "
-        "Theorem 3.10.",
+        help="Steps between two computations of turnstile-recompute or calibrated-adaptive; by default 1, and for "
+        "single entries that of Theorem 3.10.",
         metavar="INTEGER",
     ),
 ]

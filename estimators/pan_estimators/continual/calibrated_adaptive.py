@@ -1,0 +1,296 @@
+"""``calibrated-adaptive``: present elements if no bound on the flippancy is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.continual.decaying_noise import deviation, factors
+from pan_estimators.continual.existence import Changes, Elements, entries_of, follow_steps
+from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.phases import Phase, Plan, period_of
+from pan_estimators.continual.right_factor import Release, released
+from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.whole_input import release_whole
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import require_count
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(eq=False, slots=True)
+class AdaptiveState:
+    """The state of :class:`CalibratedAdaptive`. It holds the counts in clear.
+
+    Attributes
+    ----------
+    elements
+        The counts, and the changes of existence since the phase began.
+    spent
+        The units that each element paid before the phase. Shape ``(elements,)``.
+    phase
+        The number of phases that have ended.
+    release, alarm
+        The sums behind the released values, and behind those of the refusals in this phase.
+    moved
+        The change of the followed vectors that the next step begins with.
+    refused
+        The elements that were refused since the last check.
+    present
+        The number of elements that exist.
+    began, output
+        The step at which recomputing began, and the last output then.
+    """
+
+    elements: Elements
+    spent: NDArray[np.int32]
+    phase: int
+    release: Release
+    alarm: Release
+    moved: int = 0
+    refused: int = 0
+    present: int = 0
+    began: int = 0
+    output: Any = 0.0
+
+
+@dataclass(frozen=True)
+class CalibratedAdaptive:
+    """The number of present elements, without a known bound on the flippancy.
+
+    Promise (continual.adaptive): rho-item-level-zCDP of all outputs, for all streams.
+
+    A stream has phases. In each of them the outputs are those of :class:`CalibratedTurnstile`, with noise that grows
+    from phase to phase. An element pays for each change of its existence that is followed, with its own budget. A
+    change that it cannot pay is refused, and so are its later ones in the phase. The number of elements that are
+    refused is counted privately, and its check ends the phase. The next phase begins with the present values of all
+    elements and has a larger limit and a lower price. After the last phase the count is computed anew after every few
+    steps.
+
+    The accounting:
+
+    - Fix all values that are released. They fix the phases, the noise, and for each element and its entries the changes
+      that are followed. For two neighbours the values at a step differ in one element, by d. If the sum of
+      ``d**2 / (2 deviation**2)`` over all values is at most rho for every sequence of values, the promise holds, since
+      the expectation of the likelihood ratio is bounded value by value.
+    - Let a change cost ``c = S / deviation**2`` for the squared norm S of a column of R. The noise never falls, so that
+      c never rises. With the inner products of columns as in :class:`CalibratedTurnstile`, two vectors with the costs E
+      and E' lose at most ``E + E'``; if each has w changes of one cost c, at most ``(2 w - 1) c``.
+    - A refusal changes the number of refusals by 1, once in a phase. Two elements with a refusal in a phase lose at
+      most the price of an alarm, and each of them pays half of it.
+    - In the first phase an element pays at most w changes and its refusal. In a later phase j it has paid at most half
+      of ``B_j`` in all phases. So a pair loses at most ``B_j``. The computations have what is left of rho.
+
+    The noise covers the rounding of all released values (:mod:`pan_estimators.continual.right_factor`).
+
+    Parameters
+    ----------
+    steps
+        The number T of steps, from 1 to 2**31 - 1.
+    rho
+        The bound on the loss, positive.
+    hint
+        A guess of the largest number of changes of existence of an element, or 0 for none. The promise does not depend
+        on it. If it is right, the noise is near that of ``calibrated-turnstile``.
+    period
+        The number of steps between two computations after the last phase; 0 for that of Theorem 3.10.
+    model
+        ``general``, ``strict`` or ``toggle``.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    steps: int
+    rho: float
+    hint: int = 0
+    period: int = 0
+    model: str = "general"
+    _settings: Settings = field(init=False, repr=False, compare=False)
+    plan: Plan = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        settings = Settings.of(self.steps, self.rho, self.model)
+        if self.hint != 0:
+            require_count("the hint for the flippancy", self.hint)
+        if self.period != 0:
+            require_count("the period", self.period, most=self.steps)
+        object.__setattr__(self, "_settings", settings)
+        object.__setattr__(self, "plan", Plan.of(self.steps, settings.rho, self.hint, self.period))
+
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
+
+    @property
+    def promise(self) -> Promise:
+        """rho-item-level-zCDP of all outputs."""
+        return self._settings.promise(Adjacency.ITEM_LEVEL, "continual.adaptive")
+
+    @property
+    def problem(self) -> Problem:
+        """The streams on which the promise is judged."""
+        return self._settings.problem
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output in the first phase."""
+        if not self.plan.phases:
+            return self._recomputing_noise(0)
+        return self.plan.phases[0].deviation * sqrt(factors(self.steps).squared_row(self.steps))
+
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        if not self.plan.phases:
+            return f"the counts at the last computation; one is made after every {self._period(0)} steps"
+        return "the counts, while no phase has ended and no element is refused"
+
+    def half_width(self, level: float = 0.95) -> float:
+        """The distance that the outputs of the first phase keep from the counts, if no element is refused.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return half_width(self.noise, self.steps, level)
+
+    def create(self, randomness: Randomness) -> AdaptiveState:
+        """The state before the first entry.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices. No choice is made.
+        """
+        release = Release.begin(factors(self.steps))
+        return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), 0, release, self._new_alarm())
+
+    def follow(
+        self, state: AdaptiveState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
+    ) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state, elements, signs, randomness, ends
+            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        """
+        users, kinds, stops = entries_of(elements, signs, ends)
+        begin = state.elements.steps
+        self._settings.require_room(begin, stops.size)
+        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model)
+        state.spent = _grown(state.spent, state.elements.counts.size)
+        outputs: list[NDArray[Any]] = []
+        done = 0
+        while done < stops.size and state.phase < len(self.plan.phases):
+            phase = self.plan.phases[state.phase]
+            allowed = (phase.limit - phase.alarm_price - state.spent[changes.elements]) // phase.price
+            kept, first = changes.reached <= allowed, changes.reached == allowed + 1
+            moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
+            refused = np.bincount(changes.steps[first], minlength=stops.size)
+            ended = False
+            while done < stops.size and not ended:
+                stop = min(stops.size, done + self.plan.every - (begin + done) % self.plan.every)
+                moved[done] += state.moved
+                state.moved = 0
+                outputs.append(
+                    released(state.release, moved[done:stop], factors(self.steps), phase.deviation, randomness)
+                )
+                state.refused += int(refused[done:stop].sum())
+                done = stop
+                if (begin + done) % self.plan.every == 0:
+                    ended = self._too_many(state, phase, randomness)
+            if ended:
+                changes = self._next_phase(state, phase, changes, done)
+                state.began = begin + done
+        net = np.bincount(changes.steps, changes.signs, stops.size).astype(np.int64)
+        counts = state.present + np.cumsum(net)
+        if done < stops.size:
+            outputs.append(self._recomputed(state, counts[done:], begin + done, randomness))
+        if stops.size:
+            state.present = int(counts[-1])
+        return np.concatenate(outputs) if outputs else np.empty(0)
+
+    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
+        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        randomness
+            The source of the noise.
+        """
+        return release_whole(self, stream, randomness)
+
+    def _new_alarm(self) -> Release:
+        return Release.begin(factors(self.plan.checks))
+
+    def _too_many(self, state: AdaptiveState, phase: Phase, randomness: Randomness) -> bool:
+        """Whether the number of refused elements ends the phase, by a private count of them."""
+        added = np.array([state.refused], dtype=np.int64)
+        state.refused = 0
+        chosen = factors(self.plan.checks)
+        return bool(released(state.alarm, added, chosen, phase.alarm_deviation, randomness)[0] >= phase.threshold)
+
+    def _next_phase(self, state: AdaptiveState, phase: Phase, changes: Changes, done: int) -> Changes:
+        """Elements pay for the phase that ends. In the next one the vectors begin with the present values.
+
+        ``changes`` hold the changes after this time as well, and the counts are those after all of them.
+        """
+        elements = state.elements
+        rest = changes.steps >= done
+        later = np.bincount(changes.elements[rest], minlength=elements.counts.size).astype(np.int32)
+        flips = elements.flips - later
+        allowed = (phase.limit - phase.alarm_price - state.spent) // phase.price
+        missed = np.maximum(flips - allowed, 0)
+        paid = np.minimum(flips, allowed) * phase.price + (missed > 0) * phase.alarm_price
+        state.spent = (state.spent + paid).astype(np.int32)
+        state.phase += 1
+        state.alarm, state.refused = self._new_alarm(), 0
+        # An odd number of missed changes leaves another value than the present one.
+        wrong = missed % 2 == 1
+        if state.phase == len(self.plan.phases):
+            wrong[:] = False
+        exists = (elements.counts > 0) ^ (later % 2 == 1)
+        state.moved = int(np.count_nonzero(wrong & exists)) - int(np.count_nonzero(wrong & ~exists))
+        fresh = wrong.astype(np.int32)
+        elements.flips = fresh + later
+        reached = changes.reached - flips[changes.elements] + fresh[changes.elements]
+        # Changes before this time count no longer.
+        return Changes(changes.steps, changes.signs, np.where(rest, reached, 0), changes.elements)
+
+    def _period(self, began: int) -> int:
+        left = self.steps - began
+        return min(left, self.period or period_of(left, self.plan.recomputing))
+
+    def _recomputing_noise(self, began: int) -> float:
+        computations = -(-(self.steps - began) // self._period(began))
+        return deviation(float(computations), self.plan.recomputing)
+
+    def _recomputed(
+        self, state: AdaptiveState, counts: NDArray[np.int64], begin: int, randomness: Randomness
+    ) -> NDArray[Any]:
+        """The outputs of computing the count at the first step after the phases, and after every few steps."""
+        times = np.arange(begin, begin + counts.size) - state.began
+        places = np.flatnonzero(times % self._period(state.began) == 0)
+        found = [state.output]
+        if places.size:
+            noise = self._recomputing_noise(state.began)
+            found += np.asarray(randomness.gaussian(counts[places].astype(np.float64), noise)).tolist()
+        outputs = np.array(found)[np.searchsorted(places, np.arange(counts.size), side="right")]
+        state.output = found[-1]
+        return np.asarray(outputs)
+
+
+def _grown(spent: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+    """Room for more elements, which have paid nothing."""
+    return np.concatenate([spent, np.zeros(size - spent.size, dtype=np.int32)]) if size > spent.size else spent

@@ -1,0 +1,191 @@
+"""The counter for a known bound on the changes of existence, with the noise of a factorisation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.continual.alternating_steps import (
+    FORMAL,
+    FORMAL_GIVEN,
+    MIXTURES,
+    Mixture,
+    interval_norm,
+    pairs_of_changes,
+    two_vectors,
+)
+from pan_proofs.continual.factored_steps import (
+    NORM,
+    RHO,
+    ROOT,
+    SQUARE,
+    calibrated,
+    column,
+    columns,
+    costs_below_changes,
+    image,
+    later_changes,
+    parity,
+    rounding,
+)
+from pan_proofs.continual.flippancy import changes
+from pan_proofs.continual.streams import Bits, differences
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+
+_bound, _changes, _apart, _cost = sp.symbols("w n h C", nonnegative=True)
+_squared_bound = sp.Symbol("B", positive=True)
+_found, _stated = sp.symbols("F E", nonnegative=True)
+_ENDS = sp.Or(sp.Eq(_apart, 0), sp.Eq(_apart, 1))
+_GIVEN = (_ENDS, sp.Le(_changes, 2 * _bound - _apart), sp.Le(_cost, 2 * _changes - _apart - 2 * (1 - _apart)))
+
+
+def followed(steps: int, bound: int) -> list[Bits]:
+    """All vectors of bits with at most ``bound`` changes from 0."""
+    return [bits for bits in product((0, 1), repeat=steps) if changes(bits) <= bound]
+
+
+def largest(steps: int, bound: int, entries: Sequence[Fraction] = ROOT) -> Fraction:
+    """The largest squared distance of the images of two such vectors, over ``S``."""
+    images = [image(differences(bits), entries) for bits in followed(steps, bound)]
+    most = max(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) for one in images for other in images)
+    return most / column(steps, entries)
+
+
+def calibrated_turnstile() -> Claim:
+    """The sensitivity by summation by parts, and the noise."""
+    return Claim(
+        id="continual.calibrated",
+        title="The noise for a known flippancy, by a factorisation",
+        references=(Reference("here", "for the counter calibrated-turnstile"),),
+        statement=r"The existence vector of an element is followed for its first $w$ changes, the first appearance "
+        r"included, and keeps its value from then on. Let $x_t$ be the change of the sum of the followed vectors at "
+        r"step $t$, and $R$ lower triangular and Toeplitz with entries $r_0 \ge r_1 \ge \dots \ge 0$, $r_0 > 0$, and "
+        r"$S = \sum_k r_k^2$. For all item-neighbours $\lVert R (x - x') \rVert^2 \le (4 w - 2) S$. If $r_k = "
+        r"\sum_m a_m f_m^k$ with $a_m > 0$ and $0 \le f_m \le 1$, and $w \ge 2$, it is at most $4 S + 2 (w - 1)\, "
+        r"e(\frac{T - 1}{w - 1})$ as well, with $e(d) = \sum_{m, n} a_m a_n \frac{2 - f_m^d - f_n^d}{1 - f_m f_n}$. "
+        r"The release of $R x$ with independent Gaussian noise of variance $\Delta^2 / (2 \rho)$, where $\Delta^2$ is "
+        r"one of these bounds, and of all that is computed from it, is $\rho$-item-level-zCDP, for all streams.",
+        hypotheses=(r"$w \ge 1$ is a whole number", r"$\rho > 0$"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the sensitivity",
+                r"$\lVert R (x - x') \rVert^2 \le (4 w - 2) S$.",
+                (*columns(), *later_changes(), costs_below_changes(), parity(), last_change(), total(), brute_force()),
+                formal=symbolic(sp.Le(_cost, 4 * _bound - 2, evaluate=False), given=_GIVEN),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "many changes",
+                r"For $w \ge 2$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
+                r"x') \rVert^2 \le 4 S + 2 (w - 1)\, e(\frac{T - 1}{w - 1})$.",
+                (*pairs_of_changes(), *interval_norm(), *two_vectors(), many_by_brute_force()),
+                formal=symbolic(FORMAL, given=FORMAL_GIVEN),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the noise",
+                r"With this variance the loss is at most $\rho$. The outputs $M R^{-1} (R x + z)$ for the prefix sum "
+                r"$M$ are post-processing.",
+                (
+                    calibrated(
+                        "noise",
+                        _squared_bound,
+                        r"With $q = \lVert R (x - x') \rVert^2$ and $\Delta^2 = B S$ the loss is:",
+                        {SQUARE: 2, _squared_bound: 2},
+                    ),
+                    rounding(),
+                ),
+                formal=symbolic(
+                    sp.Le(SQUARE / (2 * (_squared_bound * NORM / (2 * RHO))), RHO, evaluate=False),
+                    given=(sp.Le(SQUARE, _squared_bound * NORM), sp.Gt(NORM, 0), sp.Gt(_squared_bound, 0)),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "the changes of one vector alone",
+                r"A vector with $w$ changes has a squared norm of at most $w S$. Two vectors with $w$ changes each "
+                r"differ by more.",
+                (
+                    counterexample(
+                        "two_appearances",
+                        r"For $w = 1$, six steps and the square root, in units of $S$:",
+                        sp.Le(_found, _stated, evaluate=False),
+                        {_found: lambda: sp.Rational(str(largest(6, 1))), _stated: sp.Integer(1)},
+                    ),
+                ),
+                holds=False,
+            ),
+        ),
+        uses=("turnstile.gaussian_mechanism", "turnstile.post_processing"),
+    )
+
+
+def last_change() -> Step:
+    """Nothing follows the last change."""
+    return enumerated(
+        "last_change",
+        r"No later change adds to the last one: it costs $v^2$, that is $2$ less than $c(v, g)$ if it leads to $g = "
+        r"0$. So the costs are at most $C = 2 n - h - 2 (1 - h)$ with $h = \lvert g_T \rvert$. In each vector there "
+        r"are at most $w$ changes, and $n$ has the parity of $h$, so that $n \le 2 w - h$.",
+        "w from 1 to 3, pairs of vectors of 5 entries with at most w changes: n is at most 2 w - h",
+        [(one, other, bound) for bound in (1, 2, 3) for one in followed(5, bound) for other in followed(5, bound)],
+        lambda case: changes(case[0]) + changes(case[1]) <= 2 * case[2] - abs(case[0][-1] - case[1][-1]),
+        mutant=lambda case: changes(case[0]) + changes(case[1]) <= 2 * case[2] - 1,
+    )
+
+
+def total() -> Step:
+    """From the number of changes to the bound."""
+    return at_most(
+        "total",
+        r"Together:",
+        Inequality(
+            "calibrated.total",
+            _cost,
+            4 * _bound - 2,
+            _GIVEN,
+            touching={_cost: 2, _bound: 1, _changes: 2, _apart: 0},
+        ),
+        lines=(r"C \le 2 (2 w - h) - 2 + h &\le 4 w - 2",),
+    )
+
+
+def brute_force() -> Step:
+    """All pairs of vectors."""
+    return enumerated(
+        "all_pairs",
+        r"By brute force for the square root and few steps the bound is kept.",
+        "1 to 6 steps, w from 1 to 3: all pairs of vectors with at most w changes are within (4 w - 2) S",
+        [(steps, bound) for steps in range(1, 7) for bound in (1, 2, 3)],
+        lambda case: largest(*case) <= 4 * case[1] - 2,
+        mutant=lambda case: largest(*case) <= Fraction(4 * case[1] - 2, 4),
+    )
+
+
+def many_changes(mixture: Mixture, steps: int, bound: int) -> Fraction:
+    """The bound for many changes, over ``S``. Between whole distances e is interpolated, so that it is not larger."""
+    place = Fraction(steps - 1, bound - 1)
+    low = place.numerator // place.denominator
+    norm = mixture.interval(low) + (place - low) * (mixture.interval(low + 1) - mixture.interval(low))
+    return 4 + 2 * (bound - 1) * norm / column(steps, mixture.entries(steps))
+
+
+def many_by_brute_force() -> Step:
+    """All pairs of vectors for mixtures."""
+    return enumerated(
+        "all_pairs_of_mixtures",
+        r"By brute force for few steps the bound is kept.",
+        "two mixtures, 3 to 6 steps, w from 2 to the steps: all pairs of vectors with at most w changes are within it",
+        [(mixture, steps, bound) for mixture in MIXTURES for steps in range(3, 7) for bound in range(2, steps + 1)],
+        lambda case: largest(case[1], case[2], case[0].entries(case[1])) <= many_changes(*case),
+        mutant=lambda case: largest(case[1], case[2], case[0].entries(case[1])) <= many_changes(*case) / 2,
+    )
+
+
+CLAIMS = {"continual.calibrated": calibrated_turnstile}
