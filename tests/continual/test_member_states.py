@@ -12,7 +12,7 @@ from pan_estimators.states.plain_fields import state_from_plain, state_to_plain
 
 @pytest.mark.parametrize("name", [name for name in MEMBERS if not hasattr(MEMBERS[name], "state_to_arrays")])
 def test_a_counter_goes_on_from_its_plain_state(name):
-    given = {"flippancy": 3} if "flippancy" in parameters_of(name) else {}
+    given = {key: value for key, value in {"flippancy": 3, "threshold": 4}.items() if key in parameters_of(name)}
     counter = create_counter(name, {"steps": 60, "rho": 0.5, **given})
     draw = np.random.default_rng(1)
     elements, signs = draw.integers(0, 9, 60), draw.choice([1, -1, 0], 60)

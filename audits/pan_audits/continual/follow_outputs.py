@@ -61,7 +61,7 @@ class Table:
     ends
         The end of each step as text: the number of entries so far, or a time.
     estimates, low, high
-        The outputs and the bounds of their intervals, rounded; the bounds outwards. No count is below 0.
+        The outputs and the bounds of their intervals, rounded; the bounds outwards.
     """
 
     ends: Any
@@ -93,11 +93,14 @@ class Form:
         The standard deviation of an output. It decides how many digits are shown.
     timed
         Whether steps end at times.
+    least
+        The least possible count. No interval begins below it.
     """
 
     width: float
     deviation: float
     timed: bool
+    least: float = 0.0
 
     def table(self, outputs: Outputs) -> Table:
         """The columns of outputs.
@@ -109,7 +112,7 @@ class Form:
         """
         unit = 10.0 ** min(15, max(0, _DIGITS - 1 - floor(log10(self.deviation))))
         values = outputs.estimates
-        low, high = np.maximum(0.0, np.floor((values - self.width) * unit) / unit), values + self.width
+        low, high = np.maximum(self.least, np.floor((values - self.width) * unit) / unit), values + self.width
         return Table(
             self._ends(_column(outputs.labels)), np.round(values * unit) / unit, low, np.ceil(high * unit) / unit
         )

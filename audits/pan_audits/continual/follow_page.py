@@ -69,7 +69,7 @@ def _drawing(summary: Summary, form: Form, outputs: Outputs) -> Drawing:
         places = places.astype("datetime64[us]")
 
     def paint(axes: Any) -> None:
-        low = np.maximum(0.0, least - form.width)
+        low = np.maximum(form.least, least - form.width)
         axes.fill_between(places, low, most + form.width, color=FAINT, alpha=0.35, linewidth=0, label="interval")
         if count > _MOST_DRAWN:
             axes.fill_between(places, least, most, color=RIGHT, linewidth=0.8, label="outputs")

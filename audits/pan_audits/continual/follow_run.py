@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +164,12 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
         summary = Summary.of(
             request.name, counter, level=request.level, conversion=request.conversion, private=request.seed is None
         )
-        form = Form(summary.width, summary.deviation, timed=bool(request.every.microseconds))
+        form = Form(
+            summary.width,
+            summary.deviation,
+            timed=bool(request.every.microseconds),
+            least=-inf if getattr(counter, "counts_events", False) else 0.0,
+        )
         sink = _sink(request, None if saved is None else progress.written)
         stack.callback(sink.close)
         keeping = None

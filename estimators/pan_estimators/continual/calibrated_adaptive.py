@@ -140,27 +140,33 @@ class CalibratedAdaptive:
 
     @property
     def noise(self) -> float:
-        """The largest standard deviation of an output in the first phase."""
-        if not self.plan.phases:
-            return self._recomputing_noise(0)
-        return self.plan.phases[0].deviation * sqrt(factors(self.steps).squared_row(self.steps))
+        """The largest standard deviation of an output, in any phase and afterwards."""
+        return max(self.first_noise, *map(self._phase_noise, self.plan.phases), self._recomputing_noise(0))
+
+    @property
+    def first_noise(self) -> float:
+        """The largest standard deviation of an output until the first phase ends."""
+        return self._phase_noise(self.plan.phases[0]) if self.plan.phases else self._recomputing_noise(0)
 
     @property
     def compared_with(self) -> str:
         """The numbers from which the outputs differ by the noise, in words."""
         if not self.plan.phases:
             return f"the counts at the last computation; one is made after every {self._period(0)} steps"
-        return "the counts, while no phase has ended and no element is refused"
+        return f"the counts without the changes that are refused (standard deviation {self.first_noise:.4g} at first)"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that the outputs of the first phase keep from the counts, if no element is refused.
+        """The distance that all outputs together keep from the counts that are followed.
+
+        The noise depends on earlier outputs. It is a Brownian motion that is stopped at most at the largest variance, so
+        that by reflection its tail is at most twice that of a normal variable.
 
         Parameters
         ----------
         level
             The probability, in (0, 1).
         """
-        return half_width(self.noise, self.steps, level)
+        return half_width(self.noise, 2 * self.steps, level)
 
     def create(self, randomness: Randomness) -> AdaptiveState:
         """The state before the first entry.
@@ -267,6 +273,9 @@ class CalibratedAdaptive:
         reached = changes.reached - flips[changes.elements] + fresh[changes.elements]
         # Changes before this time count no longer.
         return Changes(changes.steps, changes.signs, np.where(rest, reached, 0), changes.elements)
+
+    def _phase_noise(self, phase: Phase) -> float:
+        return phase.deviation * sqrt(factors(self.steps).squared_row(self.steps))
 
     def _period(self, began: int) -> int:
         left = self.steps - began

@@ -83,6 +83,8 @@ class PanPrivateRunningCount:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, "general"))
 
+    counts_events: ClassVar[bool] = True
+    """Whether the outputs are about events, not about present elements. Deletions can make them negative."""
     has_exact_noise: ClassVar[bool] = True
     """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
 
