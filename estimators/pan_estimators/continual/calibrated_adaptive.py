@@ -158,8 +158,8 @@ class CalibratedAdaptive:
     def half_width(self, level: float = 0.95) -> float:
         """The distance that all outputs together keep from the counts that are followed.
 
-        The noise depends on earlier outputs. It is a Brownian motion that is stopped at most at the largest variance, so
-        that by reflection its tail is at most twice that of a normal variable.
+        The noise depends on earlier outputs. It is a Brownian motion that is stopped at most at the largest variance.
+        By reflection its tail is at most twice that of a normal variable.
 
         Parameters
         ----------
