@@ -98,7 +98,7 @@ def test_the_formula_is_the_loss_of_the_code_on_every_small_stream(name, paramet
     found = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=4))
     formula = closed_rho(variant.estimator.counter)
     for row in found.coverage:
-        assert float(formula.of_streams(row.length)) == pytest.approx(row.loss.nats, rel=1e-9)
+        assert float(formula.of_streams(row.length)) == pytest.approx(row.loss.nats, rel=formula.rounding)
 
 
 @pytest.mark.parametrize("flippancy", [1, 2, 3])
@@ -147,13 +147,22 @@ def test_noise_for_half_of_the_levels_passes_small_streams_and_fails_by_its_sens
     assert "1,048,576 entries" in reason
 
 
-def test_there_is_no_certificate_without_a_claim_or_for_another_promise():
+def test_there_is_no_certificate_without_a_claim_or_for_another_promise(monkeypatch):
     variant = find_variant("calibrated-turnstile", parameters={"steps": 6, "rho": 0.5, "flippancy": 1})
     check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))
+    assert certify(variant, check).agrees
+    monkeypatch.setattr(
+        "pan_audits.gating.certificate.closed_rho", lambda counter: replace(closed_rho(counter), claim="")
+    )
     certificate = certify(variant, check)
     assert certificate.confirmed
     assert not certificate.agrees
     assert "no claim proves" in certificate.why_not
+    monkeypatch.undo()
+    longer = find_variant("calibrated-turnstile", parameters={"steps": 64, "rho": 0.5, "flippancy": 1})
+    certificate = certify(longer, run_check(SmallInstances.of(longer), CheckSettings(users=1, length=3)))
+    assert not certificate.agrees
+    assert "computed for 12 of 64 entries" in certificate.why_not
     event = replace(variant, promise=replace(variant.promise, adjacency=Adjacency.EVENT_LEVEL))
     assert certify(event, check) is None
 

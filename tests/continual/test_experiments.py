@@ -108,7 +108,8 @@ def test_the_counters_are_told_enough_changes_to_follow_all():
     work = toggling(60, 4, 2)
     for name, counter in counters_for(work, 0.5, periodic=True).items():
         if name in ("turnstile-given-flippancy", "turnstile-recompute", "calibrated-turnstile", "presence"):
-            assert outputs_of(counter, work, Silent()) == pytest.approx(work.counts), name
+            # Released values lie on a grid.
+            assert outputs_of(counter, work, Silent()) == pytest.approx(work.counts, abs=1e-5), name
 
 
 def test_the_page_needs_no_other_file_and_the_tables_hold_its_numbers(tmp_path, study, monkeypatch):

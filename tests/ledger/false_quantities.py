@@ -136,14 +136,17 @@ def _related(relation: sp.Basic, mutant: sp.Basic, values: tuple[object, ...]) -
 
 
 FALSE = {
-    "cases: false in the last one": ("wrong constant", lambda: _related(lt(ratio, 3), lt(ratio, 1), (1, 2, 3))),
-    "cases: there is none": ("vacuous", lambda: _related(lt(ratio, 3), lt(ratio, 1), ())),
-    "cases: the control never fails": ("no control", lambda: _related(lt(ratio, 3), lt(ratio, 4), (1, 2))),
-    "cases: equal only nearly": (
+    "quantity in cases: false in the last one": (
+        "wrong constant",
+        lambda: _related(lt(ratio, 3), lt(ratio, 1), (1, 2, 3)),
+    ),
+    "quantity in cases: there is none": ("vacuous", lambda: _related(lt(ratio, 3), lt(ratio, 1), ())),
+    "quantity in cases: the control never fails": ("no control", lambda: _related(lt(ratio, 3), lt(ratio, 4), (1, 2))),
+    "quantity in cases: equal only nearly": (
         "nearly true",
         lambda: _related(eq(ratio, 1), eq(ratio, 2), (1 + Fraction(1, 10**30),)),
     ),
-    "value: another one": (
+    "quantity: another value": (
         "wrong constant",
         lambda: stated(found("s", "", "a value", lambda: Fraction(3), Fraction(4), quantities=(ratio,))),
     ),

@@ -31,6 +31,9 @@ MOST_LISTED = 12
 MOST_PLACED = 100
 """The same for differences that an entry and the next one of its element determine."""
 
+ROUNDING = 1e-5
+"""The largest relative change of such a rho by the rounding of released values to their grid."""
+
 Vector: TypeAlias = tuple[int, ...]
 
 
@@ -50,9 +53,18 @@ def closed_rho(estimator: Any) -> ClosedRho | None:
         return ClosedRho(partial(_of_recomputing, estimator), estimator.steps, "turnstile.recompute", estimator.period)
     if type(estimator) is CalibratedTurnstile:
         rule = Truncation(estimator.flippancy, Afterwards.LAST, first_entry=True)
-        return ClosedRho(partial(_of_factors, estimator, rule), min(estimator.steps, MOST_LISTED), "")
+        return ClosedRho(
+            partial(_of_factors, estimator, rule),
+            min(estimator.steps, MOST_LISTED),
+            "continual.calibrated",
+            min(estimator.steps, estimator.flippancy + 2),
+            ROUNDING,
+        )
     if type(estimator) is Presence:
-        return ClosedRho(partial(_of_last_entries, estimator), min(estimator.steps, MOST_PLACED), "")
+        longest = min(estimator.steps, MOST_PLACED)
+        return ClosedRho(
+            partial(_of_last_entries, estimator), longest, "continual.presence", min(estimator.steps, 2), ROUNDING
+        )
     return None
 
 
@@ -96,8 +108,10 @@ class _Draws:
     place: int
     count: int = 0
 
-    def gaussian(self, mean: float, scale: float, size: int | None = None) -> Any:
+    def gaussian(self, mean: Any, scale: float, size: int | None = None) -> Any:
         """The next draws."""
+        if np.ndim(mean):
+            size = np.size(mean)
         drawn = np.zeros(1 if size is None else size)
         if 0 <= self.place - self.count < drawn.size:
             drawn[self.place - self.count] = scale

@@ -23,9 +23,6 @@ _SAME = 1e-12
 _LONGEST_CHECK = 6
 """The most entries of a check that is made for a certificate alone."""
 
-_SAME_RHO = 1e-9
-"""The same for a rho, which is computed from rounded weights of noise."""
-
 
 @dataclass(frozen=True)
 class Certificate:
@@ -52,6 +49,8 @@ class Certificate:
         Of a counter: the number of entries for which ``loss`` is computed, and that for which it is configured.
     reached
         Whether the streams of the check are long enough to reach every part of the code.
+    rounding
+        Of a counter: the relative difference between formula and check that rounding explains.
     """
 
     claim: str
@@ -64,6 +63,7 @@ class Certificate:
     entries: int | None = None
     configured: int | None = None
     reached: bool = True
+    rounding: float = _SAME
 
     @property
     def agrees(self) -> bool:
@@ -85,7 +85,7 @@ class Certificate:
         if self.expected is None:
             return abs(self.loss - self.checked_loss) <= _SAME * self.loss
         # A loss of 0 confirms no formula: the streams of the check may be too short for any noise.
-        return self.expected > 0 and abs(self.expected - self.checked_loss) <= _SAME_RHO * self.expected
+        return self.expected > 0 and abs(self.expected - self.checked_loss) <= self.rounding * self.expected
 
     @property
     def why_not(self) -> str:
@@ -97,6 +97,11 @@ class Certificate:
         if not self.reached:
             return (
                 f"not certified, since the checked streams are too short to reach every part of the code; {self._reach}"
+            )
+        if self.ledger == PROVED:
+            return (
+                f"not certified, since the exact sensitivity is computed for {self.entries:,} of {self.configured:,} "
+                f"entries; {self._reach}, and the claim {self.claim} is proved"
             )
         return f"not certified, since the claim {self.claim} is not proved here: {self.ledger}"
 
@@ -190,6 +195,7 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
         entries=proved.longest,
         configured=variant.problem.steps,
         reached=last.length >= proved.least,
+        rounding=proved.rounding,
     )
     if not (certificate.confirmed and certificate.claim):
         return certificate

@@ -54,12 +54,15 @@ class ClosedRho:
         Id of the claim that proves the promise for every number of entries; empty if there is none.
     least
         The number of entries from which on streams reach every part of the code, such as the truncation.
+    rounding
+        The largest relative difference from the rho of the code, by rounding.
     """
 
     of_streams: Callable[[int], Fraction]
     longest: int
     claim: str
     least: int = 1
+    rounding: float = 1e-9
 
 
 class ErrorTail(Protocol):

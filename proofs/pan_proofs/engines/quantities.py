@@ -1,8 +1,8 @@
 """Quantities: symbols of no kind, each of which stands for a number that a step computes.
 
 A variable stands for every value of its domain, a quantity for one number: a probability of a run, the largest ratio of
-listed pairs of streams. What a step shows of a quantity is true of this number alone, for the parameters with which it
-was computed.
+listed pairs of streams. A relation that a step shows of a quantity is true of this number alone, for the parameters
+with which it was computed.
 """
 
 from __future__ import annotations

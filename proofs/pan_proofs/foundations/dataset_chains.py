@@ -127,7 +127,7 @@ _A_CHANGE = (_less >= 0, _missing >= 0, _surplus >= _less + 1, _more >= _missing
 
 
 def _after_a_change() -> tuple[sp.Expr, sp.Expr]:
-    """What two values contribute to the distance after a change from the one to the other, and before, less 2."""
+    """The parts of the distance from two values, after a change from the one to the other, and before it, less 2."""
     after = sp.Abs(_surplus - 1 - _less) + sp.Abs(_missing + 1 - _more)
     return after, sp.Abs(_surplus - _less) + sp.Abs(_missing - _more) - 2
 

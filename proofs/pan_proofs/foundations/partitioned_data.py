@@ -38,7 +38,7 @@ is_largest = (
 """The conditions for the maximum."""
 
 changes = sp.symbols("c_1 c_2", real=True)
-"""The factors of a changed record, in the two situations that are told apart."""
+"""The factors of a changed record, in each of the two situations."""
 pairs = sp.Symbol("n", positive=True, integer=True)
 """Half of the number of records but one."""
 odd_and_even = (sp.Symbol(r"P(\mathcal{A}(D) = (2, 0))"), sp.Symbol(r"P(\mathcal{A}(D') = (2, 0))"))

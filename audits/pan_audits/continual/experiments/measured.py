@@ -68,14 +68,11 @@ def counters_for(workload: Workload, rho: float, *, periodic: bool = False) -> d
     rho
         The budget.
     periodic
-        Whether recomputing may compute after each step, since a step has many entries.
+        Whether counters that recompute do so after each step, since a step has many entries.
     """
     given = {"steps": workload.steps, "rho": rho, "flippancy": max(1, workload.changes)}
+    given |= {"period": 1} if periodic else {}
     made = {name: create_counter(name, values) for name, values in counters_with(given).items()}
-    if periodic and "turnstile-recompute" in made:
-        made["turnstile-recompute"] = create_counter(
-            "turnstile-recompute", {"steps": workload.steps, "rho": rho, "period": 1}
-        )
     return {name: counter for name, counter in made.items() if not counter.promise.sees_state}
 
 

@@ -121,9 +121,9 @@ def stated_order_for_small_beta(target: sp.Expr, order: sp.Expr) -> tuple[str, .
     Parameters
     ----------
     target
-        What ``log(6/beta)`` is multiplied by in the size that suffices.
+        The factor of ``log(6/beta)`` in the size that suffices.
     order
-        What ``log(1/beta)`` is multiplied by.
+        The factor of ``log(1/beta)``.
     """
     logarithm = sp.log(1 / beta)
     return (
