@@ -20,8 +20,8 @@ def test_the_outputs_are_not_refuted(audit):
 def test_an_item_level_promise_fails_on_small_streams():
     """The noise is for one entry; an element that comes and goes shows in many entries. This finds the streams."""
     promise = Promise(rho=0.5, adjacency="item-level", observed="output", intrusions=0, outputs="every")
-    variant = find_variant("presence", parameters={"steps": 6, "rho": 0.5}, promise=promise)
-    found = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=6))
+    variant = find_variant("presence", parameters={"steps": 4, "rho": 0.5}, promise=promise)
+    found = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=4))
     assert found.verdict is Verdict.REFUTED
     assert found.minimal is not None
 

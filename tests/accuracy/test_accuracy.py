@@ -74,6 +74,7 @@ def test_a_probability_of_error_is_tested_where_the_bound_says_something():
     assert "alpha" in result.describe()
 
 
+@pytest.mark.more
 def test_distinct_sampling_is_measured_against_the_users_that_qualify():
     results = audited(pan_private_distinct_sampling(universe=64, epsilon=0.5, sample_size=20), runs=3000)
     assert {str(result.statement.quantity) for result in results} == {"bias", "mean squared error"}

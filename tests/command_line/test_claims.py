@@ -124,6 +124,7 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag, tag
 
 
+@pytest.mark.more
 def test_the_page_needs_no_network_and_all_its_links_lead_somewhere(panproof, entries, tmp_path):
     panproof("derive", "--out", tmp_path)
     text = (tmp_path / "ledger.html").read_text()

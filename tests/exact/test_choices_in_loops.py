@@ -164,6 +164,7 @@ def statements(draw, depth=0):
     }[form]
 
 
+@pytest.mark.more
 @settings(deadline=None, max_examples=60)
 @given(body=st.lists(statements(), min_size=1, max_size=3), data=st.lists(st.integers(0, 1), min_size=1, max_size=2))
 def test_random_loops_have_the_law_of_all_outcomes(body, data):

@@ -44,11 +44,13 @@ def test_an_estimator_that_uses_its_first_count_is_not_judged():
     assert_undecided(panproof.check(first_input.FirstCount).report, USED, "outside of its state")
 
 
+@pytest.mark.more
 def test_the_gate_makes_no_runs_that_depend_on_one_another():
     result = panproof.gate(first_input.in_a_dictionary, 0, 100, epsilon=1 / 2, runs=3000, seed=1, jobs=1)
     assert_undecided(result.report, USED)
 
 
+@pytest.mark.more
 def test_a_release_without_an_output_is_not_judged():
     assert_undecided(panproof.check(first_input.NothingReturned).report, "return its output")
     gated = panproof.gate(first_input.NothingReturned, runs=200, seed=1, jobs=1, exact=False)

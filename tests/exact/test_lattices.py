@@ -29,6 +29,7 @@ def summed_loss(outputs, first, second, scale):
     return max(abs(math.log(laws[0][value] / laws[1][value])) for value in laws[0] if laws[1][value] > 0)
 
 
+@pytest.mark.more
 @given(
     least=st.sampled_from([-2, -1, 0, 0.5, 1, 2]),
     step=st.integers(1, 3),

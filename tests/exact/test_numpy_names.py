@@ -82,12 +82,14 @@ def test_laplace_noise_is_followed_by_its_formula(name):
     assert result.loss.nats == pytest.approx(1 / 2)
 
 
+@pytest.mark.more
 def test_one_sided_noise_that_moves_loses_everything():
     result = check("GeometricAdded")
     assert result.verdict is Verdict.REFUTED
     assert result.loss.ratio is None
 
 
+@pytest.mark.more
 def test_one_sided_noise_without_a_location_is_followed():
     result = check("Exponential")
     assert result.verdict is Verdict.REFUTED

@@ -32,6 +32,7 @@ def test_noise_that_the_check_does_not_see_is_never_a_loss(function, epsilon):
         assert result.witness is None
 
 
+@pytest.mark.more
 def test_a_leak_without_noise_is_still_refuted():
     promise = Promise.parse("epsilon=1,adjacency=given,observed=output,intrusions=0")
     made = SmallInstances("tests.variants.whole_inputs:forgets_the_noise", promise=promise, inputs=f"{PLACE}:lists")

@@ -336,12 +336,14 @@ class RoundsLater:
         return round(state[0])
 
 
+@pytest.mark.more
 def test_arithmetic_of_an_earlier_step_that_rounds_is_remembered():
     found = panproof.check(RoundsLater)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "leaves the integers, or that rounds" in found.report.to_dict()["reason"]
 
 
+@pytest.mark.more
 def test_a_state_that_keeps_rounded_noise_is_not_followed():
     found = panproof.check(KeepsIt)
     assert found.verdict is Verdict.INCONCLUSIVE

@@ -137,6 +137,7 @@ def test_an_audit_that_could_refute_nothing_is_inconclusive():
     assert "too few to refute this promise" in result.report.reason
 
 
+@pytest.mark.more
 def test_a_batch_that_has_too_few_outputs_is_told():
     def short(data, rng, size=None):
         return data + rng.laplace(scale=1.0, size=None if size is None else size - 1)

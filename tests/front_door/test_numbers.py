@@ -31,6 +31,7 @@ def test_an_output_beyond_all_doubles_is_audited():
     assert result.verdict is Verdict.REFUTED
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("noise", [False, True])
 def test_a_number_of_more_digits_than_python_writes_is_judged(noise):
     def huge(data, rng):

@@ -59,6 +59,7 @@ def test_a_check_whose_process_fails_is_inconclusive(monkeypatch):
     assert "mechanism cannot be checked: it did not finish" in repr(result)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("delta", [0.1, 0.3])
 def test_a_plot_of_a_gate_about_a_delta_shows_the_delta(delta):
     result = panproof.gate(

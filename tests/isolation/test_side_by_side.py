@@ -86,6 +86,7 @@ def test_a_refusal_is_remembered():
         assert refused
 
 
+@pytest.mark.more
 def test_an_audit_of_many_runs_calls_the_function_rarely():
     """Before, each run was a call."""
     result = panproof.audit(lambda data, rng: data + rng.laplace(), 0, 1, epsilon=1, runs=60_000, seed=1)
