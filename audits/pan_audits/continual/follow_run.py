@@ -48,8 +48,6 @@ class Request:
         The probability that all intervals hold together.
     seed
         The seed of the noise; ``None`` for secure noise.
-    allow_rounding
-        Whether a counter is accepted whose proof does not cover the rounding of its noise.
     conversion
         The conversion of the budget in words.
     state, checkpoint, whole, open_end
@@ -69,7 +67,6 @@ class Request:
     steps: int | None = None
     level: float = 0.95
     seed: int | None = None
-    allow_rounding: bool = False
     conversion: str = ""
     state: Path | None = None
     checkpoint: Checkpoint = field(default_factory=lambda: Checkpoint(seconds=1.0))
@@ -149,11 +146,6 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
             saved = _saved(request, request.state)
         version, steps = _steps(request, saved)
         counter = create_counter(request.name, {**request.parameters, "steps": steps})
-        if request.seed is None and not (counter.has_exact_noise or request.allow_rounding):
-            raise InputError(
-                f"the proof of {request.name} does not cover the rounding of its noise; give --allow-rounding to "
-                "accept that, or use turnstile-recompute or turnstile-given-flippancy"
-            )
         randomness: Any = SecureRandomness() if request.seed is None else NumpyRandomness(request.seed)
         state = counter.create(randomness) if saved is None else saved.counter_state(counter, randomness)
         progress = Progress(ElementNumbers()) if saved is None else saved.progress

@@ -77,10 +77,6 @@ def follow(
     open_end: OpenEnd = False,
     output: Output = None,
     html: Html = None,
-    allow_rounding: Annotated[
-        bool,
-        typer.Option("--allow-rounding", help="Accept a counter whose proof does not cover the rounding of its noise."),
-    ] = False,
     seed: Annotated[
         int | None,
         option(
@@ -131,7 +127,6 @@ def follow(
         steps=steps,
         level=level,
         seed=seed,
-        allow_rounding=allow_rounding,
         conversion=conversion,
         state=state,
         # A reader that waits for a batch of Arrow cannot be woken, so that the outputs of a batch do not wait.
