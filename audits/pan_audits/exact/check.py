@@ -6,115 +6,33 @@ import contextlib
 import io
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
-from pan_audits.choices.numbers import ONE, as_float
+from pan_audits.choices.numbers import ONE
 from pan_audits.exact.concentrated_scopes import searched_scopes, sizes_of
-from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from pan_audits.exact.course import Course, judge
 from pan_audits.exact.effort import Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.mined import search_mined
-from pan_audits.exact.repeating import require_repetition
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
-from pan_audits.exact.search import ExactPair, search_pairs, search_scope, whole_or_in_parts
+from pan_audits.exact.search import search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.inputs.problems import all_small_inputs, why_not_checked
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
-from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
-from pan_promises.promise import Promise
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
-
-
-@dataclass
-class _Course:
-    """The progress of a check."""
-
-    settings: CheckSettings
-    began: float = field(default_factory=time.perf_counter)
-    rows: list[Coverage] = field(default_factory=list)
-    pair: ExactPair | None = None
-    worst: ExactWitness | None = None
-    minimal: ExactWitness | None = None
-    violated: tuple[Variant, Stepper, ExactPair] | None = None
-    growth: Growth | None = None
-    exact: bool = True
-    bounded_only: bool = False
-    undecided: str = ""
-    missing: str = ""
-    aside: str = ""
-    conduct: Conduct | None = None
-    changed: bool = False
-
-    @property
-    def left(self) -> float:
-        return self.began + self.settings.seconds - time.perf_counter()
-
-    @property
-    def unbounded(self) -> bool:
-        """Whether the loss is infinite; for a promise with a delta, an infinite loss decides nothing."""
-        return self.pair is not None and self.pair.delta is None and self.pair.loss.unbounded
-
-    def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
-        self.exact &= stepper.exact
-        self.changed |= stepper.changed
-        if pair is None:
-            return
-        if self.pair is None or pair.worse_than(self.pair):
-            self.pair, self.worst = pair, witness_of(variant, pair, stepper)
-        if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
-            if pair.upper:
-                self.undecided = (
-                    "the loss is not known: an output has integer noise with several step sizes, or no noise on some "
-                    "runs, and different noise may give the same output"
-                )
-            else:
-                self.minimal = witness_of(variant, pair, stepper)
-                self.violated = variant, stepper, pair
-
-    def confirm(self) -> None:
-        """Compute the laws of the violation again; :class:`BypassError`, and no violation, if they differ."""
-        if self.violated is None or self.violated[0].shipped:
-            return
-        variant, stepper, pair = self.violated
-        try:
-            require_repetition(stepper, (pair.left, pair.right), variant.promise)
-        except UnfollowableError:
-            self.withdraw()
-            raise
-
-    def withdraw(self) -> None:
-        """Forget all results: the laws were not those of the code in a new process."""
-        self.minimal = self.worst = self.pair = None
-        self.rows.clear()
-        self.growth = None
-
-    def survey(self, variant: Variant) -> None:
-        """Look at the conduct of the code: kept data can undo each verdict, or hide a loss from the intruder's view."""
-        conduct = conduct_of(variant)
-        if self.minimal is None:
-            self.conduct = conduct
-            self.undecided = self.undecided or why_undecided(conduct, variant.promise)
-        # A violation in the states is one whatever the outputs depend on.
-        if self.undecided or (self.minimal is not None and variant.promise.sees_state):
-            return
-        self.undecided = why_not_repeated(variant, conduct, changed=self.changed)
-        if self.undecided:
-            self.conduct = conduct
-            self.withdraw()
 
 
 def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str], Any] | None = None) -> CheckResult:
@@ -134,7 +52,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     A result for every estimator. If its random choices cannot be followed, or if the scope is too large, the result
     is inconclusive, with the scopes covered before. A violation found before is still reported.
     """
-    course = _Course(settings)
+    course = Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
     problem = why_not_checked(variant.promise, variant.problem)
@@ -161,7 +79,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         problem = f"the estimator failed: {failure}"
     except (Exception, SystemExit) as failure:  # the estimator may raise any error
         problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
-    verdict, reason = _judge(course, variant.promise, problem)
+    verdict, reason = judge(course, variant.promise, problem)
     return CheckResult(
         name=variant.name,
         configuration=variant.configuration,
@@ -218,7 +136,7 @@ def _size(settings: CheckSettings, users: int) -> int:
     return min(size, users)
 
 
-def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None:
+def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
     """Every adjacent pair of whole inputs: all small tables or turnstile streams, or the inputs given with the code."""
     for size, length in sizes_of(make(1, None).problem, settings.users, settings.length):
         variant = make(size, None)
@@ -252,7 +170,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: _Course) -> None
             return
 
 
-def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
+def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of whole inputs, for a promise of a rho, until the loss is infinite."""
     notes: list[str] = []
     for scope in searched_scopes(make, settings, notes, began=course.began):
@@ -276,7 +194,7 @@ def _cover_rho(make: Maker, settings: CheckSettings, course: _Course, progress: 
     course.missing = "; ".join(notes)
 
 
-def _cover(make: Maker, settings: CheckSettings, course: _Course, progress: Callable[[str], Any] | None) -> None:
+def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes in turn, the small ones first, until the loss is infinite."""
     for users in range(1, settings.users + 1):
         variant = make(users, _size(settings, users))
@@ -326,7 +244,7 @@ def _lengths(
     variant: Variant,
     stepper: Stepper,
     most: int,
-    course: _Course,
+    course: Course,
     progress: Callable[[str], Any] | None,
     *,
     last_only: bool = False,
@@ -384,35 +302,3 @@ def _scope(variant: Variant, users: int, length: int) -> Scope:
 def _sample_size(variant: Variant) -> int | None:
     size = getattr(variant.estimator, "sample_size", None)
     return size if isinstance(size, int) else None
-
-
-def _judge(course: _Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
-    if course.minimal is not None:
-        assert course.worst is not None
-        return Verdict.REFUTED, _compared(course.worst, promise)
-    if problem or course.undecided:
-        return Verdict.INCONCLUSIVE, problem or course.undecided
-    if course.growth is not None and course.growth.unbounded:
-        return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
-    if course.missing:
-        return Verdict.INCONCLUSIVE, course.missing
-    if course.bounded_only:
-        return (
-            Verdict.INCONCLUSIVE,
-            "the output carries noise of several scales, for which only a lower bound of the loss is computed",
-        )
-    if course.growth is not None and course.growth.still_growing:
-        return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
-    return Verdict.NOT_REFUTED, _compared(course.worst, promise, " on every pair of the scope")
-
-
-def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:
-    """The largest loss beside the promise."""
-    promised = f"promised {float(promise.epsilon):.6g}"
-    if worst is not None and worst.delta is not None:
-        delta = f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
-        return f"{delta}{where}, {promised}"
-    loss = worst.loss if worst else Loss.none_of(promise)
-    if promise.rho is not None:
-        return f"loss {loss.compared_with(promise)}{where}"
-    return f"loss {loss.describe()}{where}, {promised}"

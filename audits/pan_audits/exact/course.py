@@ -1,0 +1,180 @@
+"""The progress of an exact check: the worst pair so far, the reasons for no conclusion, and the verdict."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.numbers import as_float
+from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from pan_audits.exact.growth import Growth
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.repeating import require_repetition
+from pan_audits.exact.result import CheckSettings, Coverage
+from pan_audits.exact.search import ExactPair
+from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.witness import ExactWitness, witness_of
+from pan_audits.intake.discovery import Variant
+from pan_audits.isolation.conduct import Conduct
+from pan_audits.judging.verdict import Verdict
+from pan_promises.promise import Promise
+
+
+@dataclass
+class Course:
+    """The progress of a check.
+
+    Attributes
+    ----------
+    settings, began
+        The settings, and the time at which the check began.
+    rows
+        The scopes that are covered.
+    pair, worst
+        The worst pair so far, and its witness.
+    minimal, violated
+        The witness of the first violation, and the variant, the stepper and the pair that showed it.
+    growth
+        How the loss grows with the appearances of a user.
+    exact
+        Whether all numbers are exact.
+    bounded_only
+        Whether some losses are lower bounds alone.
+    undecided, missing, aside
+        The reasons for no conclusion: about the code, and about the scope; and a remark.
+    conduct
+        The conduct of the code, if it matters.
+    changed
+        Whether the code changed a state that it was given.
+    """
+
+    settings: CheckSettings
+    began: float = field(default_factory=time.perf_counter)
+    rows: list[Coverage] = field(default_factory=list)
+    pair: ExactPair | None = None
+    worst: ExactWitness | None = None
+    minimal: ExactWitness | None = None
+    violated: tuple[Variant, Stepper, ExactPair] | None = None
+    growth: Growth | None = None
+    exact: bool = True
+    bounded_only: bool = False
+    undecided: str = ""
+    missing: str = ""
+    aside: str = ""
+    conduct: Conduct | None = None
+    changed: bool = False
+
+    @property
+    def left(self) -> float:
+        """The seconds that remain."""
+        return self.began + self.settings.seconds - time.perf_counter()
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether the loss is infinite; for a promise with a delta, an infinite loss decides nothing."""
+        return self.pair is not None and self.pair.delta is None and self.pair.loss.unbounded
+
+    def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
+        """Take over the worst pair of a scope.
+
+        Parameters
+        ----------
+        variant, pair, stepper
+            The estimator, its worst pair if there is one, and the stepper that found it.
+        """
+        self.exact &= stepper.exact
+        self.changed |= stepper.changed
+        if pair is None:
+            return
+        if self.pair is None or pair.worse_than(self.pair):
+            self.pair, self.worst = pair, witness_of(variant, pair, stepper)
+        if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
+            if pair.upper:
+                self.undecided = (
+                    "the loss is not known: an output has integer noise with several step sizes, or no noise on some "
+                    "runs, and different noise may give the same output"
+                )
+            else:
+                self.minimal = witness_of(variant, pair, stepper)
+                self.violated = variant, stepper, pair
+
+    def confirm(self) -> None:
+        """Compute the laws of the violation again; :class:`BypassError`, and no violation, if they differ."""
+        if self.violated is None or self.violated[0].shipped:
+            return
+        variant, stepper, pair = self.violated
+        try:
+            require_repetition(stepper, (pair.left, pair.right), variant.promise)
+        except UnfollowableError:
+            self.withdraw()
+            raise
+
+    def withdraw(self) -> None:
+        """Forget all results: the laws were not those of the code in a new process."""
+        self.minimal = self.worst = self.pair = None
+        self.rows.clear()
+        self.growth = None
+
+    def survey(self, variant: Variant) -> None:
+        """Look at the conduct of the code: kept data can undo each verdict, or hide a loss from the intruder's view.
+
+        Parameters
+        ----------
+        variant
+            The estimator.
+        """
+        conduct = conduct_of(variant)
+        if self.minimal is None:
+            self.conduct = conduct
+            self.undecided = self.undecided or why_undecided(conduct, variant.promise)
+        # A violation in the states is one whatever the outputs depend on.
+        if self.undecided or (self.minimal is not None and variant.promise.sees_state):
+            return
+        self.undecided = why_not_repeated(variant, conduct, changed=self.changed)
+        if self.undecided:
+            self.conduct = conduct
+            self.withdraw()
+
+
+def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
+    """The verdict of a check, with its reason.
+
+    Parameters
+    ----------
+    course
+        The progress at its end.
+    promise
+        The promise that is judged.
+    problem
+        The reason for which the check ended early; empty if it did not.
+    """
+    if course.minimal is not None:
+        assert course.worst is not None
+        return Verdict.REFUTED, _compared(course.worst, promise)
+    if problem or course.undecided:
+        return Verdict.INCONCLUSIVE, problem or course.undecided
+    if course.growth is not None and course.growth.unbounded:
+        return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
+    if course.missing:
+        return Verdict.INCONCLUSIVE, course.missing
+    if course.bounded_only:
+        return (
+            Verdict.INCONCLUSIVE,
+            "the output carries noise of several scales, for which only a lower bound of the loss is computed",
+        )
+    if course.growth is not None and course.growth.still_growing:
+        return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
+    return Verdict.NOT_REFUTED, _compared(course.worst, promise, " on every pair of the scope")
+
+
+def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:
+    """The largest loss beside the promise."""
+    promised = f"promised {float(promise.epsilon):.6g}"
+    if worst is not None and worst.delta is not None:
+        delta = f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
+        return f"{delta}{where}, {promised}"
+    loss = worst.loss if worst else Loss.none_of(promise)
+    if promise.rho is not None:
+        return f"loss {loss.compared_with(promise)}{where}"
+    return f"loss {loss.describe()}{where}, {promised}"
