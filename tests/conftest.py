@@ -17,12 +17,14 @@ settings.load_profile("default")
 
 
 @pytest.fixture(scope="session")
-def ledger_store(tmp_path_factory):
-    """Where the derivations of this run of the tests are kept, for all its processes."""
+def ledger_store(request):
+    """Where the derivations of the tests are kept, for all processes and for later runs of the same code.
+
+    A key holds the code of a derivation and the versions of the engines. A fresh checkout derives the whole ledger.
+    """
     from pan_proofs.ledger import Store
 
-    base = tmp_path_factory.getbasetemp()
-    return Store((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "ledger")
+    return Store(request.config.rootpath / ".pytest_cache" / "ledger")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,11 +34,13 @@ def kept_derivations(ledger_store):
 
 
 @pytest.fixture(scope="session")
-def entries(ledger_store):
-    """The whole ledger, derived anew once for all the processes of a run of the tests."""
+def entries(ledger_store, tmp_path_factory):
+    """The whole ledger, derived once for all the processes of a run of the tests."""
     from pan_proofs.ledger import derive
 
-    lock, ready = ledger_store.folder.with_suffix(".lock"), ledger_store.folder.with_suffix(".ready")
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    lock, ready = shared / "ledger.lock", shared / "ledger.ready"
     try:
         lock.touch(exist_ok=False)
     except FileExistsError:

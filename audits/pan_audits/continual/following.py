@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pan_audits.command_line.interruption import Watch
 from pan_audits.command_line.state_options import Checkpoint
@@ -41,7 +42,8 @@ class StepsDigest:
             The next steps.
         """
         ends = np.stack([steps.labels, steps.ends + steps.before], axis=1)
-        for digest, content in zip(self._parts, (steps.elements, steps.signs, ends), strict=True):
+        columns: tuple[NDArray[Any], ...] = (steps.elements, steps.signs, ends)
+        for digest, content in zip(self._parts, columns, strict=True):
             digest.update(np.ascontiguousarray(content, dtype=content.dtype.newbyteorder("<")).data)
 
     def text(self) -> str:
