@@ -36,7 +36,7 @@ class Course:
     minimal, violated
         The witness of the first violation, and the variant, the stepper and the pair that showed it.
     growth
-        How the loss grows with the appearances of a user.
+        The growth of the loss with the appearances of a user.
     exact
         Whether all numbers are exact.
     bounded_only
