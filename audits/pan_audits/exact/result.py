@@ -156,6 +156,11 @@ class CheckResult:
     conduct: Conduct | None = None
     kind: Kind = Kind.STREAM
 
+    @property
+    def knows_no_loss(self) -> bool:
+        """Whether the check has no conclusion and found no loss, so that a loss of 0 would say too much."""
+        return self.loss is None or (self.verdict is Verdict.INCONCLUSIVE and self.loss.nats == 0)
+
     def to_dict(self, *, timed: bool = True) -> dict[str, Any]:
         """JSON-ready; the time it took can be left out, so that equal checks give equal dictionaries."""
         described = {

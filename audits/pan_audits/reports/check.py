@@ -24,6 +24,8 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
     if result.witness is not None and result.witness.delta is not None:
         shown = f"{as_float(result.witness.delta):.6g} at epsilon {promised}"
         yield "exact delta", f"{shown}, promised {result.promise.delta:.6g}"
+    elif result.loss is not None and result.knows_no_loss:
+        yield "exact loss", "not known"
     elif result.loss is not None:
         yield "exact loss", result.loss.compared_with(result.promise)
     if result.minimal is not None:

@@ -77,7 +77,7 @@ def _aligned(text: str, width: int) -> str:
 
 
 def _loss(check: CheckResult) -> str:
-    if check.loss is None:
+    if check.loss is None or check.knows_no_loss:
         return "?"
     if check.loss.unbounded:
         return "infinite"
@@ -87,7 +87,7 @@ def _loss(check: CheckResult) -> str:
 def _part(row: OverviewRow, part: Observed) -> str:
     """A part alone. A promise about the outputs says nothing about the state, and its check is the promise's own."""
     check = row.exact[part]
-    if check.loss is None:
+    if check.loss is None or check.knows_no_loss:
         return "?"
     if not row.promised.promise.sees_state and part is Observed.STATE:
         return f"{_loss(check)}, in clear" if check.loss.unbounded else _loss(check)

@@ -100,7 +100,8 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
         return
     largest = exact.coverage[-1] if exact.coverage else None
     scope = f", {_scope(exact)}" if largest else ""
-    yield "exact loss", f"{exact.loss.compared_with(exact.promise)}{scope}"
+    compared = "not known" if exact.knows_no_loss else exact.loss.compared_with(exact.promise)
+    yield "exact loss", f"{compared}{scope}"
     if exact.minimal is not None:
         yield "witness", exact.minimal.describe()
         if exact.growth is not None and exact.growth.unbounded:
