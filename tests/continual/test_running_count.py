@@ -45,7 +45,7 @@ def checked(name="running-count", length=3, promise=None):
 @pytest.mark.parametrize("length", [1, 2, 3, pytest.param(4, marks=pytest.mark.more)])
 def test_the_state_and_all_outputs_lose_exactly_the_promise(length):
     found = checked(length=length)
-    assert (found.verdict, found.loss.ratio, found.exact) == (Verdict.NOT_REFUTED, fmpq(1, 2), True)
+    assert (found.verdict, found.loss.ratio, found.exact) == (Verdict.NOT_REFUTED, fmpq(1, 2), True), found.reason
 
 
 @pytest.mark.parametrize(
