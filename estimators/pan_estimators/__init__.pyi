@@ -15,6 +15,7 @@ from pan_estimators.density.calibrated_insert_delete import calibrated_insert_de
 from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
 from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.cells import BernoulliCells, Cells, LaplaceCells
+from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
 from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
 from pan_estimators.density.graph_density import graph_density
@@ -25,7 +26,6 @@ from pan_estimators.density.likelihood import log_likelihood, log_likelihood_of_
 from pan_estimators.density.many_cells import ManyCells
 from pan_estimators.density.optimal_bernoulli import optimal_bernoulli, optimal_pair
 from pan_estimators.density.pan_private_distinct_sampling import (
-    DistinctSamplingState,
     PanPrivateDistinctSampling,
     pan_private_distinct_sampling,
 )

@@ -20,6 +20,9 @@ from pan_audits.inputs.turnstile.small import SmallStreams
 from pan_audits.intake.discovery import Variant
 from pan_promises.problem import Kind, Problem
 
+_GREATEST_GROWTH = 4.0
+"""The largest growth of the time for one input, from scope to scope. A larger one is a pause of the machine."""
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -106,18 +109,20 @@ def searched_scopes(
     TooLargeError
         If the first scope is too large, or the time is up.
     """
-    last: ConcentratedScope | None = None
+    each = 0.0
     for variant, inputs in _inputs(make, settings, notes):
         left = began + settings.seconds - time.perf_counter()
-        estimate = 0.0 if last is None else last.seconds * inputs.number / max(1, last.inputs.number)
+        estimate = each * inputs.number
         if estimate > max(left, 0.0):
             notes.append(
                 f"{inputs.number:,} inputs of length {inputs.length} are not covered: they would take about "
                 f"{estimate:.0f} s more, of {settings.seconds:.0f} s altogether"
             )
             return
-        last = _searched(variant, inputs, began + 3 * settings.seconds)
-        yield last
+        scope = _searched(variant, inputs, began + 3 * settings.seconds)
+        measured = scope.seconds / max(1, inputs.number)
+        each = min(measured, _GREATEST_GROWTH * each) if each else measured
+        yield scope
 
 
 def _searched(variant: Variant, inputs: Inputs, deadline: float) -> ConcentratedScope:

@@ -110,9 +110,8 @@ class OverviewPlan(Protocol):
         """The estimators, as shipped."""
         ...
 
-    @property
-    def scope(self) -> CheckSettings:
-        """The scope of the exact checks."""
+    def scope_of(self, name: str) -> CheckSettings:
+        """The scope of the exact checks of an estimator."""
         ...
 
     def effort(self, settings: Settings) -> Settings:
@@ -219,7 +218,7 @@ class RowTask:
             found = next((check for other, check in checked if other == small), None)
             if found is None:
                 # A shipped estimator needs no limits.
-                found = run_check(small, self.plan.scope)
+                found = run_check(small, self.plan.scope_of(self.name))
                 checked.append((small, found))
             exact[part] = found
         audited = variant

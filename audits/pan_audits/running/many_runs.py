@@ -62,7 +62,7 @@ def made_singly(share: float, seed: Sequence[int]) -> bool:
 
 def stack_size(estimator: Any) -> int:
     """The number of runs that are held at once."""
-    cells = getattr(estimator, "sample_size", None)
+    cells = getattr(estimator, "entries_of_a_run", getattr(estimator, "sample_size", None))
     return max(1, min(_MOST_STACKED, _MOST_CELLS // cells)) if isinstance(cells, int) and cells > 0 else 256
 
 

@@ -117,26 +117,28 @@ def follow_steps(
     users, kinds = elements[order], signs[order].astype(np.int64)
     step = np.searchsorted(ends, order, side="right")
     _grow(state, int(users[-1]) + 1 if users.size else 0)
-    begins = np.flatnonzero(np.diff(users, prepend=-1))
+    newly = _first_of_each(users)
+    begins = np.flatnonzero(newly)
     if last_entry_decides:
         after = (kinds > 0).astype(np.int64)
-        before = np.concatenate([after[:0], after[:-1]]) if not after.size else np.append(0, after[:-1])
+        before = np.empty_like(after)
+        before[1:] = after[:-1]
         before[begins] = state.counts[users[begins]]
     else:
         after = _running(kinds, begins) + state.counts[users]
         before = after - kinds
     _require_legal(users, order, kinds, before, after, model)
     # The first and the last entry of an element in a step.
-    first = np.flatnonzero(np.diff(users, prepend=-1) | np.diff(step, prepend=-1))
-    last = np.append(first[1:], users.size) - 1 if users.size else first
+    first = np.flatnonzero(newly | _first_of_each(step))
+    last = _ends(first, users.size)
     was, becomes = before[first] > 0, after[last] > 0
     changed = was != becomes
     counted = changed.astype(np.int64)
     if state.steps == 0 and not first_step_flips:
         counted[step[first] == 0] = 0
-    own = np.flatnonzero(np.diff(users[first], prepend=-1))
+    own = np.flatnonzero(_first_of_each(users[first]))
     reached = _running(counted, own) + state.flips[users[first]]
-    ending = np.append(own[1:], first.size) - 1 if first.size else own
+    ending = _ends(own, first.size)
     state.counts[users[last[ending]]] = after[last[ending]]
     state.flips[users[first[ending]]] = reached[ending]
     state.steps += ends.size
@@ -186,11 +188,26 @@ def _grow(state: Elements, size: int) -> None:
         state.flips = np.concatenate([state.flips, more])
 
 
+def _first_of_each(values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each value differs from the one before it."""
+    differs = np.ones(values.size, dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=differs[1:])
+    return differs
+
+
+def _ends(begins: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """The last place of each run of places, from the first ones; ``size`` is the number of all places."""
+    ends = np.empty_like(begins)
+    ends[:-1] = begins[1:]
+    ends[-1:] = size
+    return ends - 1
+
+
 def _running(values: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArray[np.int64]:
     """Running sums that begin anew at each place."""
     sums = np.cumsum(values)
     before = sums[begins] - values[begins]
-    return np.asarray(sums - np.repeat(before, np.diff(np.append(begins, values.size))))
+    return np.asarray(sums - np.repeat(before, _ends(begins, values.size) + 1 - begins))
 
 
 def _require_legal(

@@ -72,8 +72,8 @@ class ManyCells:
         own = {"sample": sample, "cells": Stack(self.cells)}
         return {name: own.get(name, getattr(self, name)) for name in self._names()}
 
-    def sampled_density(self, present: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The fraction of the sampled users of each run that is present: shape ``(runs,)``.
+    def sampled_density(self, present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The fraction of the sampled users of each run that is present, and their number: shape ``(runs,)`` each.
 
         Parameters
         ----------
@@ -81,7 +81,8 @@ class ManyCells:
             For each user of the universe whether it is present, shape ``(U,)``.
         """
         places = self.sample.places(np.flatnonzero(present))
-        return np.asarray((places >= 0).sum(axis=1) / self.cells.shape[1])
+        size = self.cells.shape[1]
+        return np.asarray((places >= 0).sum(axis=1) / size), np.full(self.runs, float(size))
 
     def erase(self) -> None:
         """Overwrite the cells of all runs with zeros. Their samples are no longer shown."""

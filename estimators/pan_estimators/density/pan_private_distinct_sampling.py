@@ -10,8 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
+from pan_estimators.common.many_runs import require_runs
 from pan_estimators.density.cells import BernoulliCells
+from pan_estimators.density.distinct_sampling_state import (
+    DistinctSamplingState,
+    state_from_arrays,
+    state_to_arrays,
+    stored_arrays,
+)
 from pan_estimators.density.level_hash import LevelHash, hash_bits
+from pan_estimators.density.many_cells import laplace_around
+from pan_estimators.density.many_distinct_samples import ManyDistinctSamples, drawn_samples, take_turns
 from pan_estimators.density.member_lists import are_members, are_members_before, distinct_users, settled
 from pan_estimators.density.optimal_bernoulli import optimal_pair
 from pan_estimators.density.planning import optimal_bernoulli_bound
@@ -19,44 +28,15 @@ from pan_estimators.density.published_promise import is_refuted, joint_promise, 
 from pan_estimators.density.sample_size import resolve_sample_size
 from pan_estimators.density.target import Target
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
+from pan_estimators.states.releasing import count_release, releases_covered, require_kept
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Indices, Universe, as_universe
-from pan_promises.errors import InputError, require_count, require_epsilon
+from pan_promises.errors import require_count, require_epsilon
 from pan_promises.promise import Observed, Promise
 
 _BLOCK = 8192
 """Number of ids that are processed together."""
-
-
-@dataclass(eq=False)
-class DistinctSamplingState:
-    """The state of Algorithm 3. An intruder sees all of it.
-
-    Attributes
-    ----------
-    multiplier, increment
-        The hash ``h(u) = (multiplier u + increment) mod 2^Q``.
-    level
-        The current level L. Users with a hash that ends in fewer than L zeros are left out.
-    members
-        Sorted indices of the users in the sample M_DS.
-    releases
-        The number of releases so far. After the last one that the promise covers, all else is zero or empty.
-    """
-
-    multiplier: int
-    increment: int
-    level: int
-    members: Indices
-    releases: int = 0
-
-    def erase(self) -> None:
-        """Overwrite the members and the hash with zeros. Copies of the state are out of reach."""
-        wiped(self.members)
-        self.members = np.empty(0, dtype=np.int64)
-        self.multiplier = self.increment = self.level = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,6 +239,41 @@ class PanPrivateDistinctSampling:
         following: Indices = start + np.flatnonzero(hashed.qualify(users[start:], state.level))
         return following
 
+    def create_many(self, runs: int, randomness: Randomness) -> ManyDistinctSamples:
+        """The states of all runs after the initialisation phase. See :meth:`pan_estimators.ManyRuns.create_many`."""
+        states = drawn_samples(self.universe.size, require_runs(runs), randomness)
+        return take_turns(states, np.arange(self.universe.size), self.cells.p_init, self.sample_size, randomness)
+
+    def update_many(self, states: ManyDistinctSamples, ids: Ids, randomness: Randomness) -> ManyDistinctSamples:
+        """The states after :meth:`update` in every run, with the same parameters for all runs."""
+        require_kept(self, states)
+        return take_turns(states, self.universe.encode(ids), self.cells.p_upd, self.sample_size, randomness)
+
+    def release_many(self, states: ManyDistinctSamples, randomness: Randomness) -> NDArray[np.float64]:
+        """The outputs of :meth:`release` in every run: shape ``(runs,)``."""
+        require_kept(self, states)
+        released = np.asarray(self.estimate(states.levels, states.members), dtype=np.float64)
+        for level in np.unique(states.levels).tolist():
+            runs = states.levels == level
+            released[runs] = laplace_around(released[runs], self.noise_scale(level), randomness)
+        count_release(states, releases_covered(self))
+        return released
+
+    def state_of(self, states: ManyDistinctSamples, run: int) -> DistinctSamplingState:
+        """The state of one of many runs."""
+        members = np.flatnonzero(states.marks[run])
+        multiplier, increment, level = (
+            int(states.multipliers[run]),
+            int(states.increments[run]),
+            int(states.levels[run]),
+        )
+        return DistinctSamplingState(multiplier, increment, level, members, states.releases)
+
+    @property
+    def entries_of_a_run(self) -> int:
+        """The number of entries that a state takes among many: a mark for each user of the universe."""
+        return self.universe.size
+
     def hash_of(self, state: DistinctSamplingState) -> LevelHash:
         """The hash that ``state`` keeps."""
         return LevelHash(self.universe.size, state.multiplier, state.increment)
@@ -300,30 +315,15 @@ class PanPrivateDistinctSampling:
 
     def stored_arrays(self) -> dict[str, StoredArray]:
         """The arrays that :meth:`state_to_arrays` gives."""
-        return {
-            "members": StoredArray("int64", 0, self.universe.size),
-            "hash": StoredArray.of_length("int64", 3),
-        }
+        return stored_arrays(self.universe.size)
 
     def state_to_arrays(self, state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
         """The state as named arrays."""
-        return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
+        return state_to_arrays(state)
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
         """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
-        members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
-        if numbers.shape != (3,):
-            raise InputError("the hash and level must be three numbers")
-        multiplier, increment, level = (int(number) for number in numbers)
-        top = 2**self.hash_bits
-        if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
-            raise InputError(
-                f"invalid hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}"
-            )
-        inside = members.size == 0 or (members[0] >= 0 and members[-1] < self.universe.size)
-        if not inside or bool(np.any(members[1:] <= members[:-1])):
-            raise InputError("the members must be sorted users of the universe")
-        return DistinctSamplingState(multiplier, increment, level, members)
+        return state_from_arrays(self.universe.size, arrays)
 
 
 def pan_private_distinct_sampling(

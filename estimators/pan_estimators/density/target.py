@@ -80,16 +80,17 @@ class DensitiesOnStream:
             DENSITY: float(self.present.mean()),
         }
 
-    def seen_in(self, states: Any) -> tuple[Floats, int]:
-        """The density d(S_M) of each run, and the number of sampled users."""
-        return states.sampled_density(self.present), states.cells.shape[1]
+    def seen_in(self, states: Any) -> tuple[Floats, Floats]:
+        """The density d(S_M) of each run, and the number of its sampled users."""
+        found: tuple[Floats, Floats] = states.sampled_density(self.present)
+        return found
 
     def of_many(self, outputs: Sequence[NDArray[Any]], seen: Sequence[Any]) -> Mapping[str, Floats]:
         """The numbers of all runs."""
-        released, (sampled_density, size) = np.asarray(outputs[-1], dtype=np.float64), seen[-1]
+        released, (sampled_density, sizes) = np.asarray(outputs[-1], dtype=np.float64), seen[-1]
         return {
             OUTPUT: released,
             SAMPLED_DENSITY: sampled_density,
-            SAMPLED_USERS: np.full(released.shape, float(size)),
+            SAMPLED_USERS: sizes,
             DENSITY: np.full(released.shape, self.present.mean()),
         }

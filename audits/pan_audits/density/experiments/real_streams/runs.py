@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_audits.density.experiments.real_streams.law import CellEstimator, Floats, NoisyCount, Seen, UserLaw, fresh_ones
 from pan_audits.density.experiments.real_streams.story import Indices, Pattern, Story
 from pan_estimators.density.calibrated_cells import CalibratedCells
-from pan_estimators.density.pan_private_distinct_sampling import DistinctSamplingState
+from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 

@@ -1,0 +1,139 @@
+"""Many runs of distinct sampling at once: exactly the law of single runs, and one result with and without numba."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency, ks_2samp
+
+from pan_audits.running.many_runs import stack_size
+from pan_estimators import InputError, ManyRuns, NumpyRandomness, kernels
+from pan_estimators.density.many_distinct_samples import ManyDistinctSamples, take_turns
+from pan_estimators.density.pan_private_distinct_sampling import (
+    PanPrivateDistinctSampling,
+    pan_private_distinct_sampling,
+)
+from pan_estimators.universes.universe import as_universe
+from tests.running.test_many_runs import law
+
+
+def made(universe, room, epsilon=0.5):
+    return PanPrivateDistinctSampling(universe=as_universe(universe), epsilon=epsilon, sample_size=room)
+
+
+def shown(state):
+    return state.multiplier, state.increment, state.level, tuple(state.members.tolist())
+
+
+def one(estimator, segments, randomness):
+    state = estimator.create(randomness)
+    for ids in segments:
+        state = estimator.update(state, np.array(ids), randomness)
+    return shown(state), float(estimator.release(state, randomness))
+
+
+def many(estimator, segments, randomness, runs=1):
+    states = estimator.create_many(runs, randomness)
+    for ids in segments:
+        states = estimator.update_many(states, np.array(ids), randomness)
+    looks = [shown(estimator.state_of(states, run)) for run in range(runs)]
+    return tuple(zip(looks, estimator.release_many(states, randomness).tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("universe", "room", "segments"),
+    [(1, 1, [[0], [0]]), (2, 1, [[0], [1, 0]]), (2, 2, [[1, 0, 1]]), (3, 1, [[2]]), (3, 2, [[1]])],
+)
+def test_one_run_of_many_has_exactly_the_law_of_a_single_run(universe, room, segments):
+    estimator = made(universe, room)
+    alone = law(lambda chance: one(estimator, segments, chance))
+    together = law(lambda chance: many(estimator, segments, chance)[0])
+    assert together == pytest.approx(alone, abs=1e-12)
+    assert together.keys() == alone.keys()
+
+
+def test_a_hash_that_is_shared_by_all_runs_would_be_seen():
+    estimator = made(2, 1)
+    alone = law(lambda chance: one(estimator, [], chance))
+    found = law(lambda chance: many(estimator, [], chance, 2))
+    assert found == pytest.approx({(a, b): p * q for a, p in alone.items() for b, q in alone.items()}, abs=1e-12)
+
+
+@given(
+    universe=st.integers(1, 70),
+    room=st.integers(1, 12),
+    turns=st.lists(st.integers(0, 69), max_size=60),
+    probability=st.sampled_from([0.3, 0.9, 1.0]),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=150)
+def test_the_samples_are_the_same_with_and_without_numba(universe, room, turns, probability, seed):
+    users = np.array([turn % universe for turn in turns], dtype=np.int64)
+    estimator = made(universe, min(room, universe))
+    found = []
+    for compiling in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kernels, "compiling", lambda answer=compiling: answer)
+            states = estimator.create_many(5, NumpyRandomness(seed))
+            found.append(take_turns(states, users, probability, min(room, universe), NumpyRandomness(seed + 1)))
+    ours, theirs = found
+    assert np.array_equal(ours.marks, theirs.marks)
+    assert np.array_equal(ours.levels, theirs.levels)
+
+
+def test_many_runs_have_the_law_of_single_runs_on_a_stream_that_fills_the_sample():
+    estimator, runs = made(200, 20), 1500
+    ids = np.random.default_rng(5).integers(0, 200, 300)
+    randomness = NumpyRandomness(1)
+    alone = [one(estimator, [ids[:150], ids[150:]], randomness) for _ in range(runs)]
+    together = many(estimator, [ids[:150], ids[150:]], randomness, runs)
+    levels = [np.bincount([state[2] for state, _ in seen], minlength=9)[:9] for seen in (alone, together)]
+    known = np.sum(levels, axis=0) >= 20
+    assert chi2_contingency(np.array(levels)[:, known]).pvalue > 1e-4
+    for of in (lambda seen: len(seen[0][3]), lambda seen: seen[1]):
+        assert ks_2samp([of(seen) for seen in alone], [of(seen) for seen in together]).pvalue > 1e-4
+    other = many(made(200, 26), [ids[:150], ids[150:]], randomness, runs)
+    assert ks_2samp([len(state[3]) for state, _ in alone], [len(state[3]) for state, _ in other]).pvalue < 1e-4
+
+
+def test_outputs_lie_on_the_grid_of_single_outputs():
+    """Noise of one level has one grid. Outputs off the grid would tell runs at once from single runs."""
+    estimator = made(64, 4)
+    _, singles = zip(*(one(estimator, [range(64)], NumpyRandomness(seed)) for seed in range(40)), strict=True)
+    _, outputs = zip(*many(estimator, [range(64)], NumpyRandomness(0), 40), strict=True)
+    step = 2.0**-40
+    assert all((value / step).is_integer() for value in singles)
+    assert all((value / step).is_integer() for value in outputs)
+
+
+def test_the_sampled_density_is_that_of_the_users_who_qualify():
+    estimator = made(50, 6)
+    states = estimator.update_many(estimator.create_many(20, NumpyRandomness(3)), np.arange(30), NumpyRandomness(4))
+    present = np.arange(50) < 30
+    found, sizes = states.sampled_density(present)
+    for run in range(20):
+        users = estimator.sampled_users(estimator.state_of(states, run))
+        assert (found[run], sizes[run]) == (pytest.approx(present[users].mean()), users.size)
+
+
+def test_the_last_release_erases_all_runs():
+    estimator = made(40, 5)
+    assert isinstance(estimator, ManyRuns)
+    states = estimator.create_many(7, NumpyRandomness(0))
+    marks = states.marks
+    estimator.release_many(states, NumpyRandomness(1))
+    assert not marks.any()
+    assert shown(estimator.state_of(states, 3)) == (0, 0, 0, ())
+    with pytest.raises(InputError, match="erased"):
+        estimator.update_many(states, np.array([1]), NumpyRandomness(1))
+
+
+def test_a_large_universe_takes_few_runs_at_once():
+    assert stack_size(made(2**24, 100)) == 1
+    assert stack_size(pan_private_distinct_sampling(universe=2**10, epsilon=0.1, sample_size=100)) == 2**10
+
+
+def test_states_of_many_runs_show_no_common_parts():
+    assert ManyDistinctSamples(*[np.zeros(1, dtype=np.uint64)] * 2, np.zeros(1, int), np.zeros((1, 1))).parts() is None
