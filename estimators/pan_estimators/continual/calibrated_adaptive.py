@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation, factors
-from pan_estimators.continual.existence import Changes, Elements, entries_of, follow_steps
+from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
 from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.phases import Phase, Plan, period_of
 from pan_estimators.continual.right_factor import Release, released
 from pan_estimators.continual.settings import Settings
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import require_count
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
@@ -60,7 +59,7 @@ class AdaptiveState:
 
 
 @dataclass(frozen=True)
-class CalibratedAdaptive:
+class CalibratedAdaptive(ContinualCounter):
     """The number of present elements, without a known bound on the flippancy.
 
     Promise (continual.adaptive): rho-item-level-zCDP of all outputs, for all streams.
@@ -125,18 +124,10 @@ class CalibratedAdaptive:
         object.__setattr__(self, "_settings", settings)
         object.__setattr__(self, "plan", Plan.of(self.steps, settings.rho, self.hint, self.period))
 
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
-
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
         return self._settings.promise(Adjacency.ITEM_LEVEL, "continual.adaptive")
-
-    @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._settings.problem
 
     @property
     def noise(self) -> float:
@@ -168,43 +159,25 @@ class CalibratedAdaptive:
         """
         return half_width(self.noise, 2 * self.steps, level)
 
-    def create(self, randomness: Randomness) -> AdaptiveState:
-        """The state before the first entry.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. No choice is made.
-        """
+    def _begin(self, randomness: Randomness) -> AdaptiveState:
         release = Release.begin(factors(self.steps))
         return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), 0, release, self._new_alarm())
 
-    def follow(
-        self, state: AdaptiveState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        users, kinds, stops = entries_of(elements, signs, ends)
+    def _outputs(self, state: AdaptiveState, part: Part, randomness: Randomness) -> NDArray[Any]:
         begin = state.elements.steps
-        self._settings.require_room(begin, stops.size)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model)
+        changes = follow_steps(state.elements, part, model=self._settings.model)
         state.spent = _grown(state.spent, state.elements.counts.size)
         outputs: list[NDArray[Any]] = []
         done = 0
-        while done < stops.size and state.phase < len(self.plan.phases):
+        while done < part.steps and state.phase < len(self.plan.phases):
             phase = self.plan.phases[state.phase]
             allowed = (phase.limit - phase.alarm_price - state.spent[changes.elements]) // phase.price
             kept, first = changes.reached <= allowed, changes.reached == allowed + 1
-            moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
-            refused = np.bincount(changes.steps[first], minlength=stops.size)
+            moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
+            refused = np.bincount(changes.steps[first], minlength=part.steps)
             ended = False
-            while done < stops.size and not ended:
-                stop = min(stops.size, done + self.plan.every - (begin + done) % self.plan.every)
+            while done < part.steps and not ended:
+                stop = min(part.steps, done + self.plan.every - (begin + done) % self.plan.every)
                 moved[done] += state.moved
                 state.moved = 0
                 outputs.append(
@@ -217,25 +190,13 @@ class CalibratedAdaptive:
             if ended:
                 changes = self._next_phase(state, phase, changes, done)
                 state.began = begin + done
-        net = np.bincount(changes.steps, changes.signs, stops.size).astype(np.int64)
+        net = np.bincount(changes.steps, changes.signs, part.steps).astype(np.int64)
         counts = state.present + np.cumsum(net)
-        if done < stops.size:
+        if done < part.steps:
             outputs.append(self._recomputed(state, counts[done:], begin + done, randomness))
-        if stops.size:
+        if part.steps:
             state.present = int(counts[-1])
         return np.concatenate(outputs) if outputs else np.empty(0)
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)
 
     def _new_alarm(self) -> Release:
         return Release.begin(factors(self.plan.checks))

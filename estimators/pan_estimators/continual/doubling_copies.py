@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
-from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.existence import Elements, Part, follow_steps
 from pan_estimators.continual.flippancy_counts import FlippancyCounts, FollowedPart
 from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.settings import Settings
@@ -145,7 +145,7 @@ class DoublingCopies:
         queries = self.settings.steps + self.copies
         return bound + sqrt(2**copy / self.settings.rho) + self.technique.error(queries, (1 - level) / 2)
 
-    def create(self, randomness: Randomness) -> CopiesState:
+    def begin(self, randomness: Randomness) -> CopiesState:
         """The state before the first entry: the noise of the threshold is drawn.
 
         Parameters
@@ -155,32 +155,34 @@ class DoublingCopies:
         """
         return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
 
-    def follow(self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any) -> NDArray[Any]:
+    def outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
         """The outputs after each step.
 
         Parameters
         ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        state
+            The state so far. It is changed.
+        part
+            The steps, as :func:`~pan_estimators.continual.existence.entries_of` gives them.
+        randomness
+            The source of the noise.
         """
-        users, kinds, stops = entries_of(elements, signs, ends)
-        begun, steps = state.elements.steps, int(stops.size)
-        self.settings.require_room(begun, steps)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self.settings.model, first_step_flips=False)
-        part = FollowedPart(state.counts, changes, steps)
+        begun, steps = state.elements.steps, part.steps
+        changes = follow_steps(state.elements, part, model=self.settings.model, first_step_flips=False)
+        followed = FollowedPart(state.counts, changes, steps)
         outputs: list[NDArray[Any]] = []
         done = 0
         while done < steps:
-            below = self._below(state, part, done, randomness)
+            below = self._below(state, followed, done, randomness)
             if below:
-                outputs.append(self._put_out(state, part, (begun, done, done + below), randomness))
+                outputs.append(self._put_out(state, followed, (begun, done, done + below), randomness))
             done += below
             if done < steps:
                 state.copy += 1
                 self._begin_copy(state, begun + done, randomness)
         if self.period and steps:
-            self._keep_last_computation(state, part, begun)
-        state.counts = part.after()
+            self._keep_last_computation(state, followed, begun)
+        state.counts = followed.after()
         return np.concatenate(outputs) if outputs else np.zeros(0)
 
     def _below(self, state: CopiesState, part: FollowedPart, done: int, randomness: Randomness) -> int:
