@@ -240,3 +240,10 @@ FORMAT = 1
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a document as JSON that any reader accepts, with the version of its format."""
     print(json.dumps({"panproof": FORMAT, **document}, indent=2, allow_nan=False, default=str))
+
+
+def print_long_json(document: Mapping[str, Any], name: str, items: str) -> None:
+    """Print a document that ends with a long list, whose items are JSON already, with commas between them."""
+    text = json.dumps({"panproof": FORMAT, **document}, indent=2, allow_nan=False, default=str)
+    head = text.removesuffix("\n}")
+    print(f"{head},\n  {json.dumps(name)}: [\n{items}\n  ]\n}}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.doubling_copies import CopiesState, DoublingCopies
@@ -75,26 +76,10 @@ class TurnstileAdaptive(ContinualCounter):
         return "the counts"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts, for all copies.
+        return self._copies.largest_half_width(level)
 
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return max(self._copies.half_width(level, copy) for copy in range(self._copies.copies))
-
-    def half_width_now(self, state: CopiesState, level: float = 0.95) -> float:
-        """The distance that the outputs of the copy in use keep from the counts; it does not exceed that of all copies.
-
-        Parameters
-        ----------
-        state
-            The state. The place of the copy in use depends on the answers of the sparse vector alone.
-        level
-            The probability that this holds for all copies, in (0, 1).
-        """
-        return self._copies.half_width(level, state.copy)
+    def _half_widths_at(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        return self._copies.half_widths(state, times, level)
 
     def _begin(self, randomness: Randomness) -> CopiesState:
         return self._copies.begin(randomness)

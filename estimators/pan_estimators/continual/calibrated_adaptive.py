@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
+from math import ceil, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation, factors
 from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
-from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.phase_intervals import PhaseIntervals, parts_of
 from pan_estimators.continual.phases import Phase, Plan, period_of
 from pan_estimators.continual.right_factor import Release, released
 from pan_estimators.continual.settings import Settings
@@ -32,8 +32,8 @@ class AdaptiveState:
         The counts, and the changes of existence since the phase began.
     spent
         The units that each element paid before the phase. Shape ``(elements,)``.
-    phase
-        The number of phases that have ended.
+    ended
+        The number of outputs up to the end of each phase. It follows from the released numbers of refusals.
     release, alarm
         The sums behind the released values, and behind those of the refusals in this phase.
     moved
@@ -42,20 +42,29 @@ class AdaptiveState:
         The elements that were refused since the last check.
     present
         The number of elements that exist.
-    began, output
-        The step at which recomputing began, and the last output then.
+    output
+        The last output of recomputing.
     """
 
     elements: Elements
     spent: NDArray[np.int32]
-    phase: int
     release: Release
     alarm: Release
+    ended: list[int] = field(default_factory=list)
     moved: int = 0
     refused: int = 0
     present: int = 0
-    began: int = 0
     output: Any = 0.0
+
+    @property
+    def phase(self) -> int:
+        """The number of phases that have ended."""
+        return len(self.ended)
+
+    @property
+    def began(self) -> int:
+        """The number of outputs up to the end of the last phase that has ended."""
+        return self.ended[-1] if self.ended else 0
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,9 @@ class CalibratedAdaptive(ContinualCounter):
       of ``B_j`` in all phases. So a pair loses at most ``B_j``. The computations have what is left of rho.
 
     The noise covers the rounding of all released values (:mod:`pan_estimators.continual.right_factor`).
+
+    All outputs keep their distances together by the parts of the error that each phase gets
+    (:class:`pan_estimators.continual.phase_intervals.PhaseIntervals`).
 
     Parameters
     ----------
@@ -132,7 +144,8 @@ class CalibratedAdaptive(ContinualCounter):
     @property
     def noise(self) -> float:
         """The largest standard deviation of an output, in any phase and afterwards."""
-        return max(self.first_noise, *map(self._phase_noise, self.plan.phases), self._recomputing_noise(0))
+        recomputing = deviation(float(self._most_computations), self.plan.recomputing)
+        return max([*map(self._phase_noise, self.plan.phases), recomputing])
 
     @property
     def first_noise(self) -> float:
@@ -147,21 +160,34 @@ class CalibratedAdaptive(ContinualCounter):
         return f"the counts without the changes that are refused (standard deviation {self.first_noise:.4g} at first)"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts that are followed.
+        intervals = self._intervals(level)
+        widths = [intervals.of_phase(place) * self._phase_noise(one) for place, one in enumerate(self.plan.phases)]
+        most = self._most_computations
+        return max([*widths, intervals.of_computations(most) * deviation(float(most), self.plan.recomputing)])
 
-        The noise depends on earlier outputs. It is a Brownian motion that is stopped at most at the largest variance.
-        By reflection its tail is at most twice that of a normal variable.
+    def _half_widths_at(self, state: AdaptiveState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances depend on the phases of the outputs.
 
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
+        The phases end by the released numbers of refusals, which the promise covers (continual.adaptive). So the steps
+        at which they end, and the distances, may be published.
         """
-        return half_width(self.noise, 2 * self.steps, level)
+        intervals, chosen = self._intervals(level), factors(self.steps)
+        places = parts_of(state.ended, times)
+        rows = np.minimum(chosen.squared_rows(times), chosen.squared_row(self.steps))
+        found = np.empty(times.size)
+        for place in np.unique(places).tolist():
+            here = places == place
+            if place < len(self.plan.phases):
+                scale = intervals.of_phase(place) * self.plan.phases[place].deviation
+                found[here] = scale * np.sqrt(rows[here])
+            else:
+                computations = self._computations(state.began)
+                found[here] = intervals.of_computations(computations) * self._recomputing_noise(state.began)
+        return found
 
     def _begin(self, randomness: Randomness) -> AdaptiveState:
         release = Release.begin(factors(self.steps))
-        return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), 0, release, self._new_alarm())
+        return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), release, self._new_alarm())
 
     def _outputs(self, state: AdaptiveState, part: Part, randomness: Randomness) -> NDArray[Any]:
         begin = state.elements.steps
@@ -188,8 +214,8 @@ class CalibratedAdaptive(ContinualCounter):
                 if (begin + done) % self.plan.every == 0:
                     ended = self._too_many(state, phase, randomness)
             if ended:
+                state.ended.append(begin + done)
                 changes = self._next_phase(state, phase, changes, done)
-                state.began = begin + done
         net = np.bincount(changes.steps, changes.signs, part.steps).astype(np.int64)
         counts = state.present + np.cumsum(net)
         if done < part.steps:
@@ -221,7 +247,6 @@ class CalibratedAdaptive(ContinualCounter):
         missed = np.maximum(flips - allowed, 0)
         paid = np.minimum(flips, allowed) * phase.price + (missed > 0) * phase.alarm_price
         state.spent = (state.spent + paid).astype(np.int32)
-        state.phase += 1
         state.alarm, state.refused = self._new_alarm(), 0
         # An odd number of missed changes leaves another value than the present one.
         wrong = missed % 2 == 1
@@ -242,9 +267,25 @@ class CalibratedAdaptive(ContinualCounter):
         left = self.steps - began
         return min(left, self.period or period_of(left, self.plan.recomputing))
 
+    def _computations(self, began: int) -> int:
+        return -(-(self.steps - began) // self._period(began))
+
     def _recomputing_noise(self, began: int) -> float:
-        computations = -(-(self.steps - began) // self._period(began))
-        return deviation(float(computations), self.plan.recomputing)
+        return deviation(float(self._computations(began)), self.plan.recomputing)
+
+    @property
+    def _most_computations(self) -> int:
+        """A bound on the number of computations, for every end of the last phase.
+
+        With n steps left the period of Theorem 3.10 is at least ``(n ln(n) / rho)^(1/3)``, and n over it rises with n.
+        """
+        if not self.plan.phases or self.period:
+            return self._computations(0)
+        period = float((self.steps * log(max(2, self.steps)) / self.plan.recomputing) ** (1 / 3))
+        return ceil(self.steps / period)
+
+    def _intervals(self, level: float) -> PhaseIntervals:
+        return PhaseIntervals(self.steps, len(self.plan.phases), level)
 
     def _recomputed(
         self, state: AdaptiveState, counts: NDArray[np.int64], begin: int, randomness: Randomness

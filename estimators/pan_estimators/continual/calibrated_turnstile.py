@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import factors
@@ -86,6 +87,9 @@ class CalibratedTurnstile(ContinualCounter):
     def compared_with(self) -> str:
         """The numbers from which the outputs differ by the noise, in words."""
         return f"the counts, if no element appears and disappears more than {self.flippancy} times in all"
+
+    def _half_widths_at(self, state: SquareRootState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        return self._counter.half_widths(times, level)
 
     def _begin(self, randomness: Randomness) -> SquareRootState:
         return self._counter.begin(randomness)

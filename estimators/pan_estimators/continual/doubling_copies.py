@@ -17,6 +17,7 @@ from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Elements, Part, follow_steps
 from pan_estimators.continual.flippancy_counts import FlippancyCounts, FollowedPart
 from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.phase_intervals import parts_of
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.sparse_vector_technique import Answered, SparseVectorTechnique
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
@@ -35,8 +36,9 @@ class CopiesState:
         The sums that the copies count, and the numbers of elements that reach their bounds.
     answered
         The state of the sparse vector technique.
-    copy
-        The place of the copy in use.
+    ended
+        The number of outputs up to the end of the use of each copy. It depends on the answers of the sparse vector
+        alone.
     noise
         The noise of the nodes of this copy.
     computed
@@ -48,10 +50,15 @@ class CopiesState:
     elements: Elements
     counts: FlippancyCounts
     answered: Answered
-    copy: int = 0
+    ended: list[int] = field(default_factory=list)
     noise: TreeNoise = field(default_factory=TreeNoise)
     computed: int = 0
     output: Any = None
+
+    @property
+    def copy(self) -> int:
+        """The place of the copy in use."""
+        return len(self.ended)
 
 
 @dataclass(frozen=True)
@@ -145,6 +152,31 @@ class DoublingCopies:
         queries = self.settings.steps + self.copies
         return bound + sqrt(2**copy / self.settings.rho) + self.technique.error(queries, (1 - level) / 2)
 
+    def largest_half_width(self, level: float) -> float:
+        """The distance from the counts that all outputs keep, for all copies.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return max(self.half_width(level, copy) for copy in range(self.copies))
+
+    def half_widths(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances that outputs keep from the counts: those of the copies that were in use.
+
+        Parameters
+        ----------
+        state
+            The state after these outputs.
+        times
+            The numbers of the steps, from 1 on.
+        level
+            The probability that all outputs keep theirs, in (0, 1).
+        """
+        widths = np.array([self.half_width(level, copy) for copy in range(state.copy + 1)])
+        return widths[parts_of(state.ended, times)]
+
     def begin(self, randomness: Randomness) -> CopiesState:
         """The state before the first entry: the noise of the threshold is drawn.
 
@@ -178,7 +210,7 @@ class DoublingCopies:
                 outputs.append(self._put_out(state, followed, (begun, done, done + below), randomness))
             done += below
             if done < steps:
-                state.copy += 1
+                state.ended.append(begun + done)
                 self._begin_copy(state, begun + done, randomness)
         if self.period and steps:
             self._keep_last_computation(state, followed, begun)

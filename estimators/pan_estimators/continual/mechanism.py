@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Part, entries_of
@@ -124,6 +125,28 @@ class ContinualCounter(ContinualMechanism, Protocol):
             The probability, in (0, 1).
         """
         return half_width(self.noise, self._different_outputs, level)
+
+    def half_widths(self, state: Any, count: int, level: float = 0.95) -> NDArray[np.float64]:
+        """The distances that the last outputs keep from these numbers. All outputs of a stream keep theirs together.
+
+        None of them exceeds :meth:`half_width`. They follow from parameters and from what is released, so that the
+        promise covers them.
+
+        Parameters
+        ----------
+        state
+            The state after these outputs.
+        count
+            The number of these outputs.
+        level
+            The probability, in (0, 1).
+        """
+        done = self._steps_done(state)
+        return self._half_widths_at(state, np.arange(done - count + 1, done + 1), level)
+
+    def _half_widths_at(self, state: Any, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances of the outputs after the steps with these numbers, from 1 on."""
+        return np.full(times.size, self.half_width(level))
 
     @property
     def _different_outputs(self) -> int:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.existence import Elements, Part, follow_steps
+from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
@@ -67,6 +68,20 @@ class SquareRootCounter:
         """The largest standard deviation of an output."""
         steps = self.settings.steps
         return self.draw_noise * sqrt(factors(steps).squared_row(steps))
+
+    def half_widths(self, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances that outputs keep from the followed counts, all of them together. The noise grows with time.
+
+        Parameters
+        ----------
+        times
+            The numbers of the steps, from 1 on.
+        level
+            The probability, in (0, 1).
+        """
+        rows = factors(self.settings.steps).squared_rows(times)
+        deviations = np.minimum(self.draw_noise * np.sqrt(rows), self.noise)
+        return np.asarray(half_width(1.0, self.settings.steps, level) * deviations)
 
     def begin(self, randomness: Randomness) -> SquareRootState:
         """The state before the first entry.

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.id_options import Missing, MissingPolicy, MissingText
-from pan_audits.command_line.options import Json, Level, Settings, parse_settings, print_json
+from pan_audits.command_line.options import Json, Level, Settings, parse_settings, print_long_json
 from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import LARGEST_SEED, argument, option, whole
 from pan_audits.continual.commands.follow_options import (
@@ -145,9 +145,9 @@ def follow(
     if html is not None:
         from pan_audits.continual.follow_page import follow_page
 
-        write_text(html, follow_page(found.summary, found.form, found.outputs()))
+        write_text(html, follow_page(found.summary, found.table()))
     if as_json:
-        print_json(found.summary.document(found.form, found.outputs()))
+        print_long_json(found.summary.document(), "releases", found.table().json())
         return
     if found.skipped:
         print(f"panproof: {found.skipped} entries without an element were no-ops (no promise covers this number)",
@@ -193,7 +193,7 @@ def _live_line(quiet_output: bool) -> Iterator[Any]:
         def tell(entries: int, steps: int, outputs: Any) -> None:
             nonlocal last
             if outputs.labels.size:
-                last = f", the last one {outputs.estimates[-1]:,.6g}"
+                last = f", the last one {outputs.estimates[-1]:,.6g} ± {outputs.widths[-1]:,.3g}"
             status.update(f"{entries:,} entries, {steps:,} outputs{last}")
 
         yield tell
