@@ -69,6 +69,11 @@ class TurnstileBestOfBoth(ContinualCounter):
         return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.best_of_both")
 
     @property
+    def period(self) -> int:
+        """The number of steps between two computations of the copy that recomputes."""
+        return self._copies.period
+
+    @property
     def noise(self) -> float:
         """The largest standard deviation of an output of a copy."""
         return max(map(self._copies.noise, range(self._copies.copies)))
@@ -76,7 +81,7 @@ class TurnstileBestOfBoth(ContinualCounter):
     @property
     def compared_with(self) -> str:
         """The numbers from which the outputs differ by the noise, in words."""
-        return f"the counts, or those at the last computation; one is made after every {self._copies.period} steps"
+        return f"the counts, or those at the last computation; one is made after every {self.period} steps"
 
     def half_width(self, level: float = 0.95) -> float:
         return self._copies.largest_half_width(level)

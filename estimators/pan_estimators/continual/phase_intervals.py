@@ -20,7 +20,7 @@ class PhaseIntervals:
     outputs, so that all intervals hold together with the probability ``level``. The proof, for each output:
 
     - An output at step t carries the noise ``sum over s <= t of l_(t-s) sigma_s z_s`` for independent standard normal
-      z. What happened before s determines sigma_s, and the stream may depend on earlier outputs as well.
+      z. The past before s determines sigma_s. The stream may depend on earlier outputs as well.
     - While the first phase lasts all sigma are equal. Then the noise is the normal variable that it would be without
       an end of the phase. So the event "the first phase lasts, and this noise is larger than c" has at most the
       probability of a normal tail.
