@@ -12,6 +12,7 @@ from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_nois
 from pan_estimators.continual.members import MEMBERS, create_counter, parameters_of
 from pan_estimators.continual.phase_intervals import PhaseIntervals, parts_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.errors import InputError
 
 STEPS, RHO = 600, 500.0
 """With this budget few refusals end a phase, so that a short stream has all phases."""
@@ -87,6 +88,17 @@ def test_the_parts_of_the_error_add_up(phases, level):
     first = 1000 * tail(intervals.of_phase(0)) if phases else 0
     total = first + later + 30 * tail(intervals.of_computations(30))
     assert total == pytest.approx(1 - level, rel=1e-5)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.5, 1.5])
+@pytest.mark.parametrize("name", COUNTERS)
+def test_a_level_out_of_range_is_refused(name, level):
+    given_values = {"flippancy": 3} if "flippancy" in parameters_of(name) else {}
+    counter = create_counter(name, {"steps": STEPS, "rho": RHO, **given_values})
+    state = counter.create(NumpyRandomness(1))
+    for call in (lambda: counter.half_width(level), lambda: counter.half_widths(state, 0, level)):
+        with pytest.raises(InputError, match="level of an interval"):
+            call()
 
 
 @given(st.lists(st.integers(1, 30), max_size=4).map(sorted), st.integers(0, 20), st.integers(0, 10))

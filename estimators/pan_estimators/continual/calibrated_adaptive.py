@@ -96,8 +96,10 @@ class CalibratedAdaptive(ContinualCounter):
 
     The noise covers the rounding of all released values (:mod:`pan_estimators.continual.right_factor`).
 
-    All outputs keep their distances together by the parts of the error that each phase gets
-    (:class:`pan_estimators.continual.phase_intervals.PhaseIntervals`).
+    A phase ends by the released number of refusals and a threshold that is fixed before the stream. So the steps at
+    which phases end, the period of the computations and the distances of :meth:`half_widths` are functions of released
+    values and may be published (turnstile.post_processing). All outputs keep their distances together by the parts of
+    the error that each phase gets (:class:`pan_estimators.continual.phase_intervals.PhaseIntervals`).
 
     Parameters
     ----------
@@ -166,11 +168,6 @@ class CalibratedAdaptive(ContinualCounter):
         return max([*widths, intervals.of_computations(most) * deviation(float(most), self.plan.recomputing)])
 
     def _half_widths_at(self, state: AdaptiveState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-        """The distances depend on the phases of the outputs.
-
-        The phases end by the released numbers of refusals, which the promise covers (continual.adaptive). So the steps
-        at which they end, and the distances, may be published.
-        """
         intervals, chosen = self._intervals(level), factors(self.steps)
         places = parts_of(state.ended, times)
         rows = np.minimum(chosen.squared_rows(times), chosen.squared_row(self.steps))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Elements, Part, follow_steps
 from pan_estimators.continual.flippancy_counts import FlippancyCounts, FollowedPart
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.interval import half_width, require_level
 from pan_estimators.continual.phase_intervals import parts_of
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.sparse_vector_technique import Answered, SparseVectorTechnique
@@ -142,7 +142,13 @@ class DoublingCopies:
             The probability that this holds for all copies, in (0, 1).
         copy
             Its place.
+
+        Raises
+        ------
+        InputError
+            If the level is out of range.
         """
+        require_level(level)
         share = 1 - (1 - level) / (2 * self.copies)
         if self.recomputes(copy):
             return half_width(self.noise(copy), self.computations, share)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.interval import half_width, require_level
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,19 @@ class PhaseIntervals:
         The number of phases; 0 if there are computations alone.
     level
         The probability that all intervals hold, in (0, 1).
+
+    Raises
+    ------
+    InputError
+        If the level is out of range.
     """
 
     outputs: int
     phases: int
     level: float
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
 
     def of_phase(self, place: int) -> float:
         """The half width of an interval in a phase, over the largest standard deviation that it allows at the step.
