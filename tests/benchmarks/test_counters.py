@@ -20,6 +20,7 @@ from pan_audits.continual.overview import bytes_of
 from pan_audits.events import Table
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
 from pan_estimators.continual.decaying_noise import factors
+from pan_estimators.continual.members import create_counter
 from pan_estimators.continual.right_factor import Release, right_image
 from pan_estimators.continual.tree_noise import levels
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -112,6 +113,27 @@ def test_updates_a_second_and_bytes_an_element(benchmark, figure, name):
     counter.follow(state, work.elements, work.signs, randomness, work.ends)
     elements = int(work.elements.max()) + 1
     figure("    bytes an element, beyond 1 MB", max(0.0, bytes_of(state) - 1e6) / elements, "<= 12", f"{elements:,}")
+
+
+def hundred_million(entries=10**8, elements=10**7, block=2**16):
+    """The CPU seconds of the counter alone, for entries that a generator draws block by block; and its state."""
+    counter = create_counter(CALIBRATED, {"steps": entries, "rho": RHO, "flippancy": 16})
+    randomness, draw = NumpyRandomness(SEED), np.random.default_rng(SEED)
+    state, seconds = counter.create(randomness), 0.0
+    for done in range(0, entries, block):
+        users = draw.integers(0, elements, min(block, entries - done))
+        signs = 2 * draw.integers(0, 2, users.size) - 1
+        began = time.process_time()
+        counter.follow(state, users, signs, randomness)
+        seconds += time.process_time() - began
+    return seconds, bytes_of(state) / elements
+
+
+def test_a_hundred_million_updates_and_outputs(benchmark, figure):
+    hundred_million(entries=2**12, elements=100)
+    seconds, size = benchmark.pedantic(hundred_million, rounds=1)
+    figure(f"{CALIBRATED}: CPU seconds for 1e8 updates and outputs", seconds, "< 60", "1e7 elements, numpy source")
+    figure("    bytes an element", size, "<= 12", "1e7 elements")
 
 
 @dataclass(frozen=True)
