@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pytest
@@ -16,9 +17,15 @@ import pytest
 from pan_audits.continual.experiments.measured import counters_for, outputs_of
 from pan_audits.continual.experiments.workload import real, toggling
 from pan_audits.continual.overview import bytes_of
+from pan_audits.events import Table
+from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
+from pan_estimators.continual.decaying_noise import factors
+from pan_estimators.continual.members import create_counter
+from pan_estimators.continual.right_factor import Release, right_image
 from pan_estimators.continual.tree_noise import levels
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
+from tests.auditing.concentrated import audited
 
 RHO, RUNS, SEED = 0.5, 3, 15
 RECOMPUTE, CALIBRATED, ADAPTIVE = "turnstile-recompute", "calibrated-turnstile", "calibrated-adaptive"
@@ -106,6 +113,75 @@ def test_updates_a_second_and_bytes_an_element(benchmark, figure, name):
     counter.follow(state, work.elements, work.signs, randomness, work.ends)
     elements = int(work.elements.max()) + 1
     figure("    bytes an element, beyond 1 MB", max(0.0, bytes_of(state) - 1e6) / elements, "<= 12", f"{elements:,}")
+
+
+def hundred_million(entries=10**8, elements=10**7, block=2**16):
+    """The CPU seconds of the counter alone, for entries that a generator draws block by block; and its state."""
+    counter = create_counter(CALIBRATED, {"steps": entries, "rho": RHO, "flippancy": 16})
+    randomness, draw = NumpyRandomness(SEED), np.random.default_rng(SEED)
+    state, seconds = counter.create(randomness), 0.0
+    for done in range(0, entries, block):
+        users = draw.integers(0, elements, min(block, entries - done))
+        signs = 2 * draw.integers(0, 2, users.size) - 1
+        began = time.process_time()
+        counter.follow(state, users, signs, randomness)
+        seconds += time.process_time() - began
+    return seconds, bytes_of(state) / elements
+
+
+def test_a_hundred_million_updates_and_outputs(benchmark, figure):
+    hundred_million(entries=2**12, elements=100)
+    seconds, size = benchmark.pedantic(hundred_million, rounds=1)
+    figure(f"{CALIBRATED}: CPU seconds for 1e8 updates and outputs", seconds, "< 60", "1e7 elements, numpy source")
+    figure("    bytes an element", size, "<= 12", "1e7 elements")
+
+
+@dataclass(frozen=True)
+class Appearing:
+    """``calibrated-adaptive`` on an element that appears at the first step, or without this entry in the middle.
+
+    An observation holds all outputs, and the step at which the phase ended, since the intervals show it.
+    """
+
+    steps: int
+    factor: float = 1.0
+
+    @cached_property
+    def counter(self):
+        made = CalibratedAdaptive(steps=self.steps, rho=RHO, hint=1, period=1)
+        phases = tuple(replace(one, deviation=one.deviation * self.factor) for one in made.plan.phases)
+        object.__setattr__(made, "plan", replace(made.plan, phases=phases))
+        return made
+
+    @property
+    def exact(self):
+        """The loss of the pair while the first phase lasts: ``norm(R (e_1 - e_m))**2 / (2 deviation**2)``."""
+        moved = np.zeros(self.steps, dtype=np.int64)
+        moved[[0, self.steps // 2]] = 1, -1
+        image = right_image(Release.begin(factors(self.steps)), moved, factors(self.steps))
+        return float(image @ image) / (2 * self.counter.plan.phases[0].deviation ** 2)
+
+    def observe(self, family, place, runs, seed):
+        signs = np.zeros(self.steps, dtype=int)
+        signs[self.steps // 2] = 1
+        signs[0] = int(family.labels[place] == "left")
+        randomness, rows = NumpyRandomness(seed), []
+        for _ in range(runs):
+            state = self.counter.create(randomness)
+            outputs = self.counter.follow(state, np.zeros(self.steps, dtype=int), signs, randomness)
+            rows.append([*outputs, state.began])
+        return Table(tuple(f"output[{place}]" for place in range(len(rows[0]))), np.array(rows))
+
+
+@pytest.mark.parametrize("steps", [64, 128])
+def test_a_sampling_audit_of_the_adaptive_counter(benchmark, figure, steps):
+    """The exact check ends at a few steps. This audit runs the code at many."""
+    kept, broken = Appearing(steps), Appearing(steps, factor=0.5)
+    effort = {"seed": SEED, "runs": 8000, "confirmation_runs": 4000}
+    found = benchmark.pedantic(lambda: [audited(one, RHO, **effort) for one in (kept, broken)], rounds=1)
+    told = f"{kept.exact:.4g} in the first phase, promised {RHO:g}"
+    figure(f"calibrated-adaptive, {steps} steps: audited rho, at least", found[0].rho, f"<= {RHO:g}", told)
+    figure("    the same with half of the noise", found[1].rho, f"> {RHO:g}", f"{broken.exact:.4g} in the first phase")
 
 
 def test_secure_noise(benchmark, figure):

@@ -150,7 +150,7 @@ def test_the_outputs_stay_within_the_stated_distance(kind):
         error = np.abs(counter.follow(state, elements, signs, randomness) - present).max()
         slack = counter._copies.period
         wrong += error > counter.half_width(0.9) + slack
-        assert counter.half_width_now(state, 0.9) <= counter.half_width(0.9)
+        assert counter.half_widths(state, 1, 0.9) <= counter.half_width(0.9)
     assert wrong / 60 <= 0.1
 
 

@@ -37,7 +37,7 @@ def test_hashes_that_stand_close_together_or_are_equal_have_the_numbers_of_a_dic
         assert found == [known.setdefault(value, len(known)) for value in hashes]
 
 
-def test_a_table_grows_and_holds_at_most_23_bytes_for_an_element():
+def test_a_table_grows_and_holds_at_most_16_bytes_for_an_element():
     numbers = ElementNumbers(KEY)
     draw = np.random.default_rng(1)
     known = {}
@@ -48,7 +48,7 @@ def test_a_table_grows_and_holds_at_most_23_bytes_for_an_element():
         expected = [known.setdefault(value, len(known)) for value in hashes.tolist()]
         assert numbers.of_hashes(hashes).tolist() == expected
     assert len(known) > 10**5
-    assert 12 * len(known) < numbers.bytes_held <= 23 * len(known)
+    assert 12 * len(known) < numbers.bytes_held <= 16 * len(known)
 
 
 def test_many_hashes_at_the_last_home_find_places():

@@ -1,6 +1,7 @@
 """The command that follows a count."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -54,6 +55,38 @@ def test_the_document_follows_its_schema(panproof, rows):
     Draft202012Validator(schema_of("follow")).validate(found)
     assert [round(release["estimate"]) for release in found["releases"]] == [2, 2, 1, 2]
     assert found["private"] is False
+    printed = [line.split(",") for line in panproof("follow", *HOURLY, rows).out.splitlines()[1:]]
+    columns = ("end", "estimate", "low", "high")
+    assert [[str(one["end"]), *(float(one[name]) for name in columns[1:])] for one in found["releases"]] == [
+        [end, *map(float, numbers)] for end, *numbers in printed
+    ]
+
+
+def test_a_document_without_outputs_and_one_of_events_below_zero_follow_the_schema(panproof, tmp_path):
+    path = tmp_path / "rows.csv"
+    for rows, expected in (("", []), ("a,-\na,-\n", [-1, -2])):
+        path.write_text("element,action\n" + rows)
+        found = json.loads(
+            panproof("follow", "pan-private-running-count", "--rho", 1e6, "--seed", 1, "--steps", 2, path, "--json").out
+        )
+        Draft202012Validator(schema_of("follow")).validate(found)
+        assert [round(release["estimate"]) for release in found["releases"]] == expected
+
+
+def test_each_output_has_the_interval_of_its_phase(panproof, tmp_path):
+    """The page, the document and the last line show them too."""
+    path = tmp_path / "rows.csv"
+    path.write_text("element,action\n" + "".join(f"{row % 12},{'+-'[row // 12 % 2]}\n" for row in range(600)))
+    words = ("follow", "calibrated-adaptive", "--rho", 500, "--period", 1, "--seed", 3, path)
+    outcome = panproof(*words, "--html", tmp_path / "page.html")
+    found = json.loads(panproof(*words, "--json").out)
+    widths = [one["high"] - one["estimate"] for one in found["releases"]]
+    assert 5 * widths[0] < widths[-1] <= found["half_width"] + 0.1
+    assert f"{found['steps']} outputs are within {found['half_width']:.4g} of the counts without" in outcome.err
+    told = re.search(r"those of this run within ([0-9.]+),", outcome.err)
+    assert float(told[1]) == pytest.approx(max(widths), abs=0.02)
+    last = f"{found['releases'][-1]['high']:g}"
+    assert f">{last}</td>" in (tmp_path / "page.html").read_text()
 
 
 def test_other_columns_and_parquet_are_read(panproof, tmp_path):

@@ -13,6 +13,7 @@ import time
 import numpy as np
 import pytest
 
+from pan_audits.continual import follow_state
 from pan_audits.continual.follow_state import load_run
 from pan_promises.errors import StateFileError
 
@@ -133,6 +134,34 @@ def test_a_stream_in_two_files_is_one_stream(panproof, rows, tmp_path, open_end)
         assert (tmp_path / "out.csv").read_text() == (whole / "out.csv").read_text()
     else:
         assert "the stream of the state has ended" in outcome.one_sentence()
+
+
+def test_a_run_in_parts_has_the_intervals_of_the_whole(panproof, tmp_path):
+    """The phases of a counter end in the first part, in the second one, and at the border of an output that is held."""
+    lines = [f"{row // 4 % 30},{'+-'[row // 120 % 2]}" for row in range(2400)]
+    head = "element,action\n"
+    words = ("follow", "calibrated-adaptive", "--rho", 500, "--period", 1, "--every", 4, "--steps", 600, "--seed", 3)
+    (tmp_path / "whole.csv").write_text(head + "\n".join(lines) + "\n")
+    assert panproof(*words, tmp_path / "whole.csv", "--output", tmp_path / "expected.csv").code == 0
+    more = ("--state", tmp_path / "state", "--output", tmp_path / "out.csv", "--input", "rest", "--open-end")
+    for place in range(0, 2400, 800):
+        (tmp_path / "part.csv").write_text(head + "\n".join(lines[place : place + 800]) + "\n")
+        assert panproof(*words, tmp_path / "part.csv", *more).code == 0
+    assert (tmp_path / "out.csv").read_text() == (tmp_path / "expected.csv").read_text()
+    rows = [[float(cell) for cell in row.split(",")] for row in (tmp_path / "out.csv").read_text().splitlines()[1:]]
+    assert len({round(high - estimate, 1) for _, estimate, _, high in rows[-100:]}) <= 2
+    assert rows[-1][3] - rows[-1][1] > 5 * (rows[0][3] - rows[0][1])
+
+
+def test_a_state_of_an_older_version_is_refused(panproof, rows, tmp_path, monkeypatch):
+    """States of version 1 have no widths of the recorded outputs."""
+    with monkeypatch.context() as patch:
+        patch.setattr(follow_state, "_VERSION", 1)
+        assert follow(panproof, rows, tmp_path).code == 0
+    before = (tmp_path / "state").read_bytes()
+    told = follow(panproof, rows, tmp_path).one_sentence()
+    assert "has version '1'; this panproof reads version 2" in told
+    assert (tmp_path / "state").read_bytes() == before
 
 
 def test_another_input_is_refused_and_nothing_is_lost(panproof, rows, tmp_path):

@@ -25,7 +25,7 @@ from pan_audits.command_line.options import (
 )
 from pan_audits.command_line.settings import require_budget, require_known
 from pan_audits.command_line.usage import related
-from pan_audits.command_line.values import option, whole
+from pan_audits.command_line.values import whole_option
 from pan_audits.judging.ranges import MOST_APPEARANCES
 
 
@@ -34,20 +34,16 @@ from pan_audits.judging.ranges import MOST_APPEARANCES
 def check(
     name: Name,
     epsilon: Epsilon = None,
-    users: Annotated[
-        int, option("--users", "-u", parse=whole(1, 16), help="Most users, 1 to 16.", metavar="INTEGER")
-    ] = 3,
-    length: Annotated[
-        int, option("--length", "-l", parse=whole(1, 64), help="Most updates in a stream, 1 to 64.", metavar="INTEGER")
-    ] = 4,
+    users: Annotated[int, whole_option("--users", "-u", most=16, help="Most users, 1 to 16.")] = 3,
+    length: Annotated[int, whole_option("--length", "-l", most=64, help="Most updates in a stream, 1 to 64.")] = 4,
     sample_size: SampleSize = None,
     appearances: Annotated[
         int,
-        option(
+        whole_option(
             "--appearances",
-            parse=whole(2, MOST_APPEARANCES),
+            least=2,
+            most=MOST_APPEARANCES,
             help="Most appearances of one user when the growth of the loss is measured, 2 to 64.",
-            metavar="INTEGER",
         ),
     ] = 8,
     promise: Stated = None,

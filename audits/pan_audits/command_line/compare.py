@@ -7,19 +7,13 @@ from typing import Annotated
 
 from pan_audits.command_line import names
 from pan_audits.command_line.options import Jobs, Json, Seed, print_json
-from pan_audits.command_line.values import budget, option, whole, words
+from pan_audits.command_line.values import budget, option, whole_option, words
 
 
 def compare(
     bits: Annotated[
         int,
-        option(
-            "--bits",
-            "-b",
-            parse=whole(1, 10**9),
-            help="Memory for the whole state, in bits.",
-            metavar="INTEGER",
-        ),
+        whole_option("--bits", "-b", most=10**9, help="Memory for the whole state, in bits."),
     ] = 20_000,
     epsilon: Annotated[
         float,
@@ -39,9 +33,7 @@ def compare(
             help="online-retail, nycflights13, uniform or zipf; the last two have 100,000 users and updates.",
         ),
     ] = "online-retail",
-    runs: Annotated[
-        int, option("--runs", parse=whole(1, 10**9), help="Runs of each estimator.", metavar="INTEGER")
-    ] = 300,
+    runs: Annotated[int, whole_option("--runs", most=10**9, help="Runs of each estimator.")] = 300,
     seed: Seed = None,
     jobs: Jobs = 2,
     as_json: Json = False,

@@ -38,7 +38,7 @@ from pan_audits.command_line.state_options import (
     StateUse,
     UpdateOnly,
 )
-from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, argument, option, whole, words
+from pan_audits.command_line.values import MOST_USERS, argument, option, seed_option, whole, whole_option, words
 
 
 def estimate(
@@ -50,11 +50,8 @@ def estimate(
     universe: Universe = None,
     first: Annotated[
         int | None,
-        option(
-            "--first",
-            parse=whole(-MOST_USERS, MOST_USERS),
-            help="Smallest integer id of the universe; by default 0.",
-            metavar="INTEGER",
+        whole_option(
+            "--first", least=-MOST_USERS, most=MOST_USERS, help="Smallest integer id of the universe; by default 0."
         ),
     ] = None,
     hash_cells: Annotated[
@@ -86,12 +83,7 @@ def estimate(
     level: Level = 0.95,
     seed: Annotated[
         int | None,
-        option(
-            "--seed",
-            parse=whole(0, LARGEST_SEED),
-            help="Seed, for tests: the estimate is reproducible and therefore not private.",
-            metavar="INTEGER",
-        ),
+        seed_option("Seed, for tests: the estimate is reproducible and therefore not private."),
     ] = None,
     load: Load = None,
     save: Save = None,

@@ -40,7 +40,7 @@ from pan_audits.command_line.options import (
 )
 from pan_audits.command_line.settings import require_budget, require_known
 from pan_audits.command_line.usage import related
-from pan_audits.command_line.values import option, whole, words
+from pan_audits.command_line.values import whole_option, words
 
 
 @related("name", "epsilon", check=require_budget)
@@ -54,11 +54,11 @@ def gate(
     runs: Runs = None,
     confirmation_runs: Annotated[
         int,
-        option(
+        whole_option(
             "--confirmation-runs",
-            parse=whole(100, 10**12),
+            least=100,
+            most=10**12,
             help="Most runs on each stream for the bound of the loss, at least 100.",
-            metavar="INTEGER",
         ),
     ] = 20_000,
     seconds: Annotated[

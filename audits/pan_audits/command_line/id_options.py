@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pan_audits.command_line.names import one_of
-from pan_audits.command_line.values import option
+from pan_audits.command_line.names import choice
 
 if TYPE_CHECKING:
     from pan_audits.sources import Reading
@@ -45,12 +44,11 @@ Column = Annotated[
 ]
 Format = Annotated[
     Kind,
-    option(
+    choice(
         "--format",
-        parse=one_of(Kind),
-        metavar="auto|csv|tsv|parquet|text",
-        help="Format of the input. auto: by the suffix of the file, .csv, .tsv or .parquet, also followed by .gz or "
-        ".zst; any other file is text with one id per line.",
+        Kind,
+        "Format of the input. auto: by the suffix of the file, .csv, .tsv or .parquet, also followed by .gz or .zst; "
+        "any other file is text with one id per line.",
     ),
 ]
 Header = Annotated[
@@ -59,21 +57,19 @@ Header = Annotated[
 ]
 Ids = Annotated[
     IdKind | None,
-    option(
+    choice(
         "--ids",
-        parse=one_of(IdKind),
-        metavar="text|integer",
-        help="Kind of the ids. text: as written, so that 007 and 7 are two ids. integer: plain decimal digits, and "
+        IdKind,
+        "Kind of the ids. text: as written, so that 007 and 7 are two ids. integer: plain decimal digits, and "
         "007 is an error. Default: integer with --universe and for integer columns of Parquet, else text.",
     ),
 ]
 Missing = Annotated[
     MissingPolicy,
-    option(
+    choice(
         "--missing",
-        parse=one_of(MissingPolicy),
-        metavar="fail|skip|count",
-        help="Missing ids (null, NaN, an empty or blank field, quoted or not, a blank line). fail: an error. skip: "
+        MissingPolicy,
+        "Missing ids (null, NaN, an empty or blank field, quoted or not, a blank line). fail: an error. skip: "
         "leave them out, and print their exact number, which no promise covers. count: take all of them as one id.",
     ),
 ]

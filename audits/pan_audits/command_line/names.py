@@ -7,11 +7,19 @@ names when it is called, since the overview of the commands needs none of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 from typing import Any
 
 from pan_promises.errors import InputError, shown, suggestion
 
 SYNTHETIC = ("uniform", "zipf")
+
+
+def choice(name: str, kind: type[StrEnum], help: str) -> Any:
+    """An option that takes one of a few words."""
+    from pan_audits.command_line.values import option
+
+    return option(name, parse=one_of(kind), metavar="|".join(kind), help=help)
 
 
 def one_of(known: Iterable[Any]) -> Callable[[str, str], Any]:

@@ -13,7 +13,6 @@ import typer
 from pan_audits.command_line import names
 from pan_audits.command_line.settings import parse_settings, read_settings
 from pan_audits.command_line.values import (
-    LARGEST_SEED,
     MOST_GIBIBYTES,
     MOST_USERS,
     argument,
@@ -22,7 +21,8 @@ from pan_audits.command_line.values import (
     probability,
     real,
     runs,
-    whole,
+    seed_option,
+    whole_option,
     words,
 )
 from pan_audits.judging.ranges import MOST_JOBS, MOST_SECONDS
@@ -66,11 +66,11 @@ Epsilon = Annotated[float | None, _EPSILON]
 Budget = Annotated[float, _EPSILON]
 Universe = Annotated[
     int | None,
-    option("--universe", "-u", parse=whole(1, MOST_USERS), help="Number of users U.", metavar="INTEGER"),
+    whole_option("--universe", "-u", most=MOST_USERS, help="Number of users U."),
 ]
 SampleSize = Annotated[
     int | None,
-    option("--sample-size", "-m", parse=whole(1, MOST_USERS), help="Number m of sampled users.", metavar="INTEGER"),
+    whole_option("--sample-size", "-m", most=MOST_USERS, help="Number m of sampled users."),
 ]
 Alpha = Annotated[
     float | None,
@@ -83,16 +83,9 @@ Level = Annotated[float, option("--level", parse=probability, help="Confidence o
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[
     int | None,
-    option(
-        "--seed",
-        parse=whole(0, LARGEST_SEED),
-        help="Seed (entropy) of the run, from 0 to 2^64 - 1; by default a fresh one, which is printed.",
-        metavar="INTEGER",
-    ),
+    seed_option("Seed (entropy) of the run, from 0 to 2^64 - 1; by default a fresh one, which is printed."),
 ]
-Jobs = Annotated[
-    int, option("--jobs", "-j", parse=whole(1, MOST_JOBS), help="Worker processes, 1 to 256.", metavar="INTEGER")
-]
+Jobs = Annotated[int, whole_option("--jobs", "-j", most=MOST_JOBS, help="Worker processes, 1 to 256.")]
 Name = Annotated[
     str, argument(parse=names.estimator, help="A shipped or installed estimator, module:Class, or file.py:Class.")
 ]
@@ -240,3 +233,10 @@ FORMAT = 1
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a document as JSON that any reader accepts, with the version of its format."""
     print(json.dumps({"panproof": FORMAT, **document}, indent=2, allow_nan=False, default=str))
+
+
+def print_long_json(document: Mapping[str, Any], name: str, items: str) -> None:
+    """Print a document that ends with a long list, whose items are JSON already, with commas between them."""
+    text = json.dumps({"panproof": FORMAT, **document}, indent=2, allow_nan=False, default=str)
+    head = text.removesuffix("\n}")
+    print(f"{head},\n  {json.dumps(name)}: [\n{items}\n  ]\n}}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pan_audits.command_line.options import Inputs, Jobs, Json, print_json
-from pan_audits.command_line.values import option, whole
+from pan_audits.command_line.values import whole_option
 
 if TYPE_CHECKING:
     from pan_audits.judging.reading import Field
@@ -20,7 +20,7 @@ def replay(
     fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the recorded ones.")] = False,
     runs: Annotated[
         int | None,
-        option("--runs", parse=whole(10, 2**53), help="Runs on each stream, at least 10.", metavar="INTEGER"),
+        whole_option("--runs", least=10, most=2**53, help="Runs on each stream, at least 10."),
     ] = None,
     estimator: Annotated[
         str | None,

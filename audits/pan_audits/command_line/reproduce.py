@@ -11,7 +11,7 @@ import typer
 
 from pan_audits.command_line import names
 from pan_audits.command_line.options import Jobs, Json, print_json
-from pan_audits.command_line.values import LARGEST_SEED, argument, option, probability, whole
+from pan_audits.command_line.values import argument, option, probability, seed_option
 
 UNDECIDED = 3
 """Exit code if a sentence could not be decided."""
@@ -37,9 +37,7 @@ def reproduce(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],
     seed: Annotated[
         int,
-        option(
-            "--seed", parse=whole(0, LARGEST_SEED), help="Entropy of the streams and of all runs.", metavar="INTEGER"
-        ),
+        seed_option("Entropy of the streams and of all runs."),
     ] = 2022,
     jobs: Jobs = 2,
     error: Annotated[

@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,15 +27,14 @@ Save = Annotated[
 ]
 UpdateOnly = Annotated[bool, typer.Option("--update-only", help="Read the ids and save the state; release nothing.")]
 ReleaseOnly = Annotated[bool, typer.Option("--release", help="Release from the loaded state; read no ids.")]
-CheckpointText = Annotated[
-    str | None,
-    words(
-        "--checkpoint",
-        parse=lambda text, _: _read_checkpoint(text),
-        help="Save while reading: after every 100000 ids, or every 30s.",
-        metavar="N|Ns",
-    ),
-]
+
+
+def checkpoint_option(help: str) -> Any:
+    """The option ``--checkpoint``: an interval as text."""
+    return words("--checkpoint", parse=lambda text, _: _read_checkpoint(text), help=help, metavar="N|Ns")
+
+
+CheckpointText = Annotated[str | None, checkpoint_option("Save while reading: after every 100000 ids, or every 30s.")]
 KeyFile = Annotated[
     Path | None,
     typer.Option(help="Keep the key of the sample in this file, apart from the state. The last release removes it."),

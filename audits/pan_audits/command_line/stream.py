@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pan_audits.command_line import names
-from pan_audits.command_line.values import LARGEST_SEED, MOST_USERS, argument, option, whole
+from pan_audits.command_line.values import MOST_USERS, argument, seed_option, whole_option
 
 if TYPE_CHECKING:
     from pan_estimators.streams.turnstile import TurnstileStream
@@ -31,15 +31,13 @@ def stream(
     ],
     universe: Annotated[
         int | None,
-        option("--universe", "-u", parse=whole(1, MOST_USERS), help=f"{_SYNTHETIC}100,000.", metavar="INTEGER"),
+        whole_option("--universe", "-u", most=MOST_USERS, help=f"{_SYNTHETIC}100,000."),
     ] = None,
     length: Annotated[
         int | None,
-        option("--length", "-t", parse=whole(0, MOST_IDS), help=f"{_SYNTHETIC}100,000.", metavar="INTEGER"),
+        whole_option("--length", "-t", least=0, most=MOST_IDS, help=f"{_SYNTHETIC}100,000."),
     ] = None,
-    seed: Annotated[
-        int | None, option("--seed", parse=whole(0, LARGEST_SEED), help=f"{_SYNTHETIC}fresh.", metavar="INTEGER")
-    ] = None,
+    seed: Annotated[int | None, seed_option(f"{_SYNTHETIC}fresh.")] = None,
     attribution: Annotated[bool, typer.Option("--attribution", help="Print source and licence instead.")] = False,
 ) -> None:
     """Print a stream to standard output, to be piped into ``panproof estimate``.

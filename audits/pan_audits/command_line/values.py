@@ -26,6 +26,16 @@ def option(*names: str, parse: Parse, help: str, metavar: str) -> Any:
     return typer.Option(*names, parser=_as_it_stands, callback=_reader(parse), help=help, metavar=metavar)
 
 
+def whole_option(*names: str, least: int = 1, most: int, help: str) -> Any:
+    """An option that takes a whole number in a range."""
+    return option(*names, parse=whole(least, most), help=help, metavar="INTEGER")
+
+
+def seed_option(help: str) -> Any:
+    """The option ``--seed``."""
+    return whole_option("--seed", least=0, most=LARGEST_SEED, help=help)
+
+
 def words(*names: str, parse: Parse, help: str, metavar: str | None = None) -> Any:
     """An option whose value is text, or a list of texts; ``parse`` refuses each bad one with one sentence."""
     return typer.Option(*names, callback=_reader(parse), help=help, metavar=metavar)

@@ -17,9 +17,9 @@ HASH_BITS = 62
 KEY_BYTES = 16
 _MOST = 2**31 - 2
 """Largest number of elements: that of a counter."""
-_FULL = 0.8
+_FULL = 0.9
 """The share of full places at which the table grows."""
-_GROWTH = 1.5
+_GROWTH = 1.15
 _SMALLEST = 1024
 _TAIL = 256
 """Places after the last home, so that a search never goes round."""
@@ -35,7 +35,7 @@ class ElementNumbers:
     ``n**2 / 2**63``: 1.1e-7 for a million elements. The promise holds in that case too, since the entries of one
     element stay together, and the key does not depend on the stream.
 
-    A place of the table has 12 bytes. There are 15 to 23 bytes for an element.
+    A place of the table has 12 bytes. There are 13 to 16 bytes for an element, and more while the table grows.
 
     Parameters
     ----------

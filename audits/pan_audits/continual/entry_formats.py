@@ -6,10 +6,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from pan_audits.continual.entry_columns import EntryColumns
+from pan_audits.continual.entry_format import EntryFormat
 from pan_audits.sources.arrow_batches import arrow_columns
 from pan_audits.sources.byte_stream import arrow_library
 from pan_audits.sources.json_lines import json_rows
@@ -17,17 +17,6 @@ from pan_audits.sources.live import live_rows
 from pan_audits.sources.live_lines import Lines, Wait
 from pan_audits.sources.reader import open_columns
 from pan_promises.errors import InputError, on_one_line
-
-
-class EntryFormat(StrEnum):
-    """Formats of a stream."""
-
-    AUTO = "auto"
-    CSV = "csv"
-    TSV = "tsv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-    ARROW = "arrow"
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,13 @@ class Outputs:
         The end of each step: the number of entries so far, or the time in microseconds since 1970.
     estimates
         The outputs.
+    widths
+        Half the widths of their intervals.
     """
 
     labels: NDArray[np.int64]
     estimates: NDArray[np.float64]
+    widths: NDArray[np.float64]
 
     @classmethod
     def joined(cls, parts: Iterable[Outputs]) -> Outputs:
@@ -49,7 +52,8 @@ class Outputs:
         every = list(parts)
         labels = [np.empty(0, dtype=np.int64), *(part.labels for part in every)]
         estimates = [np.empty(0), *(part.estimates for part in every)]
-        return cls(np.concatenate(labels), np.concatenate(estimates))
+        widths = [np.empty(0), *(part.widths for part in every)]
+        return cls(np.concatenate(labels), np.concatenate(estimates), np.concatenate(widths))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,27 +62,66 @@ class Table:
 
     Attributes
     ----------
-    ends
-        The end of each step as text: the number of entries so far, or a time.
+    labels
+        As in :class:`Outputs`.
+    timed
+        Whether steps end at times.
     estimates, low, high
         The outputs and the bounds of their intervals, rounded; the bounds outwards.
     """
 
-    ends: Any
+    labels: NDArray[np.int64]
+    timed: bool
     estimates: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
+    def __len__(self) -> int:
+        return int(self.labels.size)
+
+    def part(self, rows: slice) -> Table:
+        """Some of the rows.
+
+        Parameters
+        ----------
+        rows
+            Their places.
+        """
+        columns = (column[rows] for column in (self.estimates, self.low, self.high))
+        return Table(self.labels[rows], self.timed, *columns)
+
     def csv(self) -> str:
         """The rows of CSV, without the names of the columns."""
+        return "".join(f"{row}\n" for row in self._rows("", ",", ",", ",", ""))
+
+    def json(self) -> str:
+        """The rows as JSON objects, with commas between them. Every number is finite."""
+        mark = '"' if self.timed else ""
+        words = (f'{{"end": {mark}', f'{mark}, "estimate": ', ', "low": ', ', "high": ', "}")
+        return ",\n".join(self._rows(*words))
+
+    def _rows(self, *words: str) -> list[str]:
+        """Each row as text, with a word before, between and after its columns."""
         arrow = arrow_library()
         from pyarrow import compute
 
-        if not len(self.ends):
-            return ""
+        if not len(self):
+            return []
         columns = [_column(values).cast(arrow.string()) for values in (self.estimates, self.low, self.high)]
-        rows = compute.binary_join_element_wise(self.ends, *columns, ",")
-        return "\n".join(rows.to_pylist()) + "\n"
+        texts = [part for pair in zip(words, [self._ends(), *columns], strict=False) for part in pair]
+        rows: list[str] = compute.binary_join_element_wise(*texts, words[-1], "").to_pylist()
+        return rows
+
+    def _ends(self) -> Any:
+        """The end of each step as text: the number of entries so far, or a time."""
+        arrow = arrow_library()
+        from pyarrow import compute
+
+        labels = _column(self.labels)
+        if not self.timed:
+            return labels.cast(arrow.string())
+        texts = labels.cast(arrow.timestamp("us")).cast(arrow.timestamp("s")).cast(arrow.string())
+        return compute.replace_substring(texts, " ", "T")
 
 
 @dataclass(frozen=True)
@@ -87,17 +130,14 @@ class Form:
 
     Attributes
     ----------
-    width
-        Half the width of an interval.
     deviation
-        The standard deviation of an output. It decides how many digits are shown.
+        The largest standard deviation of an output. It decides how many digits are shown.
     timed
         Whether steps end at times.
     least
         The least possible count. No interval begins below it.
     """
 
-    width: float
     deviation: float
     timed: bool
     least: float = 0.0
@@ -111,20 +151,10 @@ class Form:
             The outputs.
         """
         unit = 10.0 ** min(15, max(0, _DIGITS - 1 - floor(log10(self.deviation))))
-        values = outputs.estimates
-        low, high = np.maximum(self.least, np.floor((values - self.width) * unit) / unit), values + self.width
-        return Table(
-            self._ends(_column(outputs.labels)), np.round(values * unit) / unit, low, np.ceil(high * unit) / unit
-        )
-
-    def _ends(self, labels: Any) -> Any:
-        arrow = arrow_library()
-        from pyarrow import compute
-
-        if not self.timed:
-            return labels.cast(arrow.string())
-        texts = labels.cast(arrow.timestamp("us")).cast(arrow.timestamp("s")).cast(arrow.string())
-        return compute.replace_substring(texts, " ", "T")
+        values, widths = outputs.estimates, outputs.widths
+        low = np.maximum(self.least, np.floor((values - widths) * unit) / unit)
+        high = np.ceil((values + widths) * unit) / unit
+        return Table(outputs.labels, self.timed, np.round(values * unit) / unit, low, high)
 
 
 def _column(values: NDArray[Any]) -> Any:
@@ -254,7 +284,7 @@ class OutputFile:
         os.close(self._descriptor)
 
 
-def read_outputs(path: Path, *, timed: bool) -> Outputs:
+def read_table(path: Path, *, timed: bool) -> Table:
     """The outputs in a file that :class:`OutputFile` wrote.
 
     Parameters
@@ -267,9 +297,10 @@ def read_outputs(path: Path, *, timed: bool) -> Outputs:
     arrow = arrow_library()
     import pyarrow.csv as arrow_csv
 
-    kind = arrow.timestamp("s") if timed else arrow.int64()
-    types = {"end": kind, "estimate": arrow.float64()}
+    number = arrow.float64()
+    types = {"end": arrow.timestamp("s") if timed else arrow.int64(), "estimate": number, "low": number, "high": number}
     options = arrow_csv.ConvertOptions(column_types=types, include_columns=list(types))
     found = arrow_csv.read_csv(path, convert_options=options)
     labels = found["end"].cast(arrow.timestamp("us")) if timed else found["end"]
-    return Outputs(labels.cast(arrow.int64()).to_numpy(), found["estimate"].to_numpy())
+    columns = (found[name].to_numpy() for name in ("estimate", "low", "high"))
+    return Table(labels.cast(arrow.int64()).to_numpy(), timed, *columns)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.continual.follow_outputs import Form, Outputs
+from pan_audits.continual.follow_outputs import Table
 from pan_audits.continual.follow_summary import Summary
 from pan_audits.reports.html.drawing import FAINT, RIGHT, Drawing, draw
 from pan_audits.reports.pages import asset, environment
@@ -16,28 +16,24 @@ _MOST_DRAWN = 1500
 _MOST_ROWS = 400
 
 
-def follow_page(summary: Summary, form: Form, outputs: Outputs) -> str:
+def follow_page(summary: Summary, table: Table) -> str:
     """The text of the page; the same for the same outputs.
 
     Parameters
     ----------
     summary
         The promise and the intervals.
-    form
-        The form of the outputs.
-    outputs
+    table
         All outputs, in order.
     """
     from markupsafe import Markup
 
-    count = outputs.labels.size
+    count = len(table)
     if count <= _MOST_ROWS:
-        rows, caption = _rows(form, outputs), f"All {count:,} outputs."
+        rows, caption = _rows(table), f"All {count:,} outputs."
     else:
         half = _MOST_ROWS // 2
-        first = Outputs(outputs.labels[:half], outputs.estimates[:half])
-        last = Outputs(outputs.labels[-half:], outputs.estimates[-half:])
-        rows = [*_rows(form, first), None, *_rows(form, last)]
+        rows = [*_rows(table.part(slice(half))), None, *_rows(table.part(slice(-half, None)))]
         caption = f"The first and the last {half} of {count:,} outputs."
     return str(
         environment("pan_audits.continual")
@@ -49,37 +45,37 @@ def follow_page(summary: Summary, form: Form, outputs: Outputs) -> str:
             conversion=summary.conversion,
             private=summary.private,
             facts=summary.facts(),
-            drawing=_drawing(summary, form, outputs) if count else None,
+            drawing=_drawing(summary, table) if count else None,
             rows=rows,
             caption=caption,
         )
     )
 
 
-def _rows(form: Form, outputs: Outputs) -> list[list[str] | None]:
-    return [line.split(",") for line in form.table(outputs).csv().splitlines()]
+def _rows(table: Table) -> list[list[str] | None]:
+    return [line.split(",") for line in table.csv().splitlines()]
 
 
-def _drawing(summary: Summary, form: Form, outputs: Outputs) -> Drawing:
-    count = outputs.labels.size
+def _drawing(summary: Summary, table: Table) -> Drawing:
+    count = len(table)
     bins = np.linspace(0, count, min(count, _MOST_DRAWN) + 1).astype(np.int64)
-    least, most = (reduced.reduceat(outputs.estimates, bins[:-1]) for reduced in (np.minimum, np.maximum))
-    places: NDArray[Any] = outputs.labels[bins[1:] - 1]
-    if form.timed:
+    least, low = (np.minimum.reduceat(values, bins[:-1]) for values in (table.estimates, table.low))
+    most, high = (np.maximum.reduceat(values, bins[:-1]) for values in (table.estimates, table.high))
+    places: NDArray[Any] = table.labels[bins[1:] - 1]
+    if table.timed:
         places = places.astype("datetime64[us]")
 
     def paint(axes: Any) -> None:
-        low = np.maximum(form.least, least - form.width)
-        axes.fill_between(places, low, most + form.width, color=FAINT, alpha=0.35, linewidth=0, label="interval")
+        axes.fill_between(places, low, high, color=FAINT, alpha=0.35, linewidth=0, label="interval")
         if count > _MOST_DRAWN:
             axes.fill_between(places, least, most, color=RIGHT, linewidth=0.8, label="outputs")
         else:
-            axes.plot(places, outputs.estimates, color=RIGHT, label="outputs", marker="." if count == 1 else "")
+            axes.plot(places, table.estimates, color=RIGHT, label="outputs", marker="." if count == 1 else "")
         axes.set_ylim(bottom=min(0.0, float(least.min())))
         axes.set_ylabel("present elements")
-        axes.set_xlabel("time" if form.timed else "entries")
+        axes.set_xlabel("time" if table.timed else "entries")
         axes.legend(loc="upper left", ncols=2)
-        if form.timed:
+        if table.timed:
             import matplotlib.dates as dates
 
             formatter: Any = dates.ConciseDateFormatter

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from pan_audits.command_line.state_options import Checkpoint
 from pan_audits.continual.element_numbers import ElementNumbers
 from pan_audits.continual.entry_formats import Source
 from pan_audits.continual.entry_source import Blank, EntryReader
-from pan_audits.continual.follow_outputs import Form, OutputFile, Outputs, Sink, StandardOutput, read_outputs
+from pan_audits.continual.follow_outputs import Form, OutputFile, Outputs, Sink, StandardOutput, Table, read_table
 from pan_audits.continual.follow_state import WHAT, Progress, SavedRun, load_run
 from pan_audits.continual.follow_summary import Summary
 from pan_audits.continual.following import Batch, Follower, Keeping, in_pieces
@@ -114,11 +114,11 @@ class Followed:
     output: Path | None
     skipped: int
 
-    def outputs(self) -> Outputs:
+    def table(self) -> Table:
         """All outputs."""
         if self.output is None:
-            return Outputs.joined(self.kept)
-        return read_outputs(self.output, timed=self.form.timed)
+            return self.form.table(Outputs.joined(self.kept))
+        return read_table(self.output, timed=self.form.timed)
 
 
 def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = None, *, keep: bool = False) -> Followed:
@@ -157,7 +157,6 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
             request.name, counter, level=request.level, conversion=request.conversion, private=request.seed is None
         )
         form = Form(
-            summary.width,
             summary.deviation,
             timed=bool(request.every.microseconds),
             least=-inf if getattr(counter, "counts_events", False) else 0.0,
@@ -176,6 +175,7 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
             counter=counter,
             state=state,
             randomness=randomness,
+            level=request.level,
             form=form,
             sink=sink,
             progress=progress,
@@ -193,6 +193,7 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
             if version is not None:
                 batches = _unchanged(request.source, version, batches)
             follower.follow(reader, in_pieces(batches, min(_PIECE, request.checkpoint.updates or _PIECE)))
+    summary = replace(summary, widest=follower.widest)
     return Followed(summary, form, follower.kept or [], request.output, reader.tally.skipped)
 
 

@@ -26,7 +26,7 @@ from pan_promises.errors import InputError, StateFileError, shown
 
 WHAT = "the state file"
 _KIND = "a count that is followed"
-_VERSION = 1
+_VERSION = 2
 _OF_COUNTER = "counter "
 
 Words = dict[str, NDArray[Any]]
@@ -170,6 +170,7 @@ def save_run(
         "elements": progress.numbers.hashes().view(np.int64),
         "recorded labels": progress.recorded.labels,
         "recorded outputs": progress.recorded.estimates,
+        "recorded widths": progress.recorded.widths,
     }
     places = {}
     for name, place in (("base", progress.base), ("place", progress.place)):
@@ -218,9 +219,10 @@ def load_run(path: Path) -> SavedRun:
     try:
         base, place = (_place(content[name], arrays, name) for name in ("base", "place"))
         base_time, time = (None if value is None else _whole(value, -(2**63)) for value in content["times"])
-        recorded = Outputs(arrays["recorded labels"], arrays["recorded outputs"])
-        if recorded.labels.size != recorded.estimates.size or recorded.estimates.dtype != np.float64:
-            raise StateFileError("it has other outputs than steps")
+        recorded = Outputs(*(arrays[f"recorded {column}"] for column in ("labels", "outputs", "widths")))
+        for column in (recorded.estimates, recorded.widths):
+            if column.size != recorded.labels.size or column.dtype != np.float64:
+                raise StateFileError("it has other outputs than steps")
         progress = Progress(
             numbers=ElementNumbers(arrays["key"].astype("<i8").tobytes(), arrays["elements"].view(np.uint64)),
             base=base,

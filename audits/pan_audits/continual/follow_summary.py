@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.continual.follow_outputs import Form, Outputs
 from pan_promises.promise import Promise
 
 
@@ -27,13 +25,15 @@ class Summary:
     deviation
         The largest standard deviation of an output.
     width
-        Half the width of the intervals.
+        Half the largest possible width of an interval.
     level
         The probability that all intervals hold together.
     compared_with
         The counts that the intervals hold, in words.
     private
         Whether the noise is secure.
+    widest
+        Half the largest width of an interval in this run; 0 before the run.
     """
 
     counter: str
@@ -45,6 +45,7 @@ class Summary:
     level: float
     compared_with: str
     private: bool
+    widest: float = 0.0
 
     @classmethod
     def of(cls, name: str, counter: Any, *, level: float, conversion: str, private: bool) -> Summary:
@@ -74,7 +75,8 @@ class Summary:
         private = "" if self.private else "; the noise has a seed, so that nothing is private"
         return (
             f"promise {self.promise.describe()}; standard deviation at most {self.deviation:.4g}; all {self.steps:,} "
-            f"outputs are within {self.width:.4g} of {self.compared_with}, with probability {self.level:g}{private}"
+            f"outputs are within {self.width:.4g} of {self.compared_with}{self._widest()}, with probability "
+            f"{self.level:g}{private}"
         )
 
     def facts(self) -> list[tuple[str, str]]:
@@ -82,21 +84,13 @@ class Summary:
         return [
             ("largest number of outputs", f"{self.steps:,}"),
             ("standard deviation of an output", f"at most {self.deviation:.4g}"),
-            ("half the width of an interval", f"{self.width:.4g}"),
+            ("half the width of an interval", f"at most {self.width:.4g}{self._widest()}"),
             ("all intervals hold together", f"with probability {self.level:g}"),
             ("they are about", self.compared_with),
         ]
 
-    def document(self, form: Form, outputs: Outputs) -> dict[str, Any]:
-        """The run with its outputs as a JSON-ready document.
-
-        Parameters
-        ----------
-        form
-            The form of the outputs.
-        outputs
-            All outputs, in order.
-        """
+    def document(self) -> dict[str, Any]:
+        """The run without its outputs as a JSON-ready document."""
         return {
             "counter": self.counter,
             "promise": self.promise.to_dict(),
@@ -107,13 +101,9 @@ class Summary:
             "level": self.level,
             "compared_with": self.compared_with,
             "private": self.private,
-            "releases": list(_releases(form, outputs)),
         }
 
-
-def _releases(form: Form, outputs: Outputs) -> Iterator[dict[str, Any]]:
-    table = form.table(outputs)
-    ends = table.ends.to_pylist() if form.timed else outputs.labels.tolist()
-    columns = (ends, table.estimates.tolist(), table.low.tolist(), table.high.tolist())
-    for row in zip(*columns, strict=True):
-        yield dict(zip(("end", "estimate", "low", "high"), row, strict=True))
+    def _widest(self) -> str:
+        """The largest distance of an output in this run, if it is smaller."""
+        shown = f"{self.widest:.4g}"
+        return f", those of this run within {shown}" if self.widest and shown != f"{self.width:.4g}" else ""

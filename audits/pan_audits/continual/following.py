@@ -85,6 +85,8 @@ class Follower:
         The distance between two releases.
     counter, state, randomness
         The counter, its state and the source of its noise.
+    level
+        The probability that all intervals hold together.
     form, sink
         The form of the outputs, and their place.
     progress
@@ -101,6 +103,8 @@ class Follower:
         The signals that end the run.
     kept
         All outputs of this run, if they are wanted afterwards.
+    widest
+        The largest half width of an interval that this run has drawn.
     """
 
     name: str
@@ -108,6 +112,7 @@ class Follower:
     counter: Any
     state: Any
     randomness: Any
+    level: float
     form: Form
     sink: Sink
     progress: Progress
@@ -117,6 +122,7 @@ class Follower:
     tell: Callable[[int, int, Outputs], None] | None = None
     watch: Watch = field(default_factory=Watch)
     kept: list[Outputs] | None = None
+    widest: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
         before = self.progress
@@ -296,7 +302,9 @@ class Follower:
     def _hold(self, steps: Steps) -> None:
         outputs = self.counter.follow(self.state, steps.elements, steps.signs, self.randomness, steps.ends)
         self._digest.update(steps)
-        self._held.append(Outputs(steps.labels, np.asarray(outputs, dtype=np.float64)))
+        widths = self.counter.half_widths(self.state, len(outputs), self.level)
+        self.widest = max(self.widest, float(widths.max(initial=0.0)))
+        self._held.append(Outputs(steps.labels, np.asarray(outputs, dtype=np.float64), widths))
 
     def _stop_before(self, problem: ForbiddenEntryError, steps: Steps) -> None:
         """Hold the outputs of the steps that end before a bad entry, and end the reading with one sentence."""

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.doubling_copies import CopiesState, DoublingCopies
+from pan_estimators.continual.existence import Part
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.tree_noise import levels
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class TurnstileAdaptive:
+class TurnstileAdaptive(ContinualCounter):
     """The number of present elements, for an unknown bound on the flippancy (turnstile paper, Algorithm 3).
 
     Promise (turnstile.adaptive): rho-item-level-zCDP of all outputs, for all streams. Copies of Algorithm 1 have the
@@ -51,24 +52,18 @@ class TurnstileAdaptive:
     steps: int
     rho: float
     model: str = "general"
+    _settings: Settings = field(init=False, repr=False, compare=False)
     _copies: DoublingCopies = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, self.model)
+        object.__setattr__(self, "_settings", settings)
         object.__setattr__(self, "_copies", DoublingCopies(settings, levels(self.steps)))
-
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
 
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
-        return self._copies.settings.promise(Adjacency.ITEM_LEVEL, "turnstile.adaptive")
-
-    @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._copies.settings.problem
+        return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.adaptive")
 
     @property
     def noise(self) -> float:
@@ -81,57 +76,13 @@ class TurnstileAdaptive:
         return "the counts"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts, for all copies.
+        return self._copies.largest_half_width(level)
 
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return max(self._copies.half_width(level, copy) for copy in range(self._copies.copies))
+    def _half_widths_at(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        return self._copies.half_widths(state, times, level)
 
-    def half_width_now(self, state: CopiesState, level: float = 0.95) -> float:
-        """The distance that the outputs of the copy in use keep from the counts; it does not exceed that of all copies.
+    def _begin(self, randomness: Randomness) -> CopiesState:
+        return self._copies.begin(randomness)
 
-        Parameters
-        ----------
-        state
-            The state. The place of the copy in use depends on the answers of the sparse vector alone.
-        level
-            The probability that this holds for all copies, in (0, 1).
-        """
-        return self._copies.half_width(level, state.copy)
-
-    def create(self, randomness: Randomness) -> CopiesState:
-        """The state before the first entry: the noise of the threshold is drawn.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices.
-        """
-        return self._copies.create(randomness)
-
-    def follow(
-        self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        return self._copies.follow(state, elements, signs, randomness, ends)
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)
+    def _outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
+        return self._copies.outputs(state, part, randomness)

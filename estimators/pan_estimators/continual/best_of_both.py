@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.doubling_copies import CopiesState, DoublingCopies
+from pan_estimators.continual.existence import Part
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.recompute import TurnstileRecompute
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.tree_noise import levels
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class TurnstileBestOfBoth:
+class TurnstileBestOfBoth(ContinualCounter):
     """The number of present elements, by Algorithm 3 or by recomputing (turnstile paper, section 3.3, Theorem 1.4).
 
     Promise (turnstile.best_of_both): rho-item-level-zCDP of all outputs, for all streams. For an epsilon and a delta
@@ -50,28 +51,27 @@ class TurnstileBestOfBoth:
     steps: int
     rho: float
     model: str = "general"
+    _settings: Settings = field(init=False, repr=False, compare=False)
     _copies: DoublingCopies = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, self.model)
+        object.__setattr__(self, "_settings", settings)
         most = levels(self.steps) - 1
         below = sum(float(2**place) ** 3 < self.rho * self.steps**2 for place in range(most))
         share = self.rho / (2 * (below + 1))
         period = TurnstileRecompute(steps=self.steps, rho=share, model=self.model).period
         object.__setattr__(self, "_copies", DoublingCopies(settings, below + 1, period))
 
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
-
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
-        return self._copies.settings.promise(Adjacency.ITEM_LEVEL, "turnstile.best_of_both")
+        return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.best_of_both")
 
     @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._copies.settings.problem
+    def period(self) -> int:
+        """The number of steps between two computations of the copy that recomputes."""
+        return self._copies.period
 
     @property
     def noise(self) -> float:
@@ -81,60 +81,16 @@ class TurnstileBestOfBoth:
     @property
     def compared_with(self) -> str:
         """The numbers from which the outputs differ by the noise, in words."""
-        return f"the counts, or those at the last computation; one is made after every {self._copies.period} steps"
+        return f"the counts, or those at the last computation; one is made after every {self.period} steps"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from these counts, for all copies.
+        return self._copies.largest_half_width(level)
 
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return max(self._copies.half_width(level, copy) for copy in range(self._copies.copies))
+    def _half_widths_at(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        return self._copies.half_widths(state, times, level)
 
-    def half_width_now(self, state: CopiesState, level: float = 0.95) -> float:
-        """The distance that the outputs of the copy in use keep from these counts.
+    def _begin(self, randomness: Randomness) -> CopiesState:
+        return self._copies.begin(randomness)
 
-        Parameters
-        ----------
-        state
-            The state. The place of the copy in use depends on the answers of the sparse vector alone.
-        level
-            The probability that this holds for all copies, in (0, 1).
-        """
-        return self._copies.half_width(level, state.copy)
-
-    def create(self, randomness: Randomness) -> CopiesState:
-        """The state before the first entry: the noise of the threshold is drawn.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices.
-        """
-        return self._copies.create(randomness)
-
-    def follow(
-        self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        return self._copies.follow(state, elements, signs, randomness, ends)
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)
+    def _outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
+        return self._copies.outputs(state, part, randomness)

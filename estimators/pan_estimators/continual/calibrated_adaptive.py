@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
-from typing import Any, ClassVar
+from math import ceil, log, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation, factors
-from pan_estimators.continual.existence import Changes, Elements, entries_of, follow_steps
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
+from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.phase_intervals import PhaseIntervals, parts_of
 from pan_estimators.continual.phases import Phase, Plan, period_of
 from pan_estimators.continual.right_factor import Release, released
 from pan_estimators.continual.settings import Settings
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import require_count
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
@@ -33,8 +32,8 @@ class AdaptiveState:
         The counts, and the changes of existence since the phase began.
     spent
         The units that each element paid before the phase. Shape ``(elements,)``.
-    phase
-        The number of phases that have ended.
+    ended
+        The number of outputs up to the end of each phase. It follows from the released numbers of refusals.
     release, alarm
         The sums behind the released values, and behind those of the refusals in this phase.
     moved
@@ -43,24 +42,33 @@ class AdaptiveState:
         The elements that were refused since the last check.
     present
         The number of elements that exist.
-    began, output
-        The step at which recomputing began, and the last output then.
+    output
+        The last output of recomputing.
     """
 
     elements: Elements
     spent: NDArray[np.int32]
-    phase: int
     release: Release
     alarm: Release
+    ended: list[int] = field(default_factory=list)
     moved: int = 0
     refused: int = 0
     present: int = 0
-    began: int = 0
     output: Any = 0.0
+
+    @property
+    def phase(self) -> int:
+        """The number of phases that have ended."""
+        return len(self.ended)
+
+    @property
+    def began(self) -> int:
+        """The number of outputs up to the end of the last phase that has ended."""
+        return self.ended[-1] if self.ended else 0
 
 
 @dataclass(frozen=True)
-class CalibratedAdaptive:
+class CalibratedAdaptive(ContinualCounter):
     """The number of present elements, without a known bound on the flippancy.
 
     Promise (continual.adaptive): rho-item-level-zCDP of all outputs, for all streams.
@@ -87,6 +95,11 @@ class CalibratedAdaptive:
       of ``B_j`` in all phases. So a pair loses at most ``B_j``. The computations have what is left of rho.
 
     The noise covers the rounding of all released values (:mod:`pan_estimators.continual.right_factor`).
+
+    A phase ends by the released number of refusals and a threshold that is fixed before the stream. So the steps at
+    which phases end, the period of the computations and the distances of :meth:`half_widths` are functions of released
+    values and may be published (turnstile.post_processing). All outputs keep their distances together by the parts of
+    the error that each phase gets (:class:`pan_estimators.continual.phase_intervals.PhaseIntervals`).
 
     Parameters
     ----------
@@ -125,23 +138,16 @@ class CalibratedAdaptive:
         object.__setattr__(self, "_settings", settings)
         object.__setattr__(self, "plan", Plan.of(self.steps, settings.rho, self.hint, self.period))
 
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: the noise covers all rounding."""
-
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
         return self._settings.promise(Adjacency.ITEM_LEVEL, "continual.adaptive")
 
     @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._settings.problem
-
-    @property
     def noise(self) -> float:
         """The largest standard deviation of an output, in any phase and afterwards."""
-        return max(self.first_noise, *map(self._phase_noise, self.plan.phases), self._recomputing_noise(0))
+        recomputing = deviation(float(self._most_computations), self.plan.recomputing)
+        return max([*map(self._phase_noise, self.plan.phases), recomputing])
 
     @property
     def first_noise(self) -> float:
@@ -156,55 +162,45 @@ class CalibratedAdaptive:
         return f"the counts without the changes that are refused (standard deviation {self.first_noise:.4g} at first)"
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts that are followed.
+        intervals = self._intervals(level)
+        widths = [intervals.of_phase(place) * self._phase_noise(one) for place, one in enumerate(self.plan.phases)]
+        most = self._most_computations
+        return max([*widths, intervals.of_computations(most) * deviation(float(most), self.plan.recomputing)])
 
-        The noise depends on earlier outputs. It is a Brownian motion that is stopped at most at the largest variance.
-        By reflection its tail is at most twice that of a normal variable.
+    def _half_widths_at(self, state: AdaptiveState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        intervals, chosen = self._intervals(level), factors(self.steps)
+        places = parts_of(state.ended, times)
+        rows = np.minimum(chosen.squared_rows(times), chosen.squared_row(self.steps))
+        found = np.empty(times.size)
+        for place in np.unique(places).tolist():
+            here = places == place
+            if place < len(self.plan.phases):
+                scale = intervals.of_phase(place) * self.plan.phases[place].deviation
+                found[here] = scale * np.sqrt(rows[here])
+            else:
+                computations = self._computations(state.began)
+                found[here] = intervals.of_computations(computations) * self._recomputing_noise(state.began)
+        return found
 
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return half_width(self.noise, 2 * self.steps, level)
-
-    def create(self, randomness: Randomness) -> AdaptiveState:
-        """The state before the first entry.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. No choice is made.
-        """
+    def _begin(self, randomness: Randomness) -> AdaptiveState:
         release = Release.begin(factors(self.steps))
-        return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), 0, release, self._new_alarm())
+        return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), release, self._new_alarm())
 
-    def follow(
-        self, state: AdaptiveState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        users, kinds, stops = entries_of(elements, signs, ends)
+    def _outputs(self, state: AdaptiveState, part: Part, randomness: Randomness) -> NDArray[Any]:
         begin = state.elements.steps
-        self._settings.require_room(begin, stops.size)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model)
+        changes = follow_steps(state.elements, part, model=self._settings.model)
         state.spent = _grown(state.spent, state.elements.counts.size)
         outputs: list[NDArray[Any]] = []
         done = 0
-        while done < stops.size and state.phase < len(self.plan.phases):
+        while done < part.steps and state.phase < len(self.plan.phases):
             phase = self.plan.phases[state.phase]
             allowed = (phase.limit - phase.alarm_price - state.spent[changes.elements]) // phase.price
             kept, first = changes.reached <= allowed, changes.reached == allowed + 1
-            moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
-            refused = np.bincount(changes.steps[first], minlength=stops.size)
+            moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
+            refused = np.bincount(changes.steps[first], minlength=part.steps)
             ended = False
-            while done < stops.size and not ended:
-                stop = min(stops.size, done + self.plan.every - (begin + done) % self.plan.every)
+            while done < part.steps and not ended:
+                stop = min(part.steps, done + self.plan.every - (begin + done) % self.plan.every)
                 moved[done] += state.moved
                 state.moved = 0
                 outputs.append(
@@ -215,27 +211,15 @@ class CalibratedAdaptive:
                 if (begin + done) % self.plan.every == 0:
                     ended = self._too_many(state, phase, randomness)
             if ended:
+                state.ended.append(begin + done)
                 changes = self._next_phase(state, phase, changes, done)
-                state.began = begin + done
-        net = np.bincount(changes.steps, changes.signs, stops.size).astype(np.int64)
+        net = np.bincount(changes.steps, changes.signs, part.steps).astype(np.int64)
         counts = state.present + np.cumsum(net)
-        if done < stops.size:
+        if done < part.steps:
             outputs.append(self._recomputed(state, counts[done:], begin + done, randomness))
-        if stops.size:
+        if part.steps:
             state.present = int(counts[-1])
         return np.concatenate(outputs) if outputs else np.empty(0)
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)
 
     def _new_alarm(self) -> Release:
         return Release.begin(factors(self.plan.checks))
@@ -260,7 +244,6 @@ class CalibratedAdaptive:
         missed = np.maximum(flips - allowed, 0)
         paid = np.minimum(flips, allowed) * phase.price + (missed > 0) * phase.alarm_price
         state.spent = (state.spent + paid).astype(np.int32)
-        state.phase += 1
         state.alarm, state.refused = self._new_alarm(), 0
         # An odd number of missed changes leaves another value than the present one.
         wrong = missed % 2 == 1
@@ -281,9 +264,25 @@ class CalibratedAdaptive:
         left = self.steps - began
         return min(left, self.period or period_of(left, self.plan.recomputing))
 
+    def _computations(self, began: int) -> int:
+        return -(-(self.steps - began) // self._period(began))
+
     def _recomputing_noise(self, began: int) -> float:
-        computations = -(-(self.steps - began) // self._period(began))
-        return deviation(float(computations), self.plan.recomputing)
+        return deviation(float(self._computations(began)), self.plan.recomputing)
+
+    @property
+    def _most_computations(self) -> int:
+        """A bound on the number of computations, for every end of the last phase.
+
+        With n steps left the period of Theorem 3.10 is at least ``(n ln(n) / rho)^(1/3)``, and n over it rises with n.
+        """
+        if not self.plan.phases or self.period:
+            return self._computations(0)
+        period = float((self.steps * log(max(2, self.steps)) / self.plan.recomputing) ** (1 / 3))
+        return ceil(self.steps / period)
+
+    def _intervals(self, level: float) -> PhaseIntervals:
+        return PhaseIntervals(self.steps, len(self.plan.phases), level)
 
     def _recomputed(
         self, state: AdaptiveState, counts: NDArray[np.int64], begin: int, randomness: Randomness

@@ -27,6 +27,8 @@ Numbers = NDArray[np.float64]
 _SPACING = 2.0
 _MARGIN = 1e-9
 """The relative error that the sums of the squares may have by rounding."""
+_ROW_DIGITS = 6
+"""The binary digits of the times at which the norms of rows are computed."""
 _DISTANCE_BITS, _WEIGHT_BITS = 15, 26
 """The digits of the distances and of the weights of the right factor."""
 
@@ -118,6 +120,20 @@ class Factors:
         """
         return _squares(tuple(1 - rate for rate in self.rates), self.weights, steps)
 
+    def squared_rows(self, times: NDArray[np.int64]) -> Numbers:
+        """Bounds on the squared norms of rows of the left factor: on the variances of outputs for unit noise.
+
+        The norms rise with the time, by little. Each is taken at a time that has 6 binary digits and is not earlier.
+
+        Parameters
+        ----------
+        times
+            The places of the rows from 1 on, shape ``(n,)``.
+        """
+        units = np.int64(1) << np.maximum(0, np.frexp(times.astype(np.float64))[1] - _ROW_DIGITS).astype(np.int64)
+        later, places = np.unique(-(-times // units) * units, return_inverse=True)
+        return np.array([self.squared_row(int(time)) for time in later])[places]
+
 
 @lru_cache(maxsize=64)
 def factors(steps: int) -> Factors:
@@ -174,6 +190,7 @@ def _zero(weights: Numbers, distances: Numbers, place: int) -> float:
     return exp((low + high) / 2)
 
 
+@lru_cache(maxsize=2**14)
 def _squares(distances: tuple[float, ...], weights: tuple[float, ...], steps: int) -> float:
     """The sum of ``(sum_j w_j (1 - d_j)^k)^2`` over k from 0 to ``steps - 1``."""
     total = 0.0

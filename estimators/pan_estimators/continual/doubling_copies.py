@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
-from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.existence import Elements, Part, follow_steps
 from pan_estimators.continual.flippancy_counts import FlippancyCounts, FollowedPart
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.interval import half_width, require_level
+from pan_estimators.continual.phase_intervals import parts_of
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.sparse_vector_technique import Answered, SparseVectorTechnique
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
@@ -35,8 +36,9 @@ class CopiesState:
         The sums that the copies count, and the numbers of elements that reach their bounds.
     answered
         The state of the sparse vector technique.
-    copy
-        The place of the copy in use.
+    ended
+        The number of outputs up to the end of the use of each copy. It depends on the answers of the sparse vector
+        alone.
     noise
         The noise of the nodes of this copy.
     computed
@@ -48,10 +50,15 @@ class CopiesState:
     elements: Elements
     counts: FlippancyCounts
     answered: Answered
-    copy: int = 0
+    ended: list[int] = field(default_factory=list)
     noise: TreeNoise = field(default_factory=TreeNoise)
     computed: int = 0
     output: Any = None
+
+    @property
+    def copy(self) -> int:
+        """The place of the copy in use."""
+        return len(self.ended)
 
 
 @dataclass(frozen=True)
@@ -135,7 +142,13 @@ class DoublingCopies:
             The probability that this holds for all copies, in (0, 1).
         copy
             Its place.
+
+        Raises
+        ------
+        InputError
+            If the level is out of range.
         """
+        require_level(level)
         share = 1 - (1 - level) / (2 * self.copies)
         if self.recomputes(copy):
             return half_width(self.noise(copy), self.computations, share)
@@ -145,7 +158,32 @@ class DoublingCopies:
         queries = self.settings.steps + self.copies
         return bound + sqrt(2**copy / self.settings.rho) + self.technique.error(queries, (1 - level) / 2)
 
-    def create(self, randomness: Randomness) -> CopiesState:
+    def largest_half_width(self, level: float) -> float:
+        """The distance from the counts that all outputs keep, for all copies.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return max(self.half_width(level, copy) for copy in range(self.copies))
+
+    def half_widths(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances that outputs keep from the counts: those of the copies that were in use.
+
+        Parameters
+        ----------
+        state
+            The state after these outputs.
+        times
+            The numbers of the steps, from 1 on.
+        level
+            The probability that all outputs keep theirs, in (0, 1).
+        """
+        widths = np.array([self.half_width(level, copy) for copy in range(state.copy + 1)])
+        return widths[parts_of(state.ended, times)]
+
+    def begin(self, randomness: Randomness) -> CopiesState:
         """The state before the first entry: the noise of the threshold is drawn.
 
         Parameters
@@ -155,32 +193,34 @@ class DoublingCopies:
         """
         return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
 
-    def follow(self, state: CopiesState, elements: Any, signs: Any, randomness: Randomness, ends: Any) -> NDArray[Any]:
+    def outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
         """The outputs after each step.
 
         Parameters
         ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        state
+            The state so far. It is changed.
+        part
+            The steps, as :func:`~pan_estimators.continual.existence.entries_of` gives them.
+        randomness
+            The source of the noise.
         """
-        users, kinds, stops = entries_of(elements, signs, ends)
-        begun, steps = state.elements.steps, int(stops.size)
-        self.settings.require_room(begun, steps)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self.settings.model, first_step_flips=False)
-        part = FollowedPart(state.counts, changes, steps)
+        begun, steps = state.elements.steps, part.steps
+        changes = follow_steps(state.elements, part, model=self.settings.model, first_step_flips=False)
+        followed = FollowedPart(state.counts, changes, steps)
         outputs: list[NDArray[Any]] = []
         done = 0
         while done < steps:
-            below = self._below(state, part, done, randomness)
+            below = self._below(state, followed, done, randomness)
             if below:
-                outputs.append(self._put_out(state, part, (begun, done, done + below), randomness))
+                outputs.append(self._put_out(state, followed, (begun, done, done + below), randomness))
             done += below
             if done < steps:
-                state.copy += 1
+                state.ended.append(begun + done)
                 self._begin_copy(state, begun + done, randomness)
         if self.period and steps:
-            self._keep_last_computation(state, part, begun)
-        state.counts = part.after()
+            self._keep_last_computation(state, followed, begun)
+        state.counts = followed.after()
         return np.concatenate(outputs) if outputs else np.zeros(0)
 
     def _below(self, state: CopiesState, part: FollowedPart, done: int, randomness: Randomness) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,27 @@ class Elements:
     steps: int = 0
 
 
+class Part(NamedTuple):
+    """Whole steps of a stream, as columns.
+
+    Attributes
+    ----------
+    elements, signs
+        The entries: elements from 0 on, and 1 for an insertion, -1 for a deletion, 0 for a no-op.
+    ends
+        The number of entries up to the end of each step.
+    """
+
+    elements: NDArray[np.int64]
+    signs: NDArray[np.int8]
+    ends: NDArray[np.int64]
+
+    @property
+    def steps(self) -> int:
+        """The number of steps."""
+        return int(self.ends.size)
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """The elements that exist after a step and not before it, or the other way round.
@@ -81,9 +102,7 @@ class Changes:
 
 def follow_steps(
     state: Elements,
-    elements: NDArray[np.int64],
-    signs: NDArray[np.int8],
-    ends: NDArray[np.int64],
+    part: Part,
     *,
     model: Model,
     last_entry_decides: bool = False,
@@ -95,10 +114,8 @@ def follow_steps(
     ----------
     state
         The state of the elements.
-    elements, signs
-        The entries: elements from 0 on, and 1 for an insertion, -1 for a deletion, 0 for a no-op.
-    ends
-        The number of entries up to the end of each step.
+    part
+        The steps.
     model
         The entries that are allowed.
     last_entry_decides
@@ -111,6 +128,7 @@ def follow_steps(
     InputError
         For an entry that the model forbids. The state is then as before.
     """
+    elements, signs, ends = part
     real = np.flatnonzero(signs)
     # Entries of one element stand together, in the order of time.
     order = real[np.argsort(elements[real], kind="stable")]
@@ -145,13 +163,13 @@ def follow_steps(
     return Changes(step[first][changed], np.where(becomes, 1, -1)[changed], reached[changed], users[first][changed])
 
 
-def entries_of(elements: Any, signs: Any, ends: Any | None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def entries_of(elements: Any, signs: Any, ends: Any | None) -> Part:
     """The columns of whole steps, in their types. Without ends each entry is a step.
 
     Parameters
     ----------
     elements, signs, ends
-        As in :func:`follow_steps`.
+        As in :class:`Part`.
 
     Raises
     ------
@@ -176,14 +194,14 @@ def entries_of(elements: Any, signs: Any, ends: Any | None) -> tuple[NDArray[Any
         raise InputError("the ends of the steps must be in order")
     if given.size != (int(stops[-1]) if stops.size else 0):
         raise InputError("the last step must end with the last entry")
-    return given.astype(np.int64), kinds.astype(np.int8), stops.astype(np.int64)
+    return Part(given.astype(np.int64), kinds.astype(np.int8), stops.astype(np.int64))
 
 
 def _grow(state: Elements, size: int) -> None:
-    """Make room for more elements, at least twice as many."""
+    """Make room for more elements, at least a quarter more."""
     have = state.counts.size
     if size > have:
-        more = np.zeros(max(size, 2 * have) - have, dtype=np.int32)
+        more = np.zeros(max(size, have + have // 4) - have, dtype=np.int32)
         state.counts = np.concatenate([state.counts, more])
         state.flips = np.concatenate([state.flips, more])
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.continual.existence import Elements, entries_of, follow_steps
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.existence import Elements, Part, follow_steps
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.settings import Settings, require_bound
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
@@ -40,7 +38,7 @@ class GivenFlippancyState:
 
 
 @dataclass(frozen=True)
-class TurnstileGivenFlippancy:
+class TurnstileGivenFlippancy(ContinualCounter):
     """The number of present elements, for a known bound on the flippancy (turnstile paper, Algorithm 1).
 
     Promise (turnstile.given_flippancy): rho-item-level-zCDP of all outputs, for all streams. The existence vector of
@@ -75,18 +73,10 @@ class TurnstileGivenFlippancy:
         object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, self.model))
         require_bound(self.flippancy)
 
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
-
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
         return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.given_flippancy")
-
-    @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._settings.problem
 
     @property
     def node_noise(self) -> float:
@@ -103,55 +93,15 @@ class TurnstileGivenFlippancy:
         """The numbers from which the outputs differ by the noise, in words."""
         return f"the counts, if the flippancy of no element exceeds {self.flippancy}"
 
-    def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts, on streams of at most this flippancy.
-
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return half_width(self.noise, self.steps, level)
-
-    def create(self, randomness: Randomness) -> GivenFlippancyState:
-        """The state before the first entry.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. No choice is made.
-        """
+    def _begin(self, randomness: Randomness) -> GivenFlippancyState:
         return GivenFlippancyState()
 
-    def follow(
-        self, state: GivenFlippancyState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        users, kinds, stops = entries_of(elements, signs, ends)
-        self._settings.require_room(state.elements.steps, stops.size)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model, first_step_flips=False)
+    def _outputs(self, state: GivenFlippancyState, part: Part, randomness: Randomness) -> NDArray[Any]:
+        changes = follow_steps(state.elements, part, model=self._settings.model, first_step_flips=False)
         # An element that exceeds the bound by disappearing disappears; by appearing it stays absent.
         kept = changes.reached - (changes.signs < 0) <= self.flippancy
-        moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
+        moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
         counts = state.present + np.cumsum(moved)
-        if stops.size:
+        if part.steps:
             state.present = int(counts[-1])
-        return np.asarray(counts + tree_noise(state.noise, stops.size, self.node_noise, randomness))
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)
+        return np.asarray(counts + tree_noise(state.noise, part.steps, self.node_noise, randomness))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
-from pan_estimators.continual.existence import Elements, entries_of, follow_steps
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.existence import Elements, Part, follow_steps
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.phases import period_of
 from pan_estimators.continual.settings import Settings
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import require_count
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
@@ -41,7 +39,7 @@ class RecomputeState:
 
 
 @dataclass(frozen=True)
-class TurnstileRecompute:
+class TurnstileRecompute(ContinualCounter):
     """The number of present elements, computed anew after every ``period`` steps (turnstile paper, Theorem 3.10).
 
     Promise (turnstile.recompute): rho-item-level-zCDP of all outputs. Each of the ``T // period`` counts has l2
@@ -78,18 +76,10 @@ class TurnstileRecompute:
             object.__setattr__(self, "period", period_of(self.steps, self.rho))
         require_count("the period", self.period, most=self.steps)
 
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
-
     @property
     def promise(self) -> Promise:
         """rho-item-level-zCDP of all outputs."""
         return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.recompute")
-
-    @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._settings.problem
 
     @property
     def computations(self) -> int:
@@ -108,75 +98,23 @@ class TurnstileRecompute:
             return "the counts"
         return f"the counts at the last computation; one is made after every {self.period} steps"
 
-    def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the counts at the last computation.
+    @property
+    def _different_outputs(self) -> int:
+        return self.computations
 
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return half_width(self.noise, self.computations, level)
-
-    def create(self, randomness: Randomness) -> RecomputeState:
-        """The state before the first entry.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. No choice is made.
-        """
+    def _begin(self, randomness: Randomness) -> RecomputeState:
         return RecomputeState()
 
-    def follow(
-        self, state: RecomputeState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state
-            The state so far. It is changed.
-        elements
-            The element of each entry: whole numbers from 0 to 2**31 - 2, shape ``(n,)``.
-        signs
-            1 for an insertion, -1 for a deletion, 0 for a no-op, shape ``(n,)``.
-        randomness
-            The source of the noise.
-        ends
-            The number of entries up to the end of each step, in order. By default each entry is a step.
-
-        Returns
-        -------
-        numpy.ndarray
-            An output for each step.
-
-        Raises
-        ------
-        InputError
-            For a bad entry, or too many steps. The state is then as before.
-        """
-        users, kinds, stops = entries_of(elements, signs, ends)
+    def _outputs(self, state: RecomputeState, part: Part, randomness: Randomness) -> NDArray[Any]:
         begin = state.elements.steps
-        self._settings.require_room(begin, stops.size)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model)
-        counts = state.present + np.cumsum(np.bincount(changes.steps, changes.signs, stops.size).astype(np.int64))
-        computed = np.flatnonzero((np.arange(begin + 1, begin + stops.size + 1) % self.period) == 0)
-        drawn = [randomness.gaussian(float(counts[place]), self.noise) for place in computed.tolist()]
-        known = np.array([state.output, *drawn], dtype=None if not drawn else np.asarray(drawn).dtype)
-        outputs = known[np.searchsorted(computed, np.arange(stops.size), side="right")]
-        if stops.size:
+        changes = follow_steps(state.elements, part, model=self._settings.model)
+        counts = state.present + np.cumsum(np.bincount(changes.steps, changes.signs, part.steps).astype(np.int64))
+        computed = np.flatnonzero((np.arange(begin + 1, begin + part.steps + 1) % self.period) == 0)
+        known = np.array([state.output])
+        if computed.size:
+            drawn = np.asarray(randomness.gaussian(counts[computed].astype(np.float64), self.noise))
+            known = np.concatenate([known, drawn])
+        outputs = known[np.searchsorted(computed, np.arange(part.steps), side="right")]
+        if part.steps:
             state.present, state.output = int(counts[-1]), known[-1]
         return outputs
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)

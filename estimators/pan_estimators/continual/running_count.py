@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.continual.existence import entries_of
-from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.existence import Part
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.tree_noise import used_nodes
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import EVERY, Observed
@@ -44,7 +43,7 @@ class RunningCountState:
 
 
 @dataclass(frozen=True)
-class PanPrivateRunningCount:
+class PanPrivateRunningCount(ContinualCounter):
     """The number of events so far, after every step, pan-private against one intrusion.
 
     Promise (continual.running_count): rho-event-level-zCDP of all outputs and of the state at one intrusion between two
@@ -85,8 +84,6 @@ class PanPrivateRunningCount:
 
     counts_events: ClassVar[bool] = True
     """Whether the outputs are about events, not about present elements. Deletions can make them negative."""
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
 
     @property
     def promise(self) -> Promise:
@@ -134,42 +131,14 @@ class PanPrivateRunningCount:
         """The numbers from which the outputs differ by the noise, in words."""
         return "the numbers of insertions minus those of deletions"
 
-    def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the numbers of events.
-
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
-        return half_width(self.noise, self.steps, level)
-
-    def create(self, randomness: Randomness) -> RunningCountState:
-        """The state before the first step.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. No choice is made.
-        """
+    def _begin(self, randomness: Randomness) -> RunningCountState:
         return RunningCountState([0.0] * self.levels, [0.0] * self.levels)
 
-    def follow(
-        self, state: RunningCountState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> Values:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        _, kinds, stops = entries_of(elements, signs, ends)
-        begun, steps = state.time, int(stops.size)
-        self._settings.require_room(begun, steps)
+    def _outputs(self, state: RunningCountState, part: Part, randomness: Randomness) -> NDArray[Any]:
+        begun, steps = state.time, part.steps
         if not steps:
             return np.zeros(0)
-        counted = np.append(0, np.cumsum(kinds, dtype=np.int64))[np.append(0, stops)]
+        counted = np.append(0, np.cumsum(part.signs, dtype=np.int64))[np.append(0, part.ends)]
         times = np.arange(begun + 1, begun + steps + 1)
         values = self._closing(state, counted, times, randomness)
         outputs = _sums(state.closed, values, times, begun)
@@ -177,17 +146,8 @@ class PanPrivateRunningCount:
         state.time = begun + steps
         return outputs
 
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)
+    def _steps_done(self, state: RunningCountState) -> int:
+        return state.time
 
     def _closing(self, state: RunningCountState, counted: Values, times: Values, randomness: Randomness) -> Values:
         """The value of the node that ends with each step."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.existence import Elements, Part, follow_steps
+from pan_estimators.continual.mechanism import ContinualMechanism
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.sparse_vector_technique import Answered, SparseVectorTechnique
-from pan_estimators.continual.whole_input import release_whole
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count
 from pan_promises.looks import EVERY, Observed
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
@@ -42,7 +40,7 @@ class SparseVectorState:
 
 
 @dataclass(frozen=True)
-class SparseVector:
+class SparseVector(ContinualMechanism):
     """Whether a count has reached a threshold, after each step: 1 for "above", 0 for "below" (Algorithm 2).
 
     Promise (turnstile.sparse_vector): all outputs are epsilon-differentially private at item level, for ``epsilon =
@@ -90,9 +88,6 @@ class SparseVector:
         if self.least_flippancy != 0:
             require_count("the least flippancy of the query", self.least_flippancy)
 
-    has_exact_noise: ClassVar[bool] = True
-    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid."""
-
     @property
     def technique(self) -> SparseVectorTechnique:
         """The technique with its budget."""
@@ -111,11 +106,6 @@ class SparseVector:
             claim="turnstile.sparse_vector",
         )
 
-    @property
-    def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._settings.problem
-
     def error(self, beta: float = 0.05) -> float:
         """The error alpha: up to the cutoff an answer is wrong only while the query is nearer to the threshold.
 
@@ -126,54 +116,24 @@ class SparseVector:
         """
         return self.technique.error(self.steps, beta)
 
-    def create(self, randomness: Randomness) -> SparseVectorState:
-        """The state before the first entry: the noise of the threshold is drawn.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices.
-        """
+    def _begin(self, randomness: Randomness) -> SparseVectorState:
         return SparseVectorState(Elements(), self.technique.begin(randomness))
 
-    def follow(
-        self, state: SparseVectorState, elements: Any, signs: Any, randomness: Randomness, ends: Any = None
-    ) -> NDArray[np.int64]:
-        """The answers after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        users, kinds, stops = entries_of(elements, signs, ends)
-        self._settings.require_room(state.elements.steps, stops.size)
-        changes = follow_steps(state.elements, users, kinds, stops, model=self._settings.model, first_step_flips=False)
+    def _outputs(self, state: SparseVectorState, part: Part, randomness: Randomness) -> NDArray[np.int64]:
+        changes = follow_steps(state.elements, part, model=self._settings.model, first_step_flips=False)
         if self.least_flippancy:
             places = changes.steps[changes.reached == self.least_flippancy]
-            moved = np.bincount(places, minlength=stops.size)
+            moved = np.bincount(places, minlength=part.steps)
         else:
-            moved = np.bincount(changes.steps, changes.signs, stops.size)
+            moved = np.bincount(changes.steps, changes.signs, part.steps)
         counts = state.counted + np.cumsum(moved.astype(np.int64))
-        answers = np.zeros(stops.size, dtype=np.int64)
+        answers = np.zeros(part.steps, dtype=np.int64)
         done = 0
-        while done < stops.size:
+        while done < part.steps:
             done += self.technique.below(state.answered, counts[done:], float(self.threshold), randomness)
-            if done < stops.size:
+            if done < part.steps:
                 answers[done] = 1
                 done += 1
-        if stops.size:
+        if part.steps:
             state.counted = int(counts[-1])
         return answers
-
-    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The answers after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-        """
-        return release_whole(self, stream, randomness)

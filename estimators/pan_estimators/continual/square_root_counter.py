@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import factors
-from pan_estimators.continual.existence import Elements, entries_of, follow_steps
+from pan_estimators.continual.existence import Elements, Part, follow_steps
+from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
@@ -68,7 +69,21 @@ class SquareRootCounter:
         steps = self.settings.steps
         return self.draw_noise * sqrt(factors(steps).squared_row(steps))
 
-    def create(self, randomness: Randomness) -> SquareRootState:
+    def half_widths(self, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances that outputs keep from the followed counts, all of them together. The noise grows with time.
+
+        Parameters
+        ----------
+        times
+            The numbers of the steps, from 1 on.
+        level
+            The probability, in (0, 1).
+        """
+        rows = factors(self.settings.steps).squared_rows(times)
+        deviations = np.minimum(self.draw_noise * np.sqrt(rows), self.noise)
+        return np.asarray(half_width(1.0, self.settings.steps, level) * deviations)
+
+    def begin(self, randomness: Randomness) -> SquareRootState:
         """The state before the first entry.
 
         Parameters
@@ -78,26 +93,24 @@ class SquareRootCounter:
         """
         return SquareRootState(Elements(), Release.begin(factors(self.settings.steps)))
 
-    def follow(
-        self, state: SquareRootState, elements: Any, signs: Any, randomness: Randomness, ends: Any
-    ) -> NDArray[Any]:
+    def outputs(self, state: SquareRootState, part: Part, randomness: Randomness) -> NDArray[Any]:
         """The outputs after each step.
 
         Parameters
         ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
+        state
+            The state so far. It is changed.
+        part
+            The steps, as :func:`~pan_estimators.continual.existence.entries_of` gives them.
+        randomness
+            The source of the noise.
         """
-        users, kinds, stops = entries_of(elements, signs, ends)
-        self.settings.require_room(state.elements.steps, stops.size)
         changes = follow_steps(
             state.elements,
-            users,
-            kinds,
-            stops,
+            part,
             model=self.settings.model,
             last_entry_decides=self.last_entry_decides,
         )
         kept = slice(None) if self.bound is None else changes.reached <= self.bound
-        moved = np.bincount(changes.steps[kept], changes.signs[kept], stops.size).astype(np.int64)
+        moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
         return released(state.release, moved, factors(self.settings.steps), self.draw_noise, randomness)

@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_promises.errors import InputError, shown
-
-
-class Counter(Protocol):
-    """An estimator that follows a stream part by part."""
-
-    def create(self, randomness: Any) -> Any:
-        """The state before the first entry.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices.
-        """
-
-    def follow(self, state: Any, elements: Any, signs: Any, randomness: Any, ends: Any = None) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state, elements, signs, randomness, ends
-            As in :meth:`pan_estimators.continual.recompute.TurnstileRecompute.follow`.
-        """
-        ...
 
 
 def columns_of(stream: Any) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
@@ -59,28 +36,6 @@ def columns_of(stream: Any) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         elements.append(int(entry[0]))
         signs.append(int(entry[1]))
     return np.array(elements, dtype=np.int64), np.array(signs, dtype=np.int8)
-
-
-def release_whole(counter: Counter, stream: Any, randomness: Any) -> list[Any]:
-    """The outputs of a counter after each entry of a whole stream.
-
-    Parameters
-    ----------
-    counter
-        The estimator.
-    stream
-        A sequence of entries.
-    randomness
-        The source of random choices.
-
-    Raises
-    ------
-    InputError
-        For a bad entry, or more entries than the counter has steps.
-    """
-    elements, signs = columns_of(stream)
-    outputs: list[Any] = counter.follow(counter.create(randomness), elements, signs, randomness).tolist()
-    return outputs
 
 
 def _whole(value: Any) -> bool:

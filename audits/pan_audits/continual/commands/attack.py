@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pan_audits.command_line.names import one_of
 from pan_audits.command_line.options import Json, Seed, Settings, parse_settings, print_json
-from pan_audits.command_line.values import argument, option, real, whole
+from pan_audits.command_line.values import argument, option, real, whole_option
 from pan_audits.continual.attack_problem import Reduction
 
 _MOST_BITS, _MOST_QUERIES, _MOST_STEPS = 1000, 10_000, 4_000_000
@@ -26,20 +26,17 @@ def attack(
     ] = Reduction.INNER_PRODUCTS.value,
     bits: Annotated[
         int,
-        option("--bits", parse=whole(1, _MOST_BITS), help="Number of secret bits, 1 to 1000.", metavar="INTEGER"),
+        whole_option("--bits", most=_MOST_BITS, help="Number of secret bits, 1 to 1000."),
     ] = 64,
     queries: Annotated[
         int | None,
-        option(
-            "--queries",
-            parse=whole(1, _MOST_QUERIES),
-            help="Number of inner product queries; by default 4 for each bit.",
-            metavar="INTEGER",
+        whole_option(
+            "--queries", most=_MOST_QUERIES, help="Number of inner product queries; by default 4 for each bit."
         ),
     ] = None,
     records: Annotated[
         int,
-        option("--records", parse=whole(1, 10_000), help="Number of equal rows for marginals.", metavar="INTEGER"),
+        whole_option("--records", most=10_000, help="Number of equal rows for marginals."),
     ] = 1,
     noise: Annotated[
         float,

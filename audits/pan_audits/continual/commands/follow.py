@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.id_options import Missing, MissingPolicy, MissingText
-from pan_audits.command_line.options import Json, Level, Settings, parse_settings, print_json
+from pan_audits.command_line.options import Json, Level, Settings, parse_settings, print_long_json
 from pan_audits.command_line.usage import related
-from pan_audits.command_line.values import LARGEST_SEED, argument, option, whole
+from pan_audits.command_line.values import argument, seed_option
 from pan_audits.continual.commands.follow_options import (
     Action,
     CheckpointText,
@@ -21,7 +21,6 @@ from pan_audits.continual.commands.follow_options import (
     Epsilon,
     EveryText,
     Flippancy,
-    Format,
     Hint,
     Html,
     Input,
@@ -39,6 +38,7 @@ from pan_audits.continual.commands.follow_options import (
     require_budget,
     require_files,
 )
+from pan_audits.continual.entry_format import EntryFormat
 
 
 @related("rho", "epsilon", "delta", check=require_budget)
@@ -67,7 +67,7 @@ def follow(
     element: Element = None,
     action: Action = None,
     time: Time = None,
-    form: InputFormat = Format.AUTO,
+    form: InputFormat = EntryFormat.AUTO,
     missing: Missing = MissingPolicy.FAIL,
     missing_text: MissingText = None,
     level: Level = 0.95,
@@ -79,12 +79,7 @@ def follow(
     html: Html = None,
     seed: Annotated[
         int | None,
-        option(
-            "--seed",
-            parse=whole(0, LARGEST_SEED),
-            help="Seed, for tests: the outputs are reproducible and therefore not private.",
-            metavar="INTEGER",
-        ),
+        seed_option("Seed, for tests: the outputs are reproducible and therefore not private."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -104,7 +99,7 @@ def follow(
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.state_options import Checkpoint
     from pan_audits.continual.entry_columns import EntryColumns
-    from pan_audits.continual.entry_formats import EntryFormat, Source
+    from pan_audits.continual.entry_formats import Source
     from pan_audits.continual.entry_source import Blank
     from pan_audits.continual.follow_run import Request, run
     from pan_audits.continual.release_times import Every
@@ -121,7 +116,7 @@ def follow(
     request = Request(
         name=name,
         parameters={"rho": bound, **_parameters(name, given, settings, each_entry=distance == Every())},
-        source=Source(file, columns, EntryFormat(str(form))),
+        source=Source(file, columns, form),
         every=distance,
         blank=Blank(Policy(str(missing)), tuple(missing_text or ())),
         steps=steps,
@@ -130,7 +125,7 @@ def follow(
         conversion=conversion,
         state=state,
         # A reader that waits for a batch of Arrow cannot be woken, so that the outputs of a batch do not wait.
-        checkpoint=Checkpoint(seconds=0.0 if form is Format.ARROW else 1.0)
+        checkpoint=Checkpoint(seconds=0.0 if form is EntryFormat.ARROW else 1.0)
         if checkpoint is None
         else Checkpoint.parse(checkpoint),
         whole=Input(input_place) is Input.WHOLE,
@@ -145,9 +140,9 @@ def follow(
     if html is not None:
         from pan_audits.continual.follow_page import follow_page
 
-        write_text(html, follow_page(found.summary, found.form, found.outputs()))
+        write_text(html, follow_page(found.summary, found.table()))
     if as_json:
-        print_json(found.summary.document(found.form, found.outputs()))
+        print_long_json(found.summary.document(), "releases", found.table().json())
         return
     if found.skipped:
         print(f"panproof: {found.skipped} entries without an element were no-ops (no promise covers this number)",
@@ -193,7 +188,7 @@ def _live_line(quiet_output: bool) -> Iterator[Any]:
         def tell(entries: int, steps: int, outputs: Any) -> None:
             nonlocal last
             if outputs.labels.size:
-                last = f", the last one {outputs.estimates[-1]:,.6g}"
+                last = f", the last one {outputs.estimates[-1]:,.6g} ± {outputs.widths[-1]:,.3g}"
             status.update(f"{entries:,} entries, {steps:,} outputs{last}")
 
         yield tell

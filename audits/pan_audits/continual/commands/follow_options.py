@@ -8,23 +8,13 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.names import one_of
-from pan_audits.command_line.state_options import Checkpoint
-from pan_audits.command_line.values import budget, option, probability, real, whole, words
+from pan_audits.command_line.names import choice
+from pan_audits.command_line.state_options import checkpoint_option
+from pan_audits.command_line.values import budget, option, probability, real, whole_option
+from pan_audits.continual.entry_format import EntryFormat
 
 MOST_STEPS = 2**31 - 1
 _LARGEST_RHO = 1e6
-
-
-class Format(StrEnum):
-    """Formats of the input, as in the module that reads them. The overview of the commands does not import it."""
-
-    AUTO = "auto"
-    CSV = "csv"
-    TSV = "tsv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-    ARROW = "arrow"
 
 
 class Input(StrEnum):
@@ -66,30 +56,27 @@ EveryText = Annotated[
 ]
 Flippancy = Annotated[
     int | None,
-    option(
+    whole_option(
         "--flippancy",
-        parse=whole(1, MOST_STEPS),
+        most=MOST_STEPS,
         help="Bound on the changes of existence of an element, for counters that need one.",
-        metavar="INTEGER",
     ),
 ]
 Hint = Annotated[
     int | None,
-    option(
+    whole_option(
         "--hint",
-        parse=whole(1, MOST_STEPS),
+        most=MOST_STEPS,
         help="Guess of that bound for calibrated-adaptive; the promise does not depend on it.",
-        metavar="INTEGER",
     ),
 ]
 Period = Annotated[
     int | None,
-    option(
+    whole_option(
         "--period",
-        parse=whole(1, MOST_STEPS),
+        most=MOST_STEPS,
         help="Steps between two computations of turnstile-recompute or calibrated-adaptive; by default 1, and for "
         "single entries that of Theorem 3.10.",
-        metavar="INTEGER",
     ),
 ]
 ModelName = Annotated[
@@ -103,11 +90,8 @@ ModelName = Annotated[
 ]
 NumberOfSteps = Annotated[
     int | None,
-    option(
-        "--steps",
-        parse=whole(1, MOST_STEPS),
-        help="Largest number of releases; for a file, by default their number in it.",
-        metavar="INTEGER",
+    whole_option(
+        "--steps", most=MOST_STEPS, help="Largest number of releases; for a file, by default their number in it."
     ),
 ]
 Element = Annotated[
@@ -119,12 +103,11 @@ Action = Annotated[
 ]
 Time = Annotated[str | None, typer.Option("--time", help="Column of the time; by default time.")]
 InputFormat = Annotated[
-    Format,
-    option(
+    EntryFormat,
+    choice(
         "--format",
-        parse=one_of(Format),
-        metavar="auto|csv|tsv|jsonl|parquet|arrow",
-        help="Format of the input. auto: by the suffix of the file; any other file, and standard input, is CSV.",
+        EntryFormat,
+        "Format of the input. auto: by the suffix of the file; any other file, and standard input, is CSV.",
     ),
 ]
 State = Annotated[
@@ -137,20 +120,16 @@ State = Annotated[
 ]
 CheckpointText = Annotated[
     str | None,
-    words(
-        "--checkpoint",
-        parse=lambda text, _: _checkpoint(text),
-        help="Record the state after every 100000 entries, or every 30s; by default every 1s. Outputs wait for it.",
-        metavar="N|Ns",
+    checkpoint_option(
+        "Record the state after every 100000 entries, or every 30s; by default every 1s. Outputs wait for it."
     ),
 ]
 InputPlace = Annotated[
     Input,
-    option(
+    choice(
         "--input",
-        parse=one_of(Input),
-        metavar="whole|rest",
-        help="With a state: whole, if the input begins with the entries that the state has seen; rest, if it begins "
+        Input,
+        "With a state: whole, if the input begins with the entries that the state has seen; rest, if it begins "
         "after them.",
     ),
 ]
@@ -245,9 +224,4 @@ def _distance(text: str) -> str:
     from pan_audits.continual.release_times import Every
 
     Every.parse(text)
-    return text
-
-
-def _checkpoint(text: str) -> str:
-    Checkpoint.parse(text)
     return text

@@ -160,11 +160,11 @@ def _measured(study: Study, error: float) -> Iterator[Judgement | None]:
         facts.append(Fact(one.counter, "share of runs within the interval", holds, one.within / one.runs, 0.9))
     yield _judgement(
         "intervals",
-        "estimators: half_width",
-        "With probability 95% all outputs together are within the stated distance of the counts.",
-        f"runs of {study.scale.coverage_length} steps in which elements come and go; recomputing after each step. It "
-        "fails if the runs show less than 95%, and holds if they show at least 90%: independent outputs nearly attain "
-        "the stated 95%",
+        "estimators: half_widths",
+        "With probability 95% all outputs together are within their stated distances of the counts.",
+        f"runs of {study.scale.coverage_length} steps in which elements come and go; recomputing after each step, or "
+        "after every few steps by turnstile-best-of-both, and then the counts since are meant. It fails if the runs "
+        "show less than 95%, and holds if they show at least 90%: independent outputs nearly attain the stated 95%",
         facts,
         runs=sum(one.runs for one in study.coverage),
         error=share * 2 * len(study.coverage),

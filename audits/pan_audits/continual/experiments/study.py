@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from pan_audits.continual.experiments.attacks import Attacked, attacks
@@ -143,15 +144,21 @@ def _coverage(scale: Scale, seed: int) -> list[Coverage]:
     workload = toggling(scale.coverage_length, 2, seed)
     found = []
     for name, counter in counters_for(workload, scale.budget, periodic=True).items():
-        if not hasattr(counter, "half_width"):
+        if not hasattr(counter, "half_widths"):
             continue
-        width, randomness = float(counter.half_width(0.95)), NumpyRandomness(seed)
-        gaps = [
-            float(np.abs(outputs_of(counter, workload, randomness) - workload.counts).max())
-            for _ in range(scale.coverage_runs)
-        ]
-        found.append(Coverage(name, scale.coverage_runs, sum(gap <= width for gap in gaps)))
+        randomness = NumpyRandomness(seed)
+        within = sum(_keeps_its_distances(counter, workload, randomness) for _ in range(scale.coverage_runs))
+        found.append(Coverage(name, scale.coverage_runs, within))
     return found
+
+
+def _keeps_its_distances(counter: Any, workload: Workload, randomness: NumpyRandomness) -> bool:
+    """Whether all outputs of a run lie within their distances of the counts, or of those since the last computation."""
+    state = counter.create(randomness)
+    outputs = counter.follow(state, workload.elements, workload.signs, randomness, workload.ends)
+    widths, period = counter.half_widths(state, workload.steps, 0.95), getattr(counter, "period", 1)
+    recent = sliding_window_view(np.append(np.zeros(period - 1), workload.counts), period)
+    return bool(((outputs >= recent.min(axis=1) - widths) & (outputs <= recent.max(axis=1) + widths)).all())
 
 
 def by_counter(errors: tuple[Errors, ...], **wanted: Any) -> dict[str, Errors]:

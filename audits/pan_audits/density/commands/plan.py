@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pan_audits.command_line.names import one_of
 from pan_audits.command_line.options import Budget, Json, print_json
-from pan_audits.command_line.values import MOST_USERS, argument, option, probability, whole
+from pan_audits.command_line.values import MOST_USERS, argument, option, probability, whole_option
 
 
 class Bound(StrEnum):
@@ -35,13 +35,7 @@ def plan(
     ] = None,
     sample_size: Annotated[
         int | None,
-        option(
-            "--sample-size",
-            "-m",
-            parse=whole(1, MOST_USERS),
-            help="Number of sampled users; for the tightest beta.",
-            metavar="INTEGER",
-        ),
+        whole_option("--sample-size", "-m", most=MOST_USERS, help="Number of sampled users; for the tightest beta."),
     ] = None,
     as_json: Json = False,
 ) -> None:

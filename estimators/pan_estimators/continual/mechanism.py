@@ -1,0 +1,154 @@
+"""The front that the mechanisms on turnstile streams share: the checks of a stream's parts, and whole streams."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.continual.existence import Part, entries_of
+from pan_estimators.continual.interval import half_width
+from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.whole_input import columns_of
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.problem import Problem
+
+
+class ContinualMechanism(Protocol):
+    """A mechanism with an output after each step of a turnstile stream.
+
+    A mechanism states its parameters, its promise, :meth:`_begin` and :meth:`_outputs`. Its configuration is a frozen
+    dataclass with the field ``_settings``.
+    """
+
+    _settings: Settings
+
+    has_exact_noise: ClassVar[bool] = True
+    """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid, or the noise
+    covers all rounding."""
+
+    @property
+    def problem(self) -> Problem:
+        """The streams on which the promise is judged."""
+        return self._settings.problem
+
+    def create(self, randomness: Randomness) -> Any:
+        """The state before the first step.
+
+        Parameters
+        ----------
+        randomness
+            The source of random choices. Only a mechanism with a sparse vector makes one here: the noise of the
+            threshold.
+        """
+        return self._begin(randomness)
+
+    def follow(self, state: Any, elements: Any, signs: Any, randomness: Randomness, ends: Any = None) -> NDArray[Any]:
+        """The outputs after each step of the next part of the stream.
+
+        Parameters
+        ----------
+        state
+            The state so far. It is changed.
+        elements
+            The element of each entry: whole numbers from 0 to 2**31 - 2, shape ``(n,)``.
+        signs
+            1 for an insertion, -1 for a deletion, 0 for a no-op, shape ``(n,)``.
+        randomness
+            The source of the noise.
+        ends
+            The number of entries up to the end of each step, in order. By default each entry is a step.
+
+        Returns
+        -------
+        numpy.ndarray
+            An output for each step.
+
+        Raises
+        ------
+        InputError
+            For a bad entry, or too many steps. The state is then as before.
+        """
+        part = entries_of(elements, signs, ends)
+        self._settings.require_room(self._steps_done(state), part.steps)
+        return self._outputs(state, part, randomness)
+
+    def release(self, stream: Any, randomness: Randomness) -> list[Any]:
+        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        randomness
+            The source of the noise.
+
+        Raises
+        ------
+        InputError
+            For a bad entry, or too many of them.
+        """
+        outputs: list[Any] = self.follow(self.create(randomness), *columns_of(stream), randomness).tolist()
+        return outputs
+
+    def _begin(self, randomness: Randomness) -> Any:
+        """The state before the first step."""
+        ...
+
+    def _outputs(self, state: Any, part: Part, randomness: Randomness) -> NDArray[Any]:
+        """The outputs after each step, for steps that have been checked."""
+        ...
+
+    def _steps_done(self, state: Any) -> int:
+        """The number of steps that have ended."""
+        return int(state.elements.steps)
+
+
+class ContinualCounter(ContinualMechanism, Protocol):
+    """A mechanism whose outputs are counts with Gaussian noise.
+
+    It also states :attr:`noise`, and in ``compared_with`` the numbers from which the outputs differ by the noise.
+    """
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output."""
+        ...
+
+    def half_width(self, level: float = 0.95) -> float:
+        """The distance that all outputs together keep from the numbers of ``compared_with``.
+
+        Parameters
+        ----------
+        level
+            The probability, in (0, 1).
+        """
+        return half_width(self.noise, self._different_outputs, level)
+
+    def half_widths(self, state: Any, count: int, level: float = 0.95) -> NDArray[np.float64]:
+        """The distances that the last outputs keep from these numbers. All outputs of a stream keep theirs together.
+
+        None of them exceeds :meth:`half_width`. They follow from parameters and from what is released, so that the
+        promise covers them.
+
+        Parameters
+        ----------
+        state
+            The state after these outputs.
+        count
+            The number of these outputs.
+        level
+            The probability, in (0, 1).
+        """
+        done = self._steps_done(state)
+        return self._half_widths_at(state, np.arange(done - count + 1, done + 1), level)
+
+    def _half_widths_at(self, state: Any, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        """The distances of the outputs after the steps with these numbers, from 1 on."""
+        return np.full(times.size, self.half_width(level))
+
+    @property
+    def _different_outputs(self) -> int:
+        """The number of outputs that do not repeat the one before."""
+        return self._settings.steps
