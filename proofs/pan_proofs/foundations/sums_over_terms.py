@@ -104,6 +104,21 @@ def stated_average(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ..
     )
 
 
+def stated_mean(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
+    """That an average, with weights whose sum is 1, keeps the bound of its terms, formally.
+
+    Parameters
+    ----------
+    of, given
+        As in :func:`stated_average`.
+    """
+    return symbolic(
+        sp.Le(_MEAN, _bound, evaluate=False),
+        given=(*given, *_BOUNDED, sp.Eq(of, _bound, evaluate=False), sp.Eq(_WHOLE, 1, evaluate=False)),
+        where={total: sum_over_entries(term, (_TERM, _WEIGHT), _TERMS) for total, term in _AVERAGED.items()},
+    )
+
+
 def least_sum(name: str, text: str, lines: tuple[str, ...]) -> Step:
     """A sum of any number of terms is at least that number times a bound below each of them."""
     induction = Induction(
