@@ -40,6 +40,7 @@ _NAMES = {
     "mu_init": r"\mu_{\mathrm{init}}",
     "mu_upd": r"\mu_{\mathrm{upd}}",
     "U": r"U",
+    "chi2": r"\chi^2",
     "E_X": r"E[X]",
     "E_d_hat": r"E[\hat{d}]",
     "E_theta": r"E[\theta]",

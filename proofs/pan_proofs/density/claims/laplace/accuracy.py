@@ -29,11 +29,12 @@ from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import (
     one_user,
     split,
     stated_one_user,
+    stated_three_bounds,
     three_bounds,
 )
 from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
-from pan_proofs.foundations.sums_over_terms import stated_average
+from pan_proofs.foundations.sums_over_terms import stated_mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, scale, tex
@@ -220,14 +221,12 @@ def laplace_accuracy() -> Claim:
                 Role.PUBLISHED,
                 "the three bounds",
                 r"For $\varepsilon \le \frac12$ and $\alpha < 4$ the three bounds hold as printed; that on $p_2$ "
-                r"also "
-                r"without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$.",
+                r"also without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$. The sum of the cells has "
+                r"to deviate by $a = m \varepsilon b\, \alpha \delta_1 (1 - \delta_2)$. For $a \le 2 \sqrt2\, b m$ "
+                r"its tail is at most $e^{-a^2/(8 b^2 m)}$; the sample has the tail $2 e^{-2 m s^2}$ at $s = \alpha "
+                r"(1 - \delta_1)$.",
                 (*split(), *bounds()),
-                formal=symbolic(
-                    sp.Le(_p2, 2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
-                    given=(sp.Le(_p2, 2 * sp.exp(-(_deviation**2) / (8 * scale**2 * m))),),
-                    where={_deviation: m * epsilon * scale * cells_share},
-                ),
+                formal=stated_three_bounds(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -250,7 +249,7 @@ def laplace_accuracy() -> Claim:
                 r"Given the sample they are independent Laplace variables; so the bound on $p_2$ holds given the "
                 r"sample, and with it the displayed bound given $d(\mathcal{S}_M)$.",
                 (bound_given_density(),),
-                formal=stated_average(2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
+                formal=stated_mean(2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
             ),
             Part(
                 Role.READING,
