@@ -38,6 +38,14 @@ def test_no_formula_of_the_ledger_has_a_word_as_a_product_of_letters(entries):
                 assert not any(re.search(r"[a-zA-Z]{3,}", one) for one in formulas), (name, said)
 
 
+def test_no_formula_of_the_ledger_says_that_a_thing_is_itself(entries):
+    for name, entry in entries.items():
+        for part in entry.claim.parts:
+            for text in part.formal:
+                left, *right = Statement.read(text).conclusion.args
+                assert right != [left], (name, text)
+
+
 def test_two_symbols_of_one_name_are_refused_if_both_are_shown():
     one, other = sp.Symbol("x", positive=True), sp.Symbol("x", real=True)
     with pytest.raises(ValueError, match="two symbols of the same name"):

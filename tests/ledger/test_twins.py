@@ -4,7 +4,7 @@ import pytest
 
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.linking import linked
-from tests.ledger.false_twins import TWINS
+from tests.ledger.twins import TWINS
 
 
 @pytest.mark.parametrize("place", TWINS, ids=lambda place: f"{place[0]}: {place[1]}")

@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.errors import error_names as names
 from pan_proofs.density.lemmas.errors.error_readings import (
     coin_steps,
     over_samples_step,
@@ -34,21 +35,6 @@ BOUND = 2 * (2 * m + 1) / (m**2 * epsilon**2)
 """The statement of the theorem about the mean squared error."""
 
 _noise = 2 / (m**2 * epsilon**2)
-
-_of_absent, _of_appeared, _of_mean, _of_output, _cell = map(
-    sp.Symbol,
-    (
-        r"\mathrm{Var}(b_1)",
-        r"\mathrm{Var}(b_2)",
-        r"\mathrm{Var}(\hat{d})",
-        r"\mathrm{Var}(\tilde{d})",
-        r"\mathrm{Var}(b_i)",
-    ),
-)
-"""Variances in formal statements: of the bits of a user who has not appeared and of one who has, and of their mean."""
-_error_of_stream = sp.Symbol(r"E[(\tilde{d} - d(\mathcal{S}))^2]")
-_error_of_sample = sp.Symbol(r"E[(\tilde{d} - d(\mathcal{S}_M))^2]")
-_error_of_coins = sp.Symbol(r"E[(\tilde{d} - \delta)^2]")
 
 
 def printed_variances(share: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
@@ -104,7 +90,7 @@ def _unbiased() -> Part:
         unbiased_steps(dwork(), half + epsilon / 4 * present),
         formal=symbolic(
             sp.Eq(sp.Symbol("E_d_hat"), half + epsilon / 4 * present),
-            sp.Eq(sp.Symbol(r"E[\tilde{d} \mid M]"), present, evaluate=False),
+            sp.Eq(names.output_given, present, evaluate=False),
         ),
     )
 
@@ -169,8 +155,8 @@ def _counterexample() -> Part:
                 counterexample(
                     "bit_absent",
                     r"The bit of the user who has not appeared is fair; its variance is not the displayed one.",
-                    sp.Eq(_of_absent, of_bit, evaluate=False),
-                    {_of_absent: partial(of_bit_of, 0), **at},
+                    sp.Eq(names.of_absent, of_bit, evaluate=False),
+                    {names.of_absent: partial(of_bit_of, 0), **at},
                 ),
                 r"\operatorname{Var}(b_1) = \tfrac12 \cdot \tfrac12 = \tfrac14 &\ne \tfrac{63}{256}",
             ),
@@ -178,8 +164,8 @@ def _counterexample() -> Part:
                 counterexample(
                     "bit_appeared",
                     r"Nor is that of the other bit.",
-                    sp.Eq(_of_appeared, of_bit, evaluate=False),
-                    {_of_appeared: partial(of_bit_of, 1), **at},
+                    sp.Eq(names.of_appeared, of_bit, evaluate=False),
+                    {names.of_appeared: partial(of_bit_of, 1), **at},
                 ),
                 r"\operatorname{Var}(b_2) = \tfrac58 \cdot \tfrac38 = \tfrac{15}{64} &\ne \tfrac{63}{256}",
             ),
@@ -187,8 +173,8 @@ def _counterexample() -> Part:
                 counterexample(
                     "mean_of_bits",
                     r"The sum over the four outcomes of the two bits gives, for their mean,",
-                    sp.Eq(_of_mean, of_mean, evaluate=False),
-                    {_of_mean: of_average, **at},
+                    sp.Eq(names.of_mean, of_mean, evaluate=False),
+                    {names.of_mean: of_average, **at},
                 ),
                 r"\operatorname{Var}(\hat{d}) = \tfrac14\left(\tfrac14 + \tfrac{15}{64}\right) = \tfrac{31}{256} "
                 r"&\ne \tfrac{63}{512}",
@@ -197,17 +183,17 @@ def _counterexample() -> Part:
                 counterexample(
                     "output",
                     r"For the output it is",
-                    sp.Eq(_of_output, of_output, evaluate=False),
-                    {_of_output: of_estimate, **at},
+                    sp.Eq(names.of_output, of_output, evaluate=False),
+                    {names.of_output: of_estimate, **at},
                 ),
                 r"\operatorname{Var}(\tilde{d}) = 64 \cdot \tfrac{31}{256} + 2 = \tfrac{39}{4} &\ne \tfrac{79}{8}",
             ),
         ),
         formal=symbolic(
-            sp.Ne(_of_absent, of_bit, evaluate=False),
-            sp.Ne(_of_appeared, of_bit, evaluate=False),
-            sp.Ne(_of_mean, of_mean, evaluate=False),
-            sp.Ne(_of_output, of_output, evaluate=False),
+            sp.Ne(names.of_absent, of_bit, evaluate=False),
+            sp.Ne(names.of_appeared, of_bit, evaluate=False),
+            sp.Ne(names.of_mean, of_mean, evaluate=False),
+            sp.Ne(names.of_output, of_output, evaluate=False),
             where=at,
         ),
     )
@@ -261,10 +247,10 @@ def _stated_fixed_sample() -> tuple[str, ...]:
     between = (present > 0, present < 1)
     return (
         *symbolic(
-            sp.Eq(_of_absent, sp.Rational(1, 4), evaluate=False),
-            sp.Eq(_of_appeared, sp.Rational(1, 4) - epsilon**2 / 16, evaluate=False),
-            sp.Eq(sp.Symbol(r"\mathrm{Var}(\hat{d} \mid M)"), true_mean, evaluate=False),
-            sp.Eq(_error_of_sample, true_error(present), evaluate=False),
+            sp.Eq(names.of_absent, sp.Rational(1, 4), evaluate=False),
+            sp.Eq(names.of_appeared, sp.Rational(1, 4) - epsilon**2 / 16, evaluate=False),
+            sp.Eq(names.of_mean_given, true_mean, evaluate=False),
+            sp.Eq(names.error_of_sample, true_error(present), evaluate=False),
         ),
         *symbolic(
             sp.Lt(true_mean, of_mean, evaluate=False),
@@ -312,8 +298,8 @@ def _uniform_sample() -> Part:
         ),
         formal=(
             *symbolic(
-                sp.Eq(sp.Symbol(r"E[\tilde{d}]"), density, evaluate=False),
-                sp.Eq(_error_of_stream, error, evaluate=False),
+                sp.Eq(names.output_mean, density, evaluate=False),
+                sp.Eq(names.error_of_stream, error, evaluate=False),
                 given=(universe >= 2,),
             ),
             *symbolic(
@@ -345,10 +331,12 @@ def _coins() -> Part:
         formal=symbolic(
             *(
                 sp.Eq(name, value, evaluate=False)
-                for name, value in zip((_cell, _of_mean, _of_output), printed_variances(coin), strict=True)
+                for name, value in zip(
+                    (names.of_cell, names.of_mean, names.of_output), printed_variances(coin), strict=True
+                )
             ),
-            sp.Eq(_error_of_coins, printed_variances(coin)[2], evaluate=False),
-            sp.Eq(_error_of_sample, true_error(coin), evaluate=False),
+            sp.Eq(names.error_of_coins, printed_variances(coin)[2], evaluate=False),
+            sp.Eq(names.error_of_sample, true_error(coin), evaluate=False),
         ),
     )
 

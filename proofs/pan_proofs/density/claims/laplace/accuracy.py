@@ -15,7 +15,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
     stated_no_order,
     stated_order_for_small_beta,
 )
-from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_shares, stated_sizes
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, least_size
 from pan_proofs.density.lemmas.accuracy.cells_given_density import (
@@ -44,6 +44,8 @@ _half = sp.Rational(1, 2)
 _deviation = sp.Symbol("a", real=True)
 """The deviation of the sum of the cells."""
 _SMALL_BETA = 44
+_NEAR_ONE = (12, sp.Rational(8, 9), sp.Rational(1, 20))
+"""The factor of a size, and the shares for which it suffices."""
 _p2 = sp.Symbol("p_2", nonnegative=True)
 _goals = (delta_3 * beta, delta_4 * beta, (1 - delta_3 - delta_4) * beta)
 _sizes = (
@@ -266,11 +268,12 @@ def laplace_accuracy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the equivalence, and sizes that suffice",
-                r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
-                r"$\delta_4 \beta$ just for $m \ge m_2$. $\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - "
-                r"d(\mathcal{S})| \ge \alpha) \le \beta$.",
+                r"In our reading the equivalence is about the bound on $p_2$, not about $p_2$: the bound is at most "
+                r"$\delta_4 \beta$ if and only if $m \ge m_2$. With the same for $p_1$ and $p_3$, $\max(m_1, m_2, "
+                r"m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 _sizes_needed(),
-                formal=stated_sizes("dwork", _sizes),
+                formal=(*stated_sizes("dwork", _sizes), *stated_shares()),
+                ours=True,
             ),
             Part(
                 Role.AMENDED,
@@ -278,12 +281,15 @@ def laplace_accuracy() -> Claim:
                 r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$, $0 < \beta < 1$ it suffices that "
                 r"$\frac{128}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ (all shares equal), and even "
                 r"that "
-                r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$.",
+                r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ ($\delta_1 = \frac89$, $\delta_2 = "
+                r"\frac{1}{20}$): $m$ is then at least $m_1$, $m_2$ and $m_3$.",
                 _explicit(),
-                formal=stated_explicit(
-                    "dwork",
-                    12 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
-                    {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)},
+                formal=tuple(
+                    text
+                    for factor, first, second in ((128, sp.Rational(1, 2), sp.Rational(1, 2)), _NEAR_ONE)
+                    for text in stated_explicit(
+                        "dwork", factor * sp.log(6 / beta) / (epsilon * alpha) ** 2, {delta_1: first, delta_2: second}
+                    )
                 ),
             ),
             Part(

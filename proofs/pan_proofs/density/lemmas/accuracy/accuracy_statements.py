@@ -91,7 +91,7 @@ def stated_explicit(
     sizes = (one.subs({**shares, **_thirds}).subs(plain_gap) for one in accuracy_terms(pair).sizes)
     # The size may be one of the three.
     others = [one for one in sizes if sp.cancel(one / size.subs(plain_gap)) != 1]
-    tangent = (t <= epsilon / 2,) if pair == "optimal" else ()
+    tangent = (t <= epsilon / 2, t < 1) if pair == "optimal" else ()
     return symbolic(
         *(sp.Ge(m, one) for one in others),
         given=(sp.Ge(m, size.subs(plain_gap)), epsilon <= largest, alpha <= 1, beta < 1, *tangent),
