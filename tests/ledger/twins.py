@@ -20,6 +20,7 @@ from pan_proofs.ledger.notation import (
     p_upd,
     present,
     scale,
+    t,
     universe,
     x,
 )
@@ -45,6 +46,9 @@ a, r = sp.symbols("a r", nonnegative=True)
 w = sp.Symbol("w", nonnegative=True, integer=True)
 bit, other_bit = sp.symbols("i iprime", nonnegative=True)
 mean_error = sp.Symbol("MSE")
+lost, refusals, computed, alarm, price, changes = sp.symbols("l a r p c w", nonnegative=True)
+rho_0, limit = sp.symbols("rho B", nonnegative=True)
+norm_one, norm_other, inner, norm = sp.symbols("A B C S", nonnegative=True)
 
 
 def le(left: object, right: object) -> sp.Basic:
@@ -136,6 +140,16 @@ TWINS = {
         ),
         symbolic(le(mean_error, bound - 1 / m), given=(present <= 1,), where={mean_error: true_error}),
     ],
+    ("density.optbern_error", "the bound"): [
+        symbolic(
+            eq(1 / (4 * m * t**2) + noise - mean_error, 1 / (2 * m)),
+            given=(t < 1, present <= 1),
+            where={mean_error: (1 - t**2) / (4 * m * t**2) + noise},
+        ),
+    ],
+    ("density.optbern_error", "the variances for a fixed sample"): [
+        named(r"\mathrm{Var}(b_1)", (1 - t**2) / 4 + present * (1 - present) * t**2),
+    ],
     ("density.dwork_error", "the displayed variances"): [
         symbolic(sp.Ne(sp.Symbol(r"\mathrm{Var}(b_1)"), sp.Rational(1, 4), evaluate=False), where=at_half),
     ],
@@ -191,6 +205,23 @@ TWINS = {
         ),
     ],
     ("thesis.subexponential", "Lemma 4.6"): [named(r"\frac{v_s^2}{b_s}", 2 * scale * m)],
+    ("continual.adaptive", "the budget"): [
+        symbolic(
+            le(lost + refusals + computed, rho_0),
+            given=(
+                le(lost, 2 * changes * price),
+                le(refusals, alarm),
+                le((2 * changes - 1) * price + alarm + computed, rho_0),
+            ),
+        ),
+        symbolic(le(changes * price + alarm, limit / 2), given=(le(2 * changes * price + alarm, limit),)),
+    ],
+    ("continual.adaptive", "the loss of a pair"): [
+        symbolic(le(norm_one + norm_other - inner, 2 * norm), given=(le(norm_one, norm), le(norm_other, 2 * norm))),
+    ],
+    ("continual.presence", "the noise"): [
+        symbolic(le(norm_one + norm_other - 2 * inner, norm), given=(le(norm_one, norm), le(norm_other, norm))),
+    ],
     ("cell.variance_floor", "many cells"): [
         named(r"E[(h - s_u/\chi_u^2)^2]", square - 2 / chi),
         symbolic(
