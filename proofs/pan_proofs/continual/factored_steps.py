@@ -189,7 +189,8 @@ def two_columns(name: str, text: str) -> Step:
         text,
         Inequality(
             f"factored.{name}",
-            *TWO_COLUMNS.args,
+            TWO_COLUMNS.lhs,
+            TWO_COLUMNS.rhs,
             TWO_COLUMNS_GIVEN,
             touching={_first: 1, _second: 1, _inner: 0, _norm: 1},
         ),

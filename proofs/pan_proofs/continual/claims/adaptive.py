@@ -166,7 +166,8 @@ def privacy() -> tuple[Step, ...]:
             r"For answers that are fixed, $w_t$ is the same for neighbours. They differ in the entries of one item.",
             Inequality(
                 "adaptive.one_item",
-                *_ONE_ITEM.args,
+                _ONE_ITEM.lhs,
+                _ONE_ITEM.rhs,
                 _BITS,
                 touching={_others: 0, _here: 1, _there: 0},
             ),
