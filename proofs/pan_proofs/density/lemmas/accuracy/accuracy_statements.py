@@ -79,7 +79,7 @@ def stated_explicit(
     Parameters
     ----------
     pair
-        Which cells are kept.
+        The cells: ``"dwork"`` or ``"optimal"``.
     size
         The size.
     shares

@@ -264,7 +264,7 @@ def _one_zero(excess: sp.Expr) -> tuple[Obligation, ...]:
 
 
 def _stated_threshold() -> tuple[str, ...]:
-    """Which bit loses more, and where the threshold is: up to it the budget is kept, and beyond it is not."""
+    """The bit that loses more, and the threshold: up to it the budget is kept, and beyond it is not."""
     low, high = STATE_KEPT_BELOW
     used, at_threshold = (-sp.log(1 - one / 2) for one in (epsilon, _threshold))
     solves = (sp.Eq(at_threshold, _threshold, evaluate=False), sp.Lt(_threshold, 2, evaluate=False))
