@@ -38,8 +38,9 @@ def three_bounds() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
 
 def stated_three_bounds() -> tuple[str, ...]:
     """The three bounds, formally; those on tails are assumptions, and the range in which that of a sum is quadratic."""
-    deviation, tail, of_sample = sp.Symbol("a", real=True), *sp.symbols("p_2 p_1", nonnegative=True)
-    distance, noise = sp.Symbol("s", real=True), sp.Symbol(r"P(|\Lambda| \ge \alpha \delta_1 \delta_2)")
+    deviation, distance = sp.symbols("a s", real=True)
+    of_sample, tail = sp.symbols("p_1 p_2", nonnegative=True)
+    noise = sp.Symbol(r"P(|\Lambda| \ge \alpha \delta_1 \delta_2)")
     quadratic = sp.exp(-(deviation**2) / (8 * scale**2 * m))
     printed = sp.exp(-m * epsilon**2 * cells_share**2 / 8)
     return (
