@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 
 from pan_proofs.engines.obligation import Kind, Status
+from pan_proofs.ledger.claim import Part, Role
 from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering import write_document
 from pan_proofs.rendering.document import standalone
@@ -166,6 +167,22 @@ def test_theorems_of_our_own_are_not_headed_as_published(entries, written):
         assert "As published" not in text
         assert "Our own" in text
     assert "As published" in written["density-union-lemma.tex"]
+
+
+def test_a_published_statement_in_our_own_reading_is_not_headed_as_published(entries, written):
+    ours = {(name, part.title) for name, entry in entries.items() for part in entry.claim.parts if part.ours}
+    assert ours == {
+        ("density.dwork_accuracy", "the equivalences, and sizes that suffice"),
+        ("density.optbern_accuracy", "the equivalence, and sizes that suffice"),
+        ("thesis.laplace_accuracy", "the equivalence, and sizes that suffice"),
+        ("density.tightest_beta", "what the minimum is like"),
+    }
+    for name, title in ours:
+        text = written[f"{stem(name)}.tex"]
+        assert f"In our reading, which no source prints: {title}" in text
+        assert f"As published: {title}" not in text
+    with pytest.raises(ValueError, match="only of a published statement"):
+        Part(Role.AMENDED, "amended", "", (), ours=True)
 
 
 def test_the_preface_counts_what_was_asked_and_answered(entries):

@@ -189,9 +189,9 @@ def two_columns(name: str, text: str) -> Step:
         text,
         Inequality(
             f"factored.{name}",
-            _first + _second - 2 * _inner,
-            2 * _norm,
-            (sp.Le(_first, _norm), sp.Le(_second, _norm)),
+            TWO_COLUMNS.lhs,
+            TWO_COLUMNS.rhs,
+            TWO_COLUMNS_GIVEN,
             touching={_first: 1, _second: 1, _inner: 0, _norm: 1},
         ),
         lines=(r"a(i, i) + a(j, j) - 2 a(i, j) &\le 2 S",),
@@ -246,3 +246,6 @@ def calibrated(name: str, columns_paid: sp.Expr, text: str, at: dict[sp.Symbol, 
 
 
 SQUARE, NORM, RHO = _square, _norm, _rho
+TWO_COLUMNS = sp.Le(_first + _second - 2 * _inner, 2 * _norm, evaluate=False)
+TWO_COLUMNS_GIVEN = (sp.Le(_first, _norm), sp.Le(_second, _norm))
+"""Two opposite changes: the squared norms A and B of their columns, the inner product C, and the largest norm S."""

@@ -103,9 +103,9 @@ def stated_sum() -> tuple[str, ...]:
 def stated_sum_tail() -> tuple[str, ...]:
     """The branches of the tail of a sum and their border, for the parameters of a sum."""
     return symbolic(
-        sp.Eq(sp.Symbol("exponent_1"), alpha**2 / (8 * scale**2 * m), evaluate=False),
-        sp.Eq(sp.Symbol("exponent_2"), alpha / (2 * sp.sqrt(2) * scale), evaluate=False),
-        sp.Eq(sp.Symbol("border"), 2 * sp.sqrt(2) * scale * m, evaluate=False),
+        sp.Eq(sp.Symbol(r"\frac{\alpha^2}{2 v_s^2}"), alpha**2 / (8 * scale**2 * m), evaluate=False),
+        sp.Eq(sp.Symbol(r"\frac{\alpha}{2 b_s}"), alpha / (2 * sp.sqrt(2) * scale), evaluate=False),
+        sp.Eq(sp.Symbol(r"\frac{v_s^2}{b_s}"), 2 * sp.sqrt(2) * scale * m, evaluate=False),
     )
 
 

@@ -23,12 +23,12 @@ _MEAN, _WHOLE, _bound = sp.symbols("P A B", real=True)
 _AVERAGED = {_MEAN: _WEIGHT * _TERM, _WHOLE: _WEIGHT}
 _BOUNDED = (_WEIGHT >= 0, sp.Le(_TERM, _bound, evaluate=False))
 
-_SUM, _least = sp.symbols("S f", real=True)
-_ABOVE = (sp.Ge(_TERM, _least, evaluate=False),)
+_SUM, _least, _part = sp.symbols("S f s", real=True)
+_ABOVE = (sp.Ge(_part, _least, evaluate=False),)
 
 _LOSS, _BUDGET = sp.symbols("L B", real=True)
 _ONE_LOSS, _ONE_BUDGET = _LINK = sp.symbols("l e", real=True)
-_LINKS = sp.Symbol("k", integer=True, nonnegative=True)
+_STEPS, _LINKS = sp.symbols("k j", integer=True, nonnegative=True)
 _ADDED = {_LOSS: _ONE_LOSS, _BUDGET: _ONE_BUDGET}
 
 
@@ -104,14 +104,29 @@ def stated_average(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ..
     )
 
 
+def stated_mean(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
+    """That an average, with weights whose sum is 1, keeps the bound of its terms, formally.
+
+    Parameters
+    ----------
+    of, given
+        As in :func:`stated_average`.
+    """
+    return symbolic(
+        sp.Le(_MEAN, _bound, evaluate=False),
+        given=(*given, *_BOUNDED, sp.Eq(of, _bound, evaluate=False), sp.Eq(_WHOLE, 1, evaluate=False)),
+        where={total: sum_over_entries(term, (_TERM, _WEIGHT), _TERMS) for total, term in _AVERAGED.items()},
+    )
+
+
 def least_sum(name: str, text: str, lines: tuple[str, ...]) -> Step:
     """A sum of any number of terms is at least that number times a bound below each of them."""
     induction = Induction(
         f"sums_over_terms.{name}",
         sp.Ge(_SUM, _TERMS * _least, evaluate=False),
         _TERMS,
-        (_TERM,),
-        {_SUM: _SUM + _TERM},
+        (_part,),
+        {_SUM: _SUM + _part},
         ((2,), (2,)),
         {_least: sp.Integer(2)},
         _ABOVE,
@@ -133,7 +148,7 @@ def stated_least_sum(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, 
     return symbolic(
         sp.Ge(_SUM, _TERMS * _least, evaluate=False),
         given=(*given, *_ABOVE, sp.Eq(of, _least, evaluate=False)),
-        where={_SUM: sum_over_entries(_TERM, (_TERM,), _TERMS)},
+        where={_SUM: sum_over_entries(_part, (_part,), _TERMS)},
     )
 
 
@@ -142,7 +157,7 @@ def added_losses(name: str, text: str) -> Step:
     induction = Induction(
         f"sums_over_terms.{name}",
         sp.Le(_LOSS, _BUDGET, evaluate=False),
-        _LINKS,
+        _STEPS,
         _LINK,
         {total: total + term for total, term in _ADDED.items()},
         ((1, 1), (2, 2)),
@@ -157,7 +172,7 @@ def stated_added_losses() -> tuple[str, ...]:
     return symbolic(
         sp.Le(_LOSS, _BUDGET, evaluate=False),
         given=(sp.Le(_ONE_LOSS, _ONE_BUDGET, evaluate=False),),
-        where={total: sum_over_entries(term, _LINK, _LINKS) for total, term in _ADDED.items()},
+        where={total: sum_over_entries(term, _LINK, _STEPS) for total, term in _ADDED.items()},
     )
 
 
@@ -173,7 +188,7 @@ def chained_losses(name: str, text: str, budget: sp.Symbol) -> Step:
         {budget: sp.Integer(1)},
         (sp.Le(_ONE_LOSS, budget, evaluate=False),),
     )
-    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_k &\le k\,\varepsilon",))
+    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_j &\le j\,\varepsilon",))
 
 
 def stated_chained_losses(budget: sp.Symbol, links: sp.Expr = _LINKS) -> tuple[str, ...]:

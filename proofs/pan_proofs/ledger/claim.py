@@ -91,6 +91,8 @@ class Part:
         The statement as relations, as text that ``sympy.sympify`` reads.
     holds
         For another reading: whether the published statement is true under it.
+    ours
+        For a published statement: whether no source prints it in this form, so that it is our reading of the text.
     links
         For each formal statement the question whether it follows from what the steps show; asked by
         :func:`pan_proofs.ledger.derive_here`.
@@ -102,11 +104,14 @@ class Part:
     steps: tuple[Step, ...]
     formal: tuple[str, ...] = ()
     holds: bool = True
+    ours: bool = False
     links: tuple[Obligation, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.holds and self.role is not Role.READING:
             raise ValueError(f"{self.title}: only another reading can fail; a counterexample has a role of its own")
+        if self.ours and self.role is not Role.PUBLISHED:
+            raise ValueError(f"{self.title}: only of a published statement can there be a reading of ours")
 
     @property
     def linked(self) -> bool:
@@ -257,6 +262,7 @@ def _part(stored: dict[str, Any]) -> Part:
         ),
         formal=tuple(stored["formal"]),
         holds=stored["holds"],
+        ours=stored["ours"],
         links=tuple(map(_obligation, stored["links"])),
     )
 

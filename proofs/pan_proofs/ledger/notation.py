@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sympy as sp
-from sympy.printing.latex import LatexPrinter
+from sympy.printing.conventions import split_super_sub
+from sympy.printing.latex import LatexPrinter, translate
 
 epsilon = sp.Symbol("epsilon", positive=True)
 """Budget of the state, and again of the output, in nats."""
@@ -39,6 +40,19 @@ _NAMES = {
     "mu_init": r"\mu_{\mathrm{init}}",
     "mu_upd": r"\mu_{\mathrm{upd}}",
     "U": r"U",
+    "chi2": r"\chi^2",
+    "E_X": r"E[X]",
+    "E_d_hat": r"E[\hat{d}]",
+    "E_theta": r"E[\theta]",
+    "E_theta_hat": r"E[\hat{\theta}]",
+    "Var_N": r"\mathrm{Var}(N)",
+    "Var_X": r"\mathrm{Var}(X)",
+    "Var_Z": r"\mathrm{Var}(Z)",
+    "Var_b": r"\mathrm{Var}(b_i)",
+    "Var_constant": r"\mathrm{Var}(\text{a constant})",
+    "Var_of_a_term": r"\mathrm{Var}(\text{a term})",
+    "Var_d_hat": r"\mathrm{Var}(\hat{d})",
+    "Var_x": r"\mathrm{Var}(x_i)",
 }
 
 
@@ -46,7 +60,24 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:  # noqa: N802 - sympy's name
         # The name of a quantity may be a formula.
         formula = expr.name if any(one in expr.name for one in "\\({") else ""
-        return formula or _NAMES.get(expr.name) or super()._print_Symbol(expr, style)
+        return formula or _NAMES.get(expr.name) or _upright(expr.name) or super()._print_Symbol(expr, style)
+
+
+def _upright(name: str) -> str:
+    """A name that has a word in it, or below it, with its words upright; empty for other names."""
+    head, above, below = split_super_sub(name)
+    if above or not any(_is_word(one) for one in (head, *below)):
+        return ""
+    first, *rest = [
+        rf"\mathrm{{{one}}}" if _is_word(one) else _NAMES.get(one) or translate(one) for one in (head, *below)
+    ]
+    place = r"\ ".join(rest)
+    return f"{first}_{{{place}}}" if rest else first
+
+
+def _is_word(part: str) -> bool:
+    """Whether it is a word, and no name of a Greek letter or of an accent."""
+    return part.isalpha() and len(part) > 2 and translate(part) == part
 
 
 _PRINTER = _SourcePrinter({"ln_notation": False, "fold_short_frac": False, "mul_symbol": None})

@@ -9,7 +9,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from pan_proofs.engines.relations import leaves, read, written
+from pan_proofs.engines.relations import leaves, read, replaced, written
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
 
@@ -76,7 +76,7 @@ class Statement:
         defined = self.quantity()
         domains = [(_domain(one), tex(one)) for one in self.variables if _domain(one) and one != defined]
         told = {domain: ", ".join(name for kind, name in domains if kind == domain) for domain, _ in domains}
-        given = [*(f"{names}{domain}" for domain, names in told.items()), *map(_tex, self.assumptions)]
+        given = [*(f"{names}{domain}" for domain, names in told.items()), *map(_tex, self._of_entries())]
         used = [symbol for symbol in self.names if self._uses(symbol)]
         named = [f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used]
         said = f"${_tex(self.conclusion)}$"
@@ -87,6 +87,12 @@ class Statement:
             sentence = f"If ${'$, $'.join(given)}$, then {said}" if given else said
         sentence = f"It is false that, {sentence[0].lower()}{sentence[1:]}" if self.refuted else sentence
         return f"{sentence}, where ${'$, $'.join(named)}$." if named else f"{sentence}."
+
+    def _of_entries(self) -> Iterator[sp.Basic]:
+        """The assumptions, with the entry of a vector where its name stands for each of its entries."""
+        entries = {one for part in self.names.values() for one in sp.sympify(part).atoms(sp.Indexed)}
+        table = {one.base.label: one for one in entries if all(index.is_Symbol for index in one.indices)}
+        yield from (one if one.has(sp.Indexed) else replaced(one, table) for one in self.assumptions)
 
     def quantity(self) -> sp.Symbol | None:
         """The symbol that the conclusion defines: it stands on one side of an equation, and nowhere else."""
@@ -127,15 +133,17 @@ def symbolic(
     Raises
     ------
     ValueError
-        For an expression that states nothing, and for a relation that sympy has decided already.
+        For an expression that states nothing, for a relation that sympy has decided already, and for two symbols that
+        a reader cannot tell apart.
     """
     texts = []
     for statement in statements:
         if not isinstance(statement, Boolean) or isinstance(statement, BooleanAtom):
             raise ValueError(f"{statement!r} states nothing: give a relation, built with evaluate=False")
-        names = (sp.Eq(symbol, sp.sympify(value), evaluate=False) for symbol, value in (where or {}).items())
+        names = [sp.Eq(symbol, sp.sympify(value), evaluate=False) for symbol, value in (where or {}).items()]
         premises = [*(one for one in given if one != sp.true), *names]
         joined = premises[0] if len(premises) == 1 else sp.And(*premises) if premises else None
+        _require_one_meaning(statement, [one for one in premises if one not in names], where or {})
         if joined == sp.false:
             raise ValueError(f"{statement!r} is stated under assumptions that contradict one another")
         whole = sp.Implies(joined, statement, evaluate=False) if joined is not None else statement
@@ -171,6 +179,15 @@ def about(
             refuted=refuted,
         )
     )
+
+
+def _require_one_meaning(stated: sp.Basic, given: Iterable[sp.Basic], where: Mapping[sp.Symbol, sp.Expr]) -> None:
+    """Refuse two symbols of one name, and of two kinds, in what is displayed."""
+    shown: set[sp.Basic] = set().union(*(part.free_symbols for part in (stated, *given)))
+    shown |= set().union(*(sp.sympify(value).free_symbols for value in where.values()))
+    symbols = [one for one in shown if one.is_Symbol]
+    if len({str(one) for one in symbols}) < len(symbols):
+        raise ValueError(f"{stated} has two symbols of the same name, among {sorted(map(str, symbols))}")
 
 
 def _names(one: sp.Basic) -> bool:

@@ -65,6 +65,8 @@ def heading(part: Part, claim: Claim) -> str:
         return f"Under another reading it {'holds' if part.holds else 'fails'}"
     if part.role is Role.PUBLISHED and _document(claim) == "here":
         return "Statement"
+    if part.ours:
+        return "In our reading, which no source prints"
     return _HEADINGS[part.role]
 
 

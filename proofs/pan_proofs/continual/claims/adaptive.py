@@ -19,6 +19,9 @@ _rho, _bound = sp.symbols("rho W", positive=True)
 _height = sp.Symbol("L", real=True)
 _each, _other = sp.symbols("b bprime", positive=True)
 _BUDGETS = (sp.Ge(_height, 0), sp.Le(_each, _rho / (2 * (_height + 1))), sp.Le(_other, _rho / 2))
+_others, _here, _there = sp.symbols("n i iprime", nonnegative=True)
+_BITS = tuple(sp.Or(sp.Eq(one, 0), sp.Eq(one, 1)) for one in (_here, _there))
+_ONE_ITEM = sp.Le(sp.Abs((_others + _here) - (_others + _there)), 1, evaluate=False)
 _root, _error = sp.symbols("r a", nonnegative=True)
 _DOUBLED = (sp.Le(_bound, _rho * _root**2), sp.Le(_root, _error))
 _reached, _claimed = sp.symbols("w_max B", nonnegative=True)
@@ -59,27 +62,36 @@ def adaptive() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "privacy",
-                r"The budgets of the copies and of Algorithm 2 add up to $\rho$, and the queries have sensitivity $1$. "
-                r"The choice among the copies is post-processing.",
+                r"The budgets of the copies and of Algorithm 2 add up to $\rho$, and the queries have sensitivity $1$: "
+                r"of the other items $n$ have a flippancy of at least $w_t$ for both neighbours, and the item of which "
+                r"they differ adds $i$ or $i'$, each $0$ or $1$. The choice among the copies is post-processing.",
                 privacy(),
-                formal=symbolic(sp.Le((_height + 1) * _each + _other, _rho, evaluate=False), given=_BUDGETS),
+                formal=(
+                    *symbolic(sp.Le((_height + 1) * _each + _other, _rho, evaluate=False), given=_BUDGETS),
+                    *symbolic(_ONE_ITEM, given=_BITS),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "the largest bound (Claim 3.9)",
                 r"If $w \ge 1$ or $2 \rho\, \alpha_{\mathrm{SVT}}^2 \ge 1$, then $w_{\max} \le \max(2 w, 2 \rho\, "
-                r"\alpha_{\mathrm{SVT}}^2)$. The error of Theorem 3.7 has $2 \rho\, \alpha_{\mathrm{SVT}}^2 \ge 128$.",
+                r"\alpha_{\mathrm{SVT}}^2)$. The error of Theorem 3.7 has $2 \rho\, \alpha_{\mathrm{SVT}}^2 \ge 128$. "
+                r"Let $a = \alpha_{\mathrm{SVT}}$. If the bound was doubled, $W$ is the one before the last doubling, "
+                r"$r = \sqrt{W/\rho}$ and $w_{\max} = 2 W$; otherwise $w_{\max} = 1$.",
                 largest_bound(),
-                formal=symbolic(sp.Le(2 * _bound, 2 * _rho * _error**2, evaluate=False), given=_DOUBLED),
+                formal=stated_largest_bound(),
             ),
             Part(
                 Role.PUBLISHED,
                 "the error",
                 r"For $T \ge 256$ a power of $2$ and $L = \log_2 T$ the error is at most $(10 \sqrt w\, L^2 + 137 "
                 r"L^4) / "
-                r"\sqrt\rho$ with probability $0.99$.",
+                r"\sqrt\rho$ with probability $0.99$. In units of $1/\sqrt\rho$ let $E$ be the error, $C$ that of the "
+                r"copy in use, $a$ that of the answers, $R = \sqrt{w_{\max}}$ and $r = \sqrt w$. The five assumptions "
+                r"about them are the results of the steps; they all hold unless the answers or the copies err more, "
+                r"with the probabilities $p_a$ and $p_c$.",
                 error(),
-                formal=symbolic(BOUND, given=PARTS),
+                formal=(*symbolic(BOUND, given=PARTS), *stated_probability()),
             ),
             Part(
                 Role.READING,
@@ -110,6 +122,28 @@ def adaptive() -> Claim:
     )
 
 
+def stated_largest_bound() -> tuple[str, ...]:
+    """The last bound if it was doubled, and if it never was; and the error of Theorem 3.7."""
+    claimed = sp.Max(2 * _w, 2 * _rho * _error**2)
+    within = sp.Or(sp.Le(_bound, _w), sp.Le(_root, _error))
+    start = sp.Or(sp.Ge(_w, 1), sp.Ge(2 * _rho * _error**2, 1))
+    return (
+        *symbolic(sp.Le(2 * _bound, claimed, evaluate=False), given=(within, sp.Le(_bound, _rho * _root**2))),
+        *symbolic(sp.Le(1, claimed, evaluate=False), given=(start,)),
+        *symbolic(sp.Le(128, 2 * _rho * _error**2, evaluate=False), given=(sp.Ge(_rho * _error**2, 64),)),
+    )
+
+
+def stated_probability() -> tuple[str, ...]:
+    """The probability of a larger error."""
+    total, answers, copies = sp.symbols("P p_a p_c", nonnegative=True)
+    small = sp.Rational(5, 1000)
+    return symbolic(
+        sp.Le(total, 1 - sp.Rational(99, 100), evaluate=False),
+        given=(sp.Le(total, answers + copies), sp.Le(answers, small), sp.Le(copies, small)),
+    )
+
+
 def privacy() -> tuple[Step, ...]:
     """Budgets and sensitivity."""
     return (
@@ -127,9 +161,21 @@ def privacy() -> tuple[Step, ...]:
             ),
             lines=(r"(L + 1)\, b + b' &\le \rho",),
         ),
+        at_most(
+            "one_item",
+            r"For answers that are fixed, $w_t$ is the same for neighbours. They differ in the entries of one item.",
+            Inequality(
+                "adaptive.one_item",
+                _ONE_ITEM.lhs,
+                _ONE_ITEM.rhs,
+                _BITS,
+                touching={_others: 0, _here: 1, _there: 0},
+            ),
+            lines=(r"|(n + i) - (n + i')| &\le 1",),
+        ),
         enumerated(
             "sensitivity",
-            r"For answers that are fixed, $w_t$ is the same for neighbours, and the query changes by at most $1$.",
+            r"The same for short streams.",
             "item-neighbours of up to 4 entries over 2 elements, bounds 1, 2 and 4: the numbers of items of flippancy "
             "at least the bound differ by at most 1",
             (

@@ -10,6 +10,8 @@ import sympy as sp
 from pan_proofs.continual.adaptive_accounting import Phases, largest_loss, loss, runs, spent_covers
 from pan_proofs.continual.claims.composition import moment
 from pan_proofs.continual.factored_steps import (
+    TWO_COLUMNS,
+    TWO_COLUMNS_GIVEN,
     columns,
     costs_below_changes,
     later_changes,
@@ -30,6 +32,12 @@ _paid, _other, _limit = sp.symbols("E Eprime B", nonnegative=True)
 _bound_of_changes, _loss, _alarms, _alarm, _rest = sp.symbols("w l a p r", nonnegative=True)
 _found, _stated = sp.symbols("F G", nonnegative=True)
 
+_rate = _order * (_order - 1)
+_LEFT = (
+    sp.Mul(sp.exp(_rate * _now), sp.exp(_rate * (_rho - _lost - _now)), evaluate=False),
+    sp.exp(_rate * (_rho - _lost)),
+)
+"""The bound on all factors from a value on, and that before it."""
 _inner = sp.Symbol("u", nonnegative=True)
 _PRODUCT = (sp.Le(_value, _bound * _inner), sp.Le(_inner, _later), sp.Le(_bound, _factor))
 _FALLING = (sp.Le(_sum, _slack * _price), sp.Le(_slack, 0), sp.Le(_next, _price))
@@ -43,6 +51,11 @@ EXAMPLES = (
     Phases.of(1, 3, first=Fraction(1, 4), recomputing=Fraction(1, 10), growth=4),
 )
 """Phases with few steps: by the changes that the first has room for, and their number."""
+_FIRST = (
+    sp.Le(_loss, (2 * _bound_of_changes - 1) * _price),
+    sp.Le(_alarms, _alarm),
+    sp.Le((2 * _bound_of_changes - 1) * _price + _alarm + _rest, _rho),
+)
 _LATER = (sp.Le(_paid, _limit / 2), sp.Le(_other, _limit / 2), sp.Le(_limit + _rest, _rho))
 
 
@@ -81,13 +94,19 @@ def calibrated_adaptive() -> Claim:
                 r"these alone. If for every sequence of released values the sum of $d_t^2 / (2 \sigma_t^2)$ over the "
                 r"differences $d_t$ of the means is at most $\rho$, the mechanism is $\rho$-zCDP.",
                 sequences(),
-                formal=symbolic(sp.Le(_value, _factor * _later, evaluate=False), given=_PRODUCT),
+                formal=(
+                    *symbolic(sp.Eq(*_LEFT, evaluate=False)),
+                    *symbolic(sp.Le(_value, _factor * _later, evaluate=False), given=_PRODUCT),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "the loss of a pair",
                 r"For every sequence of released values two elements lose at most $E + E'$ and what recomputing costs, "
-                r"where $E$ and $E'$ are what they paid.",
+                r"where $E$ and $E'$ are what they paid. The first formula passes the weighted costs of the changes "
+                r"from step to step: $X$ is their sum so far, $Q \le 0$ that without prices, and $c' \le c$ the next "
+                r"price. The second bounds two refusals: $A$ and $B$ are the squared norms of their columns, $C$ is "
+                r"the inner product.",
                 (
                     *columns(),
                     *later_changes(),
@@ -102,14 +121,26 @@ def calibrated_adaptive() -> Claim:
                     ),
                     covered(),
                 ),
-                formal=symbolic(sp.Le(_sum + _step * _next, (_slack + _step) * _next, evaluate=False), given=_FALLING),
+                formal=(
+                    *symbolic(sp.Le(_sum + _step * _next, (_slack + _step) * _next, evaluate=False), given=_FALLING),
+                    *symbolic(TWO_COLUMNS, given=TWO_COLUMNS_GIVEN),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
                 "the budget",
-                r"For every sequence of released values the loss is at most $\rho$.",
+                r"For every sequence of released values the loss is at most $\rho$. If both elements paid in the first "
+                r"phase alone, it is $l + a + r$ for the changes, the refusals and the computations; $p = p_0$. "
+                r"Otherwise $B$ is twice the limit of the last phase in which one of them paid.",
                 budget(),
-                formal=symbolic(sp.Le(_paid + _other + _rest, _rho, evaluate=False), given=_LATER),
+                formal=(
+                    *symbolic(sp.Le(_loss + _alarms + _rest, _rho, evaluate=False), given=_FIRST),
+                    *symbolic(
+                        sp.Le(_bound_of_changes * _price + _alarm / 2, _limit / 2, evaluate=False),
+                        given=(sp.Le(2 * _bound_of_changes * _price + _alarm, _limit),),
+                    ),
+                    *symbolic(sp.Le(_paid + _other + _rest, _rho, evaluate=False), given=_LATER),
+                ),
             ),
             Part(
                 Role.READING,
@@ -138,7 +169,6 @@ def calibrated_adaptive() -> Claim:
 
 def sequences() -> tuple[Step, ...]:
     """Backward induction over the released values."""
-    rate = _order * (_order - 1)
     return (
         equal(
             "what_is_left",
@@ -148,8 +178,7 @@ def sequences() -> tuple[Step, ...]:
             r"expectation of all factors from $t$ on is at most $e^{\alpha (\alpha - 1) (\rho - K)}$. After the last "
             r"value it is $1$, and $K \le \rho$. For one value more:",
             "",
-            sp.exp(rate * _now) * sp.exp(rate * (_rho - _lost - _now)),
-            sp.exp(rate * (_rho - _lost)),
+            *_LEFT,
         ),
         at_most(
             "one_value_more",
@@ -270,11 +299,7 @@ def budget() -> tuple[Step, ...]:
                 "adaptive.first_phase",
                 _loss + _alarms + _rest,
                 _rho,
-                (
-                    sp.Le(_loss, (2 * _bound_of_changes - 1) * _price),
-                    sp.Le(_alarms, _alarm),
-                    sp.Le((2 * _bound_of_changes - 1) * _price + _alarm + _rest, _rho),
-                ),
+                _FIRST,
                 touching={
                     _loss: 1,
                     _alarms: 1,

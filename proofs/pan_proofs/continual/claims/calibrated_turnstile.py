@@ -75,7 +75,10 @@ def calibrated_turnstile() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the sensitivity",
-                r"$\lVert R (x - x') \rVert^2 \le (4 w - 2) S$.",
+                r"$\lVert R (x - x') \rVert^2 \le (4 w - 2) S$. If the two vectors of the element are different, let "
+                r"$C$ bound the costs of all their changes in units of $S$, $n$ be the number of these changes, and "
+                r"$h = \lvert g_T \rvert$ the last difference. The steps give $n \le 2 w - h$ and $C \le 2 n - h - 2 "
+                r"(1 - h)$.",
                 (*columns(), *later_changes(), costs_below_changes(), parity(), last_change(), total(), brute_force()),
                 formal=symbolic(sp.Le(_cost, 4 * _bound - 2, evaluate=False), given=_GIVEN),
             ),
@@ -83,7 +86,9 @@ def calibrated_turnstile() -> Claim:
                 Role.PUBLISHED,
                 "many changes",
                 r"For $w \ge 2$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
-                r"x') \rVert^2 \le 4 S + 2 (w - 1)\, e(\frac{T - 1}{w - 1})$.",
+                r"x') \rVert^2 \le 4 S + 2 (w - 1)\, e(\frac{T - 1}{w - 1})$. Below, $n = w - 1$ and $e = e(\frac{T - "
+                r"1}{n})$; $F$ and $F'$ are the squared norms of the two vectors, each at most $S + \frac{n}{2} e$ by "
+                r"the steps, and $D$ is that of their difference.",
                 (*pairs_of_changes(), *interval_norm(), *two_vectors(), many_by_brute_force()),
                 formal=symbolic(FORMAL, given=FORMAL_GIVEN),
             ),
@@ -131,8 +136,8 @@ def last_change() -> Step:
     return enumerated(
         "last_change",
         r"No later change adds to the last one: it costs $v^2$, that is $2$ less than $c(v, g)$ if it leads to $g = "
-        r"0$. So the costs are at most $C = 2 n - h - 2 (1 - h)$ with $h = \lvert g_T \rvert$. In each vector there "
-        r"are at most $w$ changes, and $n$ has the parity of $h$, so that $n \le 2 w - h$.",
+        r"0$. So if there is a change, the costs are at most $C = 2 n - h - 2 (1 - h)$ with $h = \lvert g_T \rvert$. "
+        r"In each vector there are at most $w$ changes, and $n$ has the parity of $h$, so that $n \le 2 w - h$.",
         "w from 1 to 3, pairs of vectors of 5 entries with at most w changes: n is at most 2 w - h",
         [(one, other, bound) for bound in (1, 2, 3) for one in followed(5, bound) for other in followed(5, bound)],
         lambda case: changes(case[0]) + changes(case[1]) <= 2 * case[2] - abs(case[0][-1] - case[1][-1]),

@@ -11,6 +11,8 @@ from pan_proofs.continual.factored_steps import (
     NORM,
     RHO,
     SQUARE,
+    TWO_COLUMNS,
+    TWO_COLUMNS_GIVEN,
     calibrated,
     columns,
     rounding,
@@ -58,7 +60,9 @@ def presence() -> Claim:
                 Role.PUBLISHED,
                 "the noise",
                 r"For event-neighbours $\lVert R (x - x') \rVert^2 \le 2 S$, and the loss is at most $\rho$. The "
-                r"outputs $M R^{-1} (R x + z)$ for the prefix sum $M$ are post-processing.",
+                r"outputs $M R^{-1} (R x + z)$ for the prefix sum $M$ are post-processing. Below, $A$ and $B$ are the "
+                r"squared norms of the columns of the two changes, $C$ is their inner product, and $q = \lVert R (x - "
+                r"x') \rVert^2$.",
                 (
                     one_interval(),
                     signs(),
@@ -69,9 +73,12 @@ def presence() -> Claim:
                     ),
                     rounding(),
                 ),
-                formal=symbolic(
-                    sp.Le(SQUARE / (2 * (2 * NORM / (2 * RHO))), RHO, evaluate=False),
-                    given=(sp.Le(SQUARE, 2 * NORM), sp.Gt(NORM, 0)),
+                formal=(
+                    *symbolic(TWO_COLUMNS, given=TWO_COLUMNS_GIVEN),
+                    *symbolic(
+                        sp.Le(SQUARE / (2 * (2 * NORM / (2 * RHO))), RHO, evaluate=False),
+                        given=(sp.Le(SQUARE, 2 * NORM), sp.Gt(NORM, 0)),
+                    ),
                 ),
             ),
             Part(

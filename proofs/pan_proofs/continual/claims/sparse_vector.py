@@ -26,6 +26,8 @@ ERROR = 8 * _cutoff * (sp.log(_queries) + sp.log(2 * _cutoff / _beta)) / epsilon
 ROOT = Fraction(1, 2)
 """``exp(-eps / (4 c))`` in the enumerations."""
 _COUNTED = (sp.Le(_one_loss, epsilon / 2), sp.Le(_above_loss, 2 * epsilon / (4 * _cutoff)))
+_log = sp.Symbol("l", real=True)
+_FALLS = (sp.Le(_log, 0), sp.Ge(_cutoff, 1))
 _AT_LEAST_ONE = (sp.Ge(_cutoff, 1), sp.Ge(_queries, 1))
 
 
@@ -50,21 +52,25 @@ def sparse_vector() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "privacy",
-                r"Algorithm 2 is $\varepsilon$-differentially private for every number of queries. With $\varepsilon = "
-                r"\sqrt{2 \rho}$ it is $\rho$-zCDP by Lemma 2.10.",
+                r"Let neighbours have the values $q$ and $q'$ of a query, $|q - q'| \le 1$, and let the noise of the "
+                r"threshold be larger by $1$, and that of each query with an answer above larger by $2$. Then noise "
+                r"that gives some answers for $q$ gives the same answers for $q'$. Its density changes by a factor of "
+                r"at most $e^{\varepsilon}$. So Algorithm 2 is $\varepsilon$-differentially private for every number "
+                r"of queries, by integration over the noise, and with $\varepsilon = \sqrt{2 \rho}$ it is $\rho$-zCDP "
+                r"by Lemma 2.10.",
                 privacy(),
-                formal=symbolic(sp.Le(_one_loss + _cutoff * _above_loss, epsilon, evaluate=False), given=_COUNTED),
+                formal=stated_privacy(),
             ),
             Part(
                 Role.PUBLISHED,
                 "accuracy until the cutoff",
-                r"With probability at least $1 - \beta$ no noise is larger than $\alpha/2$ up to the cutoff, and then "
-                r"every answer is accurate.",
+                r"With probability at least $1 - \beta$ no noise is larger than $\alpha/2$ up to the cutoff: the "
+                r"probability of a larger noise is at most $k e^{-\alpha \varepsilon/(8 c)} = \frac{\beta}{2 c}$ for "
+                r"the queries and $e^{-\alpha \varepsilon/4} = e^{2 c l} \le e^l$ for the threshold, $l = \log "
+                r"\frac{\beta}{2 c k} \le 0$. Then every answer is accurate: $q \ge -\alpha$ if it is above, and $q "
+                r"\le \alpha$ if it is below.",
                 accuracy(),
-                formal=symbolic(
-                    sp.Le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta, evaluate=False),
-                    given=_AT_LEAST_ONE,
-                ),
+                formal=stated_accuracy(),
             ),
             Part(
                 Role.READING,
@@ -84,6 +90,42 @@ def sparse_vector() -> Claim:
             ),
         ),
         uses=("turnstile.zcdp_conversion",),
+    )
+
+
+def stated_privacy() -> tuple[str, ...]:
+    """Answers below and above stay, each density changes by at most its factor, and the factors have the budget."""
+    below = (sp.Le(_other, _value + 1), sp.Lt(_value + _noise, _threshold))
+    above = (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold))
+    return (
+        *symbolic(sp.Lt(_other + _noise, _threshold + 1, evaluate=False), given=below),
+        *symbolic(sp.Ge(_other + _noise + 2, _threshold + 1, evaluate=False), given=above),
+        *symbolic(
+            *(sp.Le(sp.Abs(_noise + shift) - sp.Abs(_noise), shift, evaluate=False) for shift in (1, 2)),
+        ),
+        *symbolic(sp.Le(_one_loss + _cutoff * _above_loss, epsilon, evaluate=False), given=_COUNTED),
+    )
+
+
+def stated_accuracy() -> tuple[str, ...]:
+    """The two tails, their sum, and what small noise tells of an answer."""
+    tail = sp.Symbol(r"k e^{-\alpha \varepsilon/(8c)}")
+    return (
+        *symbolic(sp.Eq(tail, _beta / (2 * _cutoff), evaluate=False)),
+        *symbolic(
+            sp.Eq(
+                -ERROR * epsilon / 4,
+                2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries)),
+                evaluate=False,
+            ),
+        ),
+        *symbolic(sp.Le(2 * _cutoff * _log, _log, evaluate=False), given=_FALLS),
+        *symbolic(
+            sp.Le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta, evaluate=False),
+            given=_AT_LEAST_ONE,
+        ),
+        *symbolic(sp.Ge(_value, -_alpha, evaluate=False), given=(*_no_larger(), sp.Ge(_value + _noise, _threshold))),
+        *symbolic(sp.Le(_value, _alpha, evaluate=False), given=(*_no_larger(), sp.Lt(_value + _noise, _threshold))),
     )
 
 
@@ -204,9 +246,16 @@ def accuracy() -> tuple[Step, ...]:
         ),
         at_most(
             "threshold_tail",
-            r"As $y < 1$ and $c \ge 1$, $y^{2c} \le y^2 \le y$.",
-            Inequality("sparse_vector.square", _small**2, _small, (sp.Le(_small, 1),), touching={_small: 1}),
-            lines=(r"y^2 &\le y",),
+            r"As $l = \log y \le 0$ and $c \ge 1$, the probability is at most $e^l = y$.",
+            Inequality(
+                "sparse_vector.threshold",
+                2 * _cutoff * _log,
+                _log,
+                _FALLS,
+                touching={_cutoff: 1, _log: 0},
+                raised=sp.Rational(1, 1000),
+            ),
+            lines=(r"2 c\, l &\le l",),
         ),
         at_most(
             "union",

@@ -7,8 +7,10 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal
 
@@ -20,7 +22,7 @@ sensitivity = sp.Symbol("Delta", positive=True)
 """The l1 sensitivity."""
 
 _loss, _change = sp.symbols("R T", real=True)
-_next_loss, _next_change = sp.symbols("r tau", real=True)
+_next_loss = sp.Symbol("r", real=True)
 _noise = sensitivity / epsilon
 
 
@@ -28,6 +30,12 @@ def density(at: sp.Expr, centre: sp.Expr) -> sp.Expr:
     """Density of one coordinate of the output: Laplace noise about the function's value."""
     return sp.exp(-sp.Abs(at - centre) / scale) / (2 * scale)
 
+
+_ENTRY = (output, value, other_value)
+_COORDINATES = sp.Symbol("N", integer=True, nonnegative=True)
+_EXPONENTS = sp.Abs(output - other_value) - sp.Abs(output - value)
+_CHANGES = sp.Abs(value - other_value)
+_ratio = sp.Symbol(r"\frac{p(y)}{p'(y)}")
 
 _any_factor = sp.Symbol("c", nonnegative=True)
 _apart, _other_apart = sp.Symbol(r"P(\tilde f_1 - \tilde f_2 = 1)"), sp.Symbol(r"P(\tilde f'_1 - \tilde f'_2 = 1)")
@@ -60,27 +68,21 @@ def laplace_mechanism() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the bound",
-                r"For adjacent $D, D'$ the densities of the output satisfy $\frac{p(y)}{p'(y)} \le e^{\varepsilon}$ at "
-                r"every $y \in \mathbb{R}^N$, and so $P(\tilde f(D) \in O) \le e^{\varepsilon} P(\tilde f(D') \in O)$ "
-                r"for every Borel set $O$.",
+                r"For adjacent $D, D'$ the densities of the output satisfy $\frac{p(y)}{p'(y)} = e^{\frac{\varepsilon "
+                r"R}{\Delta}} \le e^{\varepsilon}$ at every $y \in \mathbb{R}^N$, where $R = \sum_i (|y_i - f_i'| - "
+                r"|y_i - f_i|)$. So $P(\tilde f(D) \in O) \le e^{\varepsilon} P(\tilde f(D') \in O)$ for every Borel "
+                r"set $O$.",
                 (*one_coordinate(), *all_coordinates()),
-                formal=symbolic(
-                    sp.Implies(
-                        sp.Le(sp.Abs(value - other_value), sensitivity),
-                        sp.Le(
-                            density(output, value).subs(scale, _noise),
-                            sp.exp(epsilon) * density(output, other_value).subs(scale, _noise),
-                        ),
-                    )
-                ),
+                formal=_stated_bound(),
             ),
             Part(
                 Role.PUBLISHED,
                 "the bound is attained",
-                r"If $D, D'$ are adjacent with $\lVert f(D) - f(D')\rVert_1 = \Delta$, the ratio is $e^{\varepsilon}$ "
-                r"on a set of positive measure. So no smaller scale than $\Delta/\varepsilon$ would do.",
+                r"Let $D, D'$ be adjacent with $\lVert f(D) - f(D')\rVert_1 = \Delta$. For noise of scale $b$ the "
+                r"ratio $\frac{p(y)}{p'(y)}$ is $e^{\Delta/b}$ on a set of positive measure: $e^{\varepsilon}$ for $b "
+                r"= \Delta/\varepsilon$, and more for any smaller scale.",
                 attained(),
-                formal=symbolic(sp.Eq(sp.Symbol("ratio"), sp.exp(epsilon), evaluate=False)),
+                formal=_stated_attained(),
             ),
             Part(
                 Role.READING,
@@ -93,6 +95,49 @@ def laplace_mechanism() -> Claim:
             ),
         ),
         uses=("density.laplace_distribution",),
+    )
+
+
+def _stated_bound() -> tuple[str, ...]:
+    """The ratio of a coordinate, the bound for any number of coordinates, and one part more of an event."""
+    first, second, factor = sp.symbols("p pprime c", real=True)
+    rest, other_rest = sp.symbols("A Aprime", real=True)
+    ratio = density(output, value) / density(output, other_value)
+    return (
+        *symbolic(sp.Eq(ratio, sp.exp(_EXPONENTS / scale), evaluate=False)),
+        *symbolic(
+            sp.Le(sp.exp(epsilon * _loss / sensitivity), sp.exp(epsilon), evaluate=False),
+            given=(sp.Le(_change, sensitivity, evaluate=False),),
+            where={
+                _loss: sum_over_entries(_EXPONENTS, _ENTRY, _COORDINATES),
+                _change: sum_over_entries(_CHANGES, _ENTRY, _COORDINATES),
+            },
+        ),
+        *symbolic(
+            sp.Le(rest + first, factor * (other_rest + second), evaluate=False),
+            given=(
+                factor >= 1,
+                other_rest >= 0,
+                second >= 0,
+                sp.Le(rest, factor * other_rest, evaluate=False),
+                sp.Le(first, factor * second, evaluate=False),
+            ),
+        ),
+    )
+
+
+def _stated_attained() -> tuple[str, ...]:
+    """The ratio of a coordinate beyond the function's value, and that of all coordinates."""
+    apart, beyond = sp.symbols("s h", positive=True)
+    place = {value: other_value + apart, output: other_value + apart + beyond}
+    ratio = (density(output, value) / density(output, other_value)).subs(place, simultaneous=True)
+    return (
+        *symbolic(sp.Eq(ratio, sp.exp(apart / scale), evaluate=False)),
+        *symbolic(sp.Eq(_ratio, sp.exp(epsilon), evaluate=False)),
+        *symbolic(
+            sp.Gt(sp.exp(sensitivity / scale), sp.exp(epsilon), evaluate=False),
+            given=(sp.Lt(scale, _noise, evaluate=False),),
+        ),
     )
 
 
@@ -151,18 +196,19 @@ def all_coordinates() -> tuple[Step, ...]:
             ),
             r"e^{R/b} \cdot e^{r/b} &= e^{(R + r)/b}",
         ),
-        at_most(
+        for_every_length(
             "sum",
             r"With $T = \sum |f_i - f_i'|$ so far and $\tau$ its next term, induction over the coordinates gives "
             r"$R \le T$ for all $N$ of them.",
-            Inequality(
+            Induction(
                 "laplace_mechanism.sum",
-                _loss + _next_loss,
-                _change + _next_change,
-                (_loss <= _change, _next_loss <= _next_change, _change >= 0, _next_change >= 0),
-                touching={_loss: 1, _change: 1, _next_loss: 1, _next_change: 1},
+                sp.Le(_loss, _change, evaluate=False),
+                _COORDINATES,
+                _ENTRY,
+                {_loss: _loss + _EXPONENTS, _change: _change + _CHANGES},
+                ((1, 1, 0), (2, 3, 5)),
             ),
-            lines=(r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",),
+            (r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",),
         ),
         at_most(
             "budget",

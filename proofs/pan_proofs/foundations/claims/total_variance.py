@@ -194,12 +194,17 @@ def zero_missed() -> Step:
     """Both events fail to happen only where b vanishes."""
     return found(
         "zero_missed",
-        r"With $A = \{b = 1\}$ and $B = \{b = 2\}$ for the same $b$ both sides are equal.",
+        r"Let $A = \{b = 1\}$ and $B = \{b = 2\}$ for the same $b$. The variance is on the left, the printed sum on "
+        r"the right; they are equal.",
         "the variance and the printed sum",
         lambda: sides({value: Fraction(1, 3) for value in range(3)}, {1}, {2}),
         (Fraction(2, 3), Fraction(2, 3)),
         quantities=_named("missed"),
-        lines=(r"\tfrac23 &= \tfrac23",),
+        lines=(
+            r"\operatorname{var}(b) = \tfrac53 - 1^2 = \tfrac23 &= 0 \cdot \tfrac13 + 0 \cdot \tfrac13 + "
+            r"1 \cdot \tfrac23 \cdot \tfrac13 + 4 \cdot \tfrac23 \cdot \tfrac13 - 2 \cdot \tfrac13 \cdot "
+            r"\tfrac23",
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_te
 from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, tex
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
@@ -29,6 +29,9 @@ _objective = (
     + 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 8)
     + sp.exp(-epsilon * alpha * m * delta_1 * delta_2)
 )
+_TERMS = sp.symbols("T_1 T_2 T_3", real=True)
+"""The three terms of the sum."""
+_ON_AN_EDGE = (*(one >= 0 for one in _TERMS), sp.Or(_TERMS[0] >= 2, _TERMS[1] >= 2, _TERMS[2] >= 1))
 _NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
 
 
@@ -56,9 +59,13 @@ def tightest() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the minimum is a valid bound",
-                r"The minimum exists, and the probability is at most the minimum, for both estimators.",
+                r"For both estimators the probability $p_{\mathrm{error}} = P(|\tilde d - d(\mathcal{S})| \ge \alpha)$ "
+                r"is at most the sum of the three terms $T_1$, $T_2$, $T_3$, for all shares in the closed square. "
+                r"Within the square the terms bound $p_1$, $p_2$ and $p_3$. On each edge the first or the second term "
+                r"is $2$, or the third is $1$, so that the sum is at least $1$. The sum is continuous: the minimum "
+                r"exists, and it bounds the probability.",
                 (*_objectives(), *_edges()),
-                formal=stated_total("dwork", _error, sp.Symbol("P_3", nonnegative=True)),
+                formal=_stated_bound(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -75,6 +82,7 @@ def tightest() -> Claim:
                     rates("optimal", "rates_optimal", r"The rates of the optimal pair are positive as well."),
                     *(_enclosed(pair) for pair in PAIRS),
                 ),
+                ours=True,
             ),
             Part(
                 Role.READING,
@@ -87,6 +95,15 @@ def tightest() -> Claim:
                 holds=False,
             ),
         ),
+    )
+
+
+def _stated_bound() -> tuple[str, ...]:
+    """The bound for shares within the square, for either pair, and that the sum is at least 1 on an edge."""
+    third = sp.Symbol("p_3", nonnegative=True)
+    return (
+        *(text for pair in PAIRS for text in stated_total(pair, _error, third)),
+        *symbolic(sp.Le(1, sum(_TERMS), evaluate=False), given=_ON_AN_EDGE),
     )
 
 
@@ -138,7 +155,7 @@ def _edges() -> tuple[Step, ...]:
                 least,
             )
         )
-    first, second, third = sp.symbols("T_1 T_2 T_3", real=True)
+    first, second, third = _TERMS
     steps.append(
         at_most(
             "edges_exceed_one",
@@ -147,8 +164,8 @@ def _edges() -> tuple[Step, ...]:
             Inequality(
                 "tightest_beta.edges",
                 sp.Integer(1),
-                first + second + third,
-                (first >= 0, second >= 0, third >= 0, sp.Or(first >= 2, second >= 2, third >= 1)),
+                sum(_TERMS),
+                _ON_AN_EDGE,
                 touching={first: 0, second: 0, third: 1},
             ),
             lines=(r"1 &\le \beta(\delta_1, \delta_2) \quad\text{on the edges}",),

@@ -116,6 +116,7 @@ def _parameters() -> Part:
             *symbolic(sp.Gt(tangent, 0), sp.Lt(tangent, sp.Rational(1, 4)), given=(epsilon <= _half,), where=named),
             *symbolic(
                 sp.Lt(_c * (1 + _t), 1, evaluate=False),
+                sp.Gt(_c * (1 - _t), 0, evaluate=False),
                 given=(_c > 0, _c <= sp.Rational(4, 5), _t > 0, _t < sp.Rational(1, 4)),
             ),
         ),
@@ -151,7 +152,10 @@ def _printed_zero() -> Part:
                 (partial(printed.subs, at), sp.Rational(2, 3)),
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), actual)),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol(r"\frac{f_{\mathrm{upd}}(0)}{f_{\mathrm{init}}(0)}"), actual)),
+            *symbolic(sp.Ne(actual, printed, evaluate=False), where=at),
+        ),
     )
 
 
@@ -238,9 +242,12 @@ def _repaired() -> Part:
         r"For $0 < c-x < c+x < 1$ the pair is $\varepsilon$-differentially private if and only if $x \le \min\{c, "
         r"1-c\} \tanh\frac\varepsilon2$. With $x = c\tanh\frac\varepsilon2$ it is so if and only if $c \le \frac12$.",
         tuple(steps),
-        formal=symbolic(
-            sp.Equivalent(sp.And(ratio(1) <= _f, inverse_zero <= _f), _x <= sp.Min(_c, 1 - _c) * _gap),
-            given=_defined,
+        formal=(
+            *symbolic(
+                sp.Equivalent(sp.And(ratio(1) <= _f, inverse_zero <= _f), _x <= sp.Min(_c, 1 - _c) * _gap),
+                given=_defined,
+            ),
+            *symbolic(sp.Equivalent(_c * _t <= (1 - _c) * _t, _c <= _half), given=(_t > 0, _t < 1, _c > 0, _c < 1)),
         ),
     )
 

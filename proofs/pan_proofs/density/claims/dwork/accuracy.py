@@ -14,6 +14,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
 )
 from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
     stated_explicit,
+    stated_shares,
     stated_sizes,
     stated_tails,
     stated_total,
@@ -32,14 +33,15 @@ from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
-from pan_proofs.foundations.sums_over_terms import stated_average
+from pan_proofs.foundations.sums_over_terms import stated_mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
 from pan_proofs.ledger.steps import at_most, counterexample, found
 
 _half = sp.Rational(1, 2)
-_p1, _p2, _p3 = sp.symbols("p_1 p_2 p_3", nonnegative=True)
-_error = sp.Symbol("p_error")
+_third = sp.Symbol("p_3", nonnegative=True)
+_noise_tail = sp.Symbol(r"P(|\Lambda| \ge \alpha \delta_1 \delta_2)")
+_error = sp.Symbol(r"P(|\tilde{d}| \ge \frac{1}{2})")
 _ONE_USER = {m: 1, epsilon: _half, alpha: _half, beta: _half}
 _cells = 2 * sp.exp(-m * epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2 / 8)
 _sizes = (
@@ -88,45 +90,51 @@ def dwork_accuracy() -> Claim:
                 r"For all $\delta_1, \delta_2 \in (0,1)$: $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le p_1+p_2+p_3$, "
                 r"$p_1 \le 2e^{-2m\alpha^2(1-\delta_1)^2}$, "
                 r"$p_2 \le 2e^{-\frac18 m\varepsilon^2\alpha^2\delta_1^2(1-\delta_2)^2}$ and "
-                r"$p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$.",
+                r"$p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$. With the mean $\hat d$ of the bits and the noise "
+                r"$\Lambda$, $p_1 = P(|d(\mathcal{S}_M) - d(\mathcal{S})| \ge \alpha(1-\delta_1))$, $p_2 = P(|\hat d - "
+                r"E[\hat d \mid M]| \ge \frac\varepsilon4 \alpha\delta_1(1-\delta_2))$ and $p_3 = P(|\Lambda| \ge "
+                r"\alpha\delta_1\delta_2)$; below, $P = P(|\tilde d - d(\mathcal{S})| \ge \alpha)$, and Hoeffding's "
+                r"inequalities give $p_1 \le 2e^{-2ms^2}$ and $p_2 \le 2e^{-2ms^2}$ at two thresholds $s$.",
                 (*split("dwork"), *_bounds()),
                 formal=(
                     *stated_tails("dwork", 0, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2)),
                     *stated_tails("dwork", 1, _cells),
-                    *symbolic(sp.Eq(_p3, sp.exp(-epsilon * alpha * m * delta_1 * delta_2))),
-                    *stated_total("dwork", sp.Symbol("P", nonnegative=True), sp.Symbol("P_3", nonnegative=True)),
+                    *symbolic(sp.Eq(_noise_tail, sp.exp(-epsilon * alpha * m * delta_1 * delta_2))),
+                    *stated_total("dwork", sp.Symbol("P", nonnegative=True), _third),
                 ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "independence of the draws",
-                r"The draws are not independent, so that a bound for independent draws says nothing about $p_1$: it is "
-                r"true by the lemma on sampling without replacement.",
+                r"The users are drawn without replacement, so that the draws are not independent. A bound for "
+                r"independent draws does not apply to $p_1$. The printed bound on $p_1$ is true all the same, by "
+                r"Hoeffding's inequality for sampling without replacement.",
                 (dependent_draws(),),
                 formal=stated_dependent_draws(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "independence of the bits given the density",
-                r"Given $d(\mathcal{S}_M)$ the bits are not independent, although each is drawn with fresh randomness: "
-                r"from which law depends on who is in the sample.",
+                r"Given $d(\mathcal{S}_M)$ the bits are not independent, although each is drawn with fresh randomness. "
+                r"The law of a bit depends on the user in that place of the sample, and the users in two places are "
+                r"not independent given $d(\mathcal{S}_M)$.",
                 (given_the_density(),),
                 formal=stated_dependence(),
             ),
             Part(
                 Role.AMENDED,
                 "independence given the sample",
-                r"Given the sample the bits are independent. So the bound on $p_2$ holds given the sample, and with "
-                r"it the "
-                r"displayed bound given $d(\mathcal{S}_M)$.",
+                r"Given the sample the bits are independent. So the bound on $p_2$ holds given the sample. The "
+                r"probability given $d(\mathcal{S}_M)$ is an average over samples, and has the same bound.",
                 (bound_given_density(),),
-                formal=stated_average(_cells),
+                formal=stated_mean(_cells),
             ),
             Part(
                 Role.READING,
                 "the first two equivalences, to the letter",
-                r"Read of the probabilities themselves they are false: $p_1 \le \delta_3\beta$ and $p_2 \le "
-                r"\delta_4\beta$ do not imply $m \ge m_1$ and $m \ge m_2$.",
+                r"Let $p_1$ and $p_2$ be the probabilities themselves. Then the first two equivalences are false: $p_1 "
+                r"\le \delta_3\beta$ does not imply $m \ge m_1$, and $p_2 \le \delta_4\beta$ does not imply $m \ge "
+                r"m_2$.",
                 (everybody_is_sampled(), two_fair_bits()),
                 formal=stated_letter(),
                 holds=False,
@@ -134,25 +142,36 @@ def dwork_accuracy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the equivalences, and sizes that suffice",
-                r"The equivalences plainly mean the bounds, and are true of them: each bound is at most its share of "
-                r"$\beta$ just for $m \ge m_i$. So $m \ge m_1$ implies "
-                r"$p_1 \le \delta_3\beta$, $m \ge m_2$ implies $p_2 \le \delta_4\beta$, $m \ge m_3$ is equivalent to "
-                r"$p_3 \le (1-\delta_3-\delta_4)\beta$, and $\max(m_1,m_2,m_3) \le m \le U$ to be sampled implies "
-                r"$P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
+                r"In our reading the equivalences are about the bounds on $p_1$, $p_2$ and $p_3$, not about the "
+                r"probabilities. Each bound is at most its share of $\beta$ if and only if $m \ge m_i$. So $m \ge "
+                r"m_1$ implies $p_1 \le \delta_3\beta$, $m \ge m_2$ implies $p_2 \le \delta_4\beta$, $m \ge m_3$ is "
+                r"equivalent to $p_3 \le (1-\delta_3-\delta_4)\beta$, and $\max(m_1,m_2,m_3) \le m \le U$ to be "
+                r"sampled implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 (*sizes_needed("dwork", _sizes), goals_add_up()),
-                formal=stated_sizes("dwork", _sizes),
+                formal=(*stated_sizes("dwork", _sizes), *stated_shares()),
+                ours=True,
             ),
             Part(
                 Role.AMENDED,
                 "an explicit size",
                 r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$ and $0 < \beta < 1$ it suffices that "
-                r"$\frac{12}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$; for $0 < \varepsilon \le 2$ it "
-                r"suffices that $\frac{128}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$.",
+                r"$\frac{12}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$: then $m$ is at least $m_1$, $m_2$ and "
+                r"$m_3$ at $\delta_1 = \frac89$, $\delta_2 = \frac{1}{20}$, $\delta_3 = \delta_4 = \frac13$. For $0 < "
+                r"\varepsilon \le 2$ it suffices that $\frac{128}{\varepsilon^2\alpha^2}\log\frac6\beta \le m \le U$: "
+                r"then $m$ is at least these sizes at $\delta_1 = \delta_2 = \frac12$.",
                 _explicit(),
-                formal=stated_explicit(
-                    "dwork",
-                    12 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
-                    {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)},
+                formal=(
+                    *stated_explicit(
+                        "dwork",
+                        12 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
+                        {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)},
+                    ),
+                    *stated_explicit(
+                        "dwork",
+                        128 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
+                        {delta_1: _half, delta_2: _half},
+                        sp.Integer(2),
+                    ),
                 ),
             ),
             Part(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
+from pan_proofs.density.lemmas.errors import error_names as names
 from pan_proofs.density.lemmas.errors.error_readings import (
     coin_steps,
     over_samples_step,
@@ -85,7 +88,10 @@ def _unbiased() -> Part:
         r"For every stream and every sample, $E[\hat{d}] = \frac12 + \frac{\varepsilon}{4} d(\mathcal{S}_M)$ and "
         r"$E[\tilde{d}] = d(\mathcal{S}_M)$.",
         unbiased_steps(dwork(), half + epsilon / 4 * present),
-        formal=symbolic(sp.Eq(sp.Symbol("E_d_hat"), half + epsilon / 4 * present)),
+        formal=symbolic(
+            sp.Eq(sp.Symbol("E_d_hat"), half + epsilon / 4 * present),
+            sp.Eq(names.output_given, present, evaluate=False),
+        ),
     )
 
 
@@ -110,7 +116,7 @@ def _bound() -> Part:
             ),
             derived(
                 "bound_gap",
-                r"What is missing is",
+                r"The bound exceeds the error by",
                 r"\frac{2(2m+1)}{m^2\varepsilon^2} - E[(\tilde{d} - d(\mathcal{S}_M))^2]",
                 BOUND - dwork().error(present),
                 present / m,
@@ -118,8 +124,9 @@ def _bound() -> Part:
         ),
         formal=symbolic(
             sp.Le(mean_squared_error, BOUND),
+            sp.Equivalent(sp.Eq(mean_squared_error, BOUND, evaluate=False), sp.Eq(present, 0, evaluate=False)),
             given=(present <= 1,),
-            where={mean_squared_error: dwork().error(present)},
+            where={mean_squared_error: true_error(present)},
         ),
     )
 
@@ -127,10 +134,17 @@ def _bound() -> Part:
 def _counterexample() -> Part:
     estimate = dwork()
     of_bit, of_mean, of_output = printed_variances(present)
-    absent, appeared = (variance_by_outcomes((law,)) for law in dwork_bits())
-    average = variance_by_outcomes(dwork_bits())
-    output = average / estimate.gap**2 + variance(estimate.noise)
     at = {m: 2, present: half, epsilon: half}
+
+    def of_bit_of(number: int) -> sp.Expr:
+        return variance_by_outcomes((dwork_bits()[number],)).subs(at)
+
+    def of_average() -> sp.Expr:
+        return variance_by_outcomes(dwork_bits()).subs(at)
+
+    def of_estimate() -> sp.Expr:
+        return of_average() / estimate.gap.subs(at) ** 2 + variance(estimate.noise).subs(at)
+
     return Part(
         Role.COUNTEREXAMPLE,
         "the displayed variances",
@@ -141,8 +155,8 @@ def _counterexample() -> Part:
                 counterexample(
                     "bit_absent",
                     r"The bit of the user who has not appeared is fair; its variance is not the displayed one.",
-                    sp.Eq(absent, of_bit, evaluate=False),
-                    at,
+                    sp.Eq(names.of_absent, of_bit, evaluate=False),
+                    {names.of_absent: partial(of_bit_of, 0), **at},
                 ),
                 r"\operatorname{Var}(b_1) = \tfrac12 \cdot \tfrac12 = \tfrac14 &\ne \tfrac{63}{256}",
             ),
@@ -150,8 +164,8 @@ def _counterexample() -> Part:
                 counterexample(
                     "bit_appeared",
                     r"Nor is that of the other bit.",
-                    sp.Eq(appeared, of_bit, evaluate=False),
-                    at,
+                    sp.Eq(names.of_appeared, of_bit, evaluate=False),
+                    {names.of_appeared: partial(of_bit_of, 1), **at},
                 ),
                 r"\operatorname{Var}(b_2) = \tfrac58 \cdot \tfrac38 = \tfrac{15}{64} &\ne \tfrac{63}{256}",
             ),
@@ -159,23 +173,28 @@ def _counterexample() -> Part:
                 counterexample(
                     "mean_of_bits",
                     r"The sum over the four outcomes of the two bits gives, for their mean,",
-                    sp.Eq(average, of_mean, evaluate=False),
-                    at,
+                    sp.Eq(names.of_mean, of_mean, evaluate=False),
+                    {names.of_mean: of_average, **at},
                 ),
                 r"\operatorname{Var}(\hat{d}) = \tfrac14\left(\tfrac14 + \tfrac{15}{64}\right) = \tfrac{31}{256} "
                 r"&\ne \tfrac{63}{512}",
             ),
             displayed(
-                counterexample("output", r"For the output it is", sp.Eq(output, of_output, evaluate=False), at),
+                counterexample(
+                    "output",
+                    r"For the output it is",
+                    sp.Eq(names.of_output, of_output, evaluate=False),
+                    {names.of_output: of_estimate, **at},
+                ),
                 r"\operatorname{Var}(\tilde{d}) = 64 \cdot \tfrac{31}{256} + 2 = \tfrac{39}{4} &\ne \tfrac{79}{8}",
             ),
         ),
         formal=symbolic(
-            sp.Eq(absent, of_bit, evaluate=False),
-            sp.Eq(appeared, of_bit, evaluate=False),
-            sp.Eq(average, of_mean, evaluate=False),
-            sp.Eq(output, of_output, evaluate=False),
-            refuted=True,
+            sp.Ne(names.of_absent, of_bit, evaluate=False),
+            sp.Ne(names.of_appeared, of_bit, evaluate=False),
+            sp.Ne(names.of_mean, of_mean, evaluate=False),
+            sp.Ne(names.of_output, of_output, evaluate=False),
+            where=at,
         ),
     )
 
@@ -217,7 +236,28 @@ def _fixed_sample() -> Part:
                 rf"-\frac{{d^2}}{{m}} + \frac{{d}}{{m}} &= \frac{{d(1-d)}}{{m}}, \quad d = {APPEARED}",
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, true_error(present))),
+        formal=_stated_fixed_sample(),
+    )
+
+
+def _stated_fixed_sample() -> tuple[str, ...]:
+    """The four variances, and by how much the printed ones of the mean and of the output are too large."""
+    _, of_mean, of_output = printed_variances(present)
+    true_mean = 1 / (4 * m) - epsilon**2 * present / (16 * m)
+    between = (present > 0, present < 1)
+    return (
+        *symbolic(
+            sp.Eq(names.of_absent, sp.Rational(1, 4), evaluate=False),
+            sp.Eq(names.of_appeared, sp.Rational(1, 4) - epsilon**2 / 16, evaluate=False),
+            sp.Eq(names.of_mean_given, true_mean, evaluate=False),
+            sp.Eq(names.error_of_sample, true_error(present), evaluate=False),
+        ),
+        *symbolic(
+            sp.Lt(true_mean, of_mean, evaluate=False),
+            sp.Lt(true_error(present), of_output, evaluate=False),
+            sp.Eq(of_output - true_error(present), present * (1 - present) / m, evaluate=False),
+            given=between,
+        ),
     )
 
 
@@ -256,10 +296,25 @@ def _uniform_sample() -> Part:
                 density * (1 - density) * (m - 1) / (m * (universe - 1)),
             ),
         ),
-        formal=symbolic(
-            sp.Le(mean_squared_error, BOUND),
-            given=(universe >= 2, m <= universe, density <= 1),
-            where={mean_squared_error: dwork().averaged_error(density, sampled_density())},
+        formal=(
+            *symbolic(
+                sp.Eq(names.output_mean, density, evaluate=False),
+                sp.Eq(names.error_of_stream, error, evaluate=False),
+                given=(universe >= 2,),
+            ),
+            *symbolic(
+                sp.Le(mean_squared_error, BOUND),
+                given=(universe >= 2, m <= universe, density <= 1),
+                where={mean_squared_error: error},
+            ),
+            *symbolic(
+                sp.Eq(
+                    printed_variances(density)[2] - error,
+                    density * (1 - density) * (m - 1) / (m * (universe - 1)),
+                    evaluate=False,
+                ),
+                given=(universe >= 2,),
+            ),
         ),
     )
 
@@ -273,7 +328,16 @@ def _coins() -> Part:
         r"the density that the sample then has is again smaller, $\frac{4}{m\varepsilon^2} - \frac{\delta}{m} + "
         r"\frac{2}{m^2\varepsilon^2}$.",
         coin_steps(dwork(), printed_variances(coin), true_error(coin)),
-        formal=symbolic(sp.Eq(mean_squared_error, printed_variances(coin)[2])),
+        formal=symbolic(
+            *(
+                sp.Eq(name, value, evaluate=False)
+                for name, value in zip(
+                    (names.of_cell, names.of_mean, names.of_output), printed_variances(coin), strict=True
+                )
+            ),
+            sp.Eq(names.error_of_coins, printed_variances(coin)[2], evaluate=False),
+            sp.Eq(names.error_of_sample, true_error(coin), evaluate=False),
+        ),
     )
 
 

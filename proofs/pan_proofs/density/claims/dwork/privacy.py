@@ -36,6 +36,8 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, found, lemma
 
+_given_the_bit = sp.Symbol(r"\frac{P(O \mid b = 0)}{P'(O \mid b = 0)}")
+_of_both = sp.Symbol(r"\frac{P_S}{P_{S'}}")
 _WEIGHT_LINE = r"\eta = \frac{4}{\varepsilon m} \cdot \varepsilon m &= 4"
 # At epsilon = 1/2: what a redrawn bit contributes to the chance that the output exceeds its value for ones alone.
 _ones = sp.Rational(5, 8) + sp.Rational(3, 8) * sp.exp(-4)
@@ -96,7 +98,8 @@ def _series() -> Part:
         Role.READING,
         "the printed series",
         r"As it is printed, $\sum_k \varepsilon^k k!$, the series is not that of $e^\varepsilon$. This is a slip of "
-        r"the pen: with $\frac{1}{k!}$ for the factor it is, and the inequality that it is to show holds.",
+        r"the pen. With $\frac{1}{k!}$ in place of $k!$ the series is $e^\varepsilon$, and the inequality that the "
+        r"series serves to prove holds.",
         (
             counterexample(
                 "series",
@@ -107,7 +110,8 @@ def _series() -> Part:
             ),
             found(
                 "diverges",
-                r"With $k!$ the quotient of neighbouring terms, $(k+1)\,\varepsilon$, has no bound.",
+                r"With $k!$ the quotient of neighbouring terms is $(k+1)\,\varepsilon$, which has no bound. So the "
+                r"series diverges.",
                 "the limit of the quotient of neighbouring terms at epsilon = 1/2",
                 lambda: sp.limit(sp.combsimp(sp.factorial(k + 1) / sp.factorial(k)) * half, k, sp.oo),
                 sp.oo,
@@ -115,7 +119,7 @@ def _series() -> Part:
             ),
             equal_as(
                 "repaired",
-                r"With the factor $\frac{1}{k!}$ the sum is as stated.",
+                r"With $\frac{1}{k!}$ in place of $k!$ the sum is as stated.",
                 (lambda: sp.summation(epsilon**k / sp.factorial(k), (k, 0, sp.oo)), sp.exp(epsilon)),
                 r"\sum_{k \ge 0} \frac{\varepsilon^k}{k!} &= e^\varepsilon",
             ),
@@ -138,9 +142,14 @@ def _output_given_state() -> Part:
         Role.COUNTEREXAMPLE,
         "the output given the state",
         r"Given the state that is seen at the intrusion, the output loses at least $\log(q_1 + p_1 e^4)$, which "
-        r"exceeds $\varepsilon$ for all $0 < \varepsilon < 2$.",
+        r"exceeds $\varepsilon$ for all $0 < \varepsilon < 2$. Here $p_1 = \frac12 + \frac\varepsilon4$ and $q_1 = 1 - "
+        r"p_1$; $O$ is the set of outputs above every count, $b = 0$ is the seen bit, and $P'$ is the probability "
+        r"without the appearance.",
         (one_bits_weight(COIN, sp.Integer(4), _WEIGHT_LINE), given_seen_bit()),
-        formal=symbolic(sp.Lt(sp.exp(epsilon), ONCE), given=(epsilon < 2,)),
+        formal=(
+            *symbolic(sp.Eq(_given_the_bit, ONCE, evaluate=False)),
+            *symbolic(sp.Lt(sp.exp(epsilon), ONCE), given=(epsilon < 2,)),
+        ),
     )
 
 
@@ -149,7 +158,8 @@ def _joint() -> Part:
         Role.COUNTEREXAMPLE,
         "the joint loss",
         r"State and output jointly lose at least $\log(q_1 + p_1 e^4)$, which exceeds $2\varepsilon$ for all $0 < "
-        r"\varepsilon \le \frac12$. One appearance that is added suffices for this.",
+        r"\varepsilon \le \frac12$. One appearance that is added suffices for this: $P_S$ and $P_{S'}$ are the "
+        r"probabilities of the event below with and without it.",
         (
             event_refutes(
                 "event",
@@ -178,7 +188,10 @@ def _joint() -> Part:
             ),
             added_exceeds(),
         ),
-        formal=symbolic(sp.Lt(sp.exp(2 * epsilon), ONCE), given=(epsilon <= half,)),
+        formal=(
+            *symbolic(sp.Eq(_of_both, ONCE, evaluate=False)),
+            *symbolic(sp.Lt(sp.exp(2 * epsilon), ONCE), given=(epsilon <= half,)),
+        ),
     )
 
 
@@ -187,8 +200,9 @@ def _moved() -> Part:
         Role.READING,
         "streams that agree once one user is removed",
         r"With the lecture's adjacency the joint loss for a seen sample is $\log\frac{(2-\varepsilon) + "
-        r"(2+\varepsilon) e^4}{2 (2-\varepsilon)}$. It exceeds $2\varepsilon$ for all $0 < \varepsilon < 2$, where the "
-        r"algorithm is defined.",
+        r"(2+\varepsilon) e^4}{2 (2-\varepsilon)}$. It exceeds $2\varepsilon$ for all $0 < \varepsilon < 2$. For "
+        r"$\varepsilon = 2$, the largest budget for which the algorithm is defined, the bit of a user who has appeared "
+        r"is never $0$, and the loss is infinite.",
         (
             event_refutes(
                 "moved_event",
@@ -232,7 +246,10 @@ def _output_alone() -> Part:
     return Part(
         Role.READING,
         "the output alone",
-        r"Without the state, the output is $\varepsilon$-differentially private for $\varepsilon \le \frac12$.",
+        r"Without the state, the output is $\varepsilon$-differentially private for $\varepsilon \le \frac12$. Let "
+        r"$f_0$ and $f_1$ be the densities of the output if the bit of the user is $0$ and $1$ at the end. The density "
+        r"is $\frac12 f_0 + \frac12 f_1$ if the user never appears, and $(\frac12 - \frac\varepsilon4) f_0 + (\frac12 "
+        r"+ \frac\varepsilon4) f_1$ if the user appears.",
         (
             at_most(
                 "output_alone",

@@ -15,7 +15,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
     stated_no_order,
     stated_order_for_small_beta,
 )
-from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_shares, stated_sizes
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, least_size
 from pan_proofs.density.lemmas.accuracy.cells_given_density import (
@@ -29,11 +29,12 @@ from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import (
     one_user,
     split,
     stated_one_user,
+    stated_three_bounds,
     three_bounds,
 )
 from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
-from pan_proofs.foundations.sums_over_terms import stated_average
+from pan_proofs.foundations.sums_over_terms import stated_mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, scale, tex
@@ -43,6 +44,8 @@ _half = sp.Rational(1, 2)
 _deviation = sp.Symbol("a", real=True)
 """The deviation of the sum of the cells."""
 _SMALL_BETA = 44
+_NEAR_ONE = (12, sp.Rational(8, 9), sp.Rational(1, 20))
+"""The factor of a size, and the shares for which it suffices."""
 _p2 = sp.Symbol("p_2", nonnegative=True)
 _goals = (delta_3 * beta, delta_4 * beta, (1 - delta_3 - delta_4) * beta)
 _sizes = (
@@ -220,14 +223,12 @@ def laplace_accuracy() -> Claim:
                 Role.PUBLISHED,
                 "the three bounds",
                 r"For $\varepsilon \le \frac12$ and $\alpha < 4$ the three bounds hold as printed; that on $p_2$ "
-                r"also "
-                r"without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$.",
+                r"also without its factor 2, and for all $\varepsilon \alpha \le 2 \sqrt2$. The sum of the cells has "
+                r"to deviate by $a = m \varepsilon b\, \alpha \delta_1 (1 - \delta_2)$. For $a \le 2 \sqrt2\, b m$ "
+                r"its tail is at most $e^{-a^2/(8 b^2 m)}$; the sample has the tail $2 e^{-2 m s^2}$ at $s = \alpha "
+                r"(1 - \delta_1)$.",
                 (*split(), *bounds()),
-                formal=symbolic(
-                    sp.Le(_p2, 2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
-                    given=(sp.Le(_p2, 2 * sp.exp(-(_deviation**2) / (8 * scale**2 * m))),),
-                    where={_deviation: m * epsilon * scale * cells_share},
-                ),
+                formal=stated_three_bounds(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -250,7 +251,7 @@ def laplace_accuracy() -> Claim:
                 r"Given the sample they are independent Laplace variables; so the bound on $p_2$ holds given the "
                 r"sample, and with it the displayed bound given $d(\mathcal{S}_M)$.",
                 (bound_given_density(),),
-                formal=stated_average(2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
+                formal=stated_mean(2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8)),
             ),
             Part(
                 Role.READING,
@@ -267,11 +268,12 @@ def laplace_accuracy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the equivalence, and sizes that suffice",
-                r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
-                r"$\delta_4 \beta$ just for $m \ge m_2$. $\max(m_1, m_2, m_3) \le m \le U$ implies $P(|\tilde d - "
-                r"d(\mathcal{S})| \ge \alpha) \le \beta$.",
+                r"In our reading the equivalence is about the bound on $p_2$, not about $p_2$: the bound is at most "
+                r"$\delta_4 \beta$ if and only if $m \ge m_2$. With the same for $p_1$ and $p_3$, $\max(m_1, m_2, "
+                r"m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 _sizes_needed(),
-                formal=stated_sizes("dwork", _sizes),
+                formal=(*stated_sizes("dwork", _sizes), *stated_shares()),
+                ours=True,
             ),
             Part(
                 Role.AMENDED,
@@ -279,12 +281,15 @@ def laplace_accuracy() -> Claim:
                 r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$, $0 < \beta < 1$ it suffices that "
                 r"$\frac{128}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ (all shares equal), and even "
                 r"that "
-                r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$.",
+                r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ ($\delta_1 = \frac89$, $\delta_2 = "
+                r"\frac{1}{20}$): $m$ is then at least $m_1$, $m_2$ and $m_3$.",
                 _explicit(),
-                formal=stated_explicit(
-                    "dwork",
-                    12 * sp.log(6 / beta) / (epsilon * alpha) ** 2,
-                    {delta_1: sp.Rational(8, 9), delta_2: sp.Rational(1, 20)},
+                formal=tuple(
+                    text
+                    for factor, first, second in ((128, sp.Rational(1, 2), sp.Rational(1, 2)), _NEAR_ONE)
+                    for text in stated_explicit(
+                        "dwork", factor * sp.log(6 / beta) / (epsilon * alpha) ** 2, {delta_1: first, delta_2: second}
+                    )
                 ),
             ),
             Part(

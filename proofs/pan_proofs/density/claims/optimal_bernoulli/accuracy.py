@@ -14,7 +14,12 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
     slope,
     stated_order_for_small_beta,
 )
-from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_sizes, stated_tails
+from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
+    stated_explicit,
+    stated_shares,
+    stated_sizes,
+    stated_tails,
+)
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import (
@@ -27,7 +32,7 @@ from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
-from pan_proofs.foundations.sums_over_terms import stated_average
+from pan_proofs.foundations.sums_over_terms import stated_mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, t
 from pan_proofs.ledger.steps import below_on_box, compared, counterexample, lemma
@@ -98,7 +103,7 @@ def optbern_accuracy() -> Claim:
                 r"Given the sample the bits are independent; so the bound on $p_2$ holds given the sample, and with it "
                 r"the displayed bound given $d(\mathcal{S}_M)$.",
                 (bound_given_density(),),
-                formal=stated_average(_cells),
+                formal=stated_mean(_cells),
             ),
             Part(
                 Role.READING,
@@ -113,23 +118,34 @@ def optbern_accuracy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the equivalence, and sizes that suffice",
-                r"The equivalence plainly means the bound, and is true of it: the bound on $p_2$ is at most "
-                r"$\delta_4\beta$ just for $m \ge m_2$, and "
+                r"In our reading the equivalence is about the bound on $p_2$, not about $p_2$: the bound is at most "
+                r"$\delta_4\beta$ if and only if $m \ge m_2$. With the same for $p_1$ and $p_3$, "
                 r"$\max(m_1,m_2,m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
                 (*sizes_needed("optimal", _sizes), goals_add_up()),
-                formal=stated_sizes("optimal", _sizes),
+                formal=(*stated_sizes("optimal", _sizes), *stated_shares()),
+                ours=True,
             ),
             Part(
                 Role.AMENDED,
                 "an explicit size",
                 r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$ and $0 < \beta < 1$ it suffices that "
                 r"$\frac{11}{10\,t^2\alpha^2}\log\frac6\beta \le m \le U$; for every $\varepsilon > 0$ it suffices "
-                r"that $\frac{8}{t^2\alpha^2}\log\frac6\beta \le m \le U$.",
+                r"that $\frac{8}{t^2\alpha^2}\log\frac6\beta \le m \le U$. Then $m$ is at least $m_1$, $m_2$ and $m_3$ "
+                r"at $\delta_3 = \delta_4 = \frac13$ and $\delta_1 = \frac45$, $\delta_2 = \frac{3}{20}$, or "
+                r"$\delta_1 = \delta_2 = \frac12$.",
                 _explicit(),
-                formal=stated_explicit(
-                    "optimal",
-                    11 * sp.log(6 / beta) / (10 * (_tanh * alpha) ** 2),
-                    {delta_1: sp.Rational(4, 5), delta_2: sp.Rational(3, 20)},
+                formal=(
+                    *stated_explicit(
+                        "optimal",
+                        11 * sp.log(6 / beta) / (10 * (_tanh * alpha) ** 2),
+                        {delta_1: sp.Rational(4, 5), delta_2: sp.Rational(3, 20)},
+                    ),
+                    *stated_explicit(
+                        "optimal",
+                        8 * sp.log(6 / beta) / (_tanh * alpha) ** 2,
+                        {delta_1: sp.Rational(1, 2), delta_2: sp.Rational(1, 2)},
+                        sp.oo,
+                    ),
                 ),
             ),
             Part(

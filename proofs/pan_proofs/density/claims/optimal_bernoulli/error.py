@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.errors import error_names as names
 from pan_proofs.density.lemmas.errors.error_readings import (
     coin_steps,
     over_samples_step,
@@ -92,7 +93,7 @@ def _unbiased() -> Part:
         r"For every stream and every sample, $E[\hat{d}] = \frac{1-t}{2} + t\,d(\mathcal{S}_M)$ and "
         r"$E[\tilde{d}] = d(\mathcal{S}_M)$.",
         unbiased_steps(optimal_bernoulli(), average),
-        formal=symbolic(sp.Eq(sp.Symbol("E_d_hat"), average)),
+        formal=symbolic(sp.Eq(sp.Symbol("E_d_hat"), average), sp.Eq(names.output_given, present, evaluate=False)),
     )
 
 
@@ -103,7 +104,7 @@ def _bound() -> Part:
         Role.PUBLISHED,
         "the bound",
         r"$E[(\tilde{d} - d(\mathcal{S}_M))^2] \le \frac{1}{4mt^2} + \frac{2}{m^2\varepsilon^2}$ for every stream and "
-        r"every sample. Equality is never attained: what is missing is $\frac{1}{4m}$.",
+        r"every sample. Equality is never attained: the bound exceeds the error by $\frac{1}{4m}$.",
         (
             derived(
                 "bound_gap",
@@ -127,7 +128,10 @@ def _bound() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Le(mean_squared_error, BOUND), given=(t < 1, present <= 1), where={mean_squared_error: error}
+            sp.Lt(mean_squared_error, BOUND, evaluate=False),
+            sp.Eq(BOUND - mean_squared_error, 1 / (4 * m), evaluate=False),
+            given=(t < 1, present <= 1),
+            where={mean_squared_error: true_error},
         ),
     )
 
@@ -146,9 +150,10 @@ def _counterexample() -> Part:
         (
             _parameters(),
             *(
-                _differs(f"bit_{name}", text, variance_by_outcomes((law,)), of_bit, line)
-                for law, name, text, line in zip(
+                _differs(f"bit_{name}", text, quantity, variance_by_outcomes((law,)), of_bit, line)
+                for law, quantity, name, text, line in zip(
                     laws,
+                    (names.of_absent, names.of_appeared),
                     ("absent", "appeared"),
                     (r"The bit of the user who has not appeared:", r"The bit of the other user:"),
                     (
@@ -161,6 +166,7 @@ def _counterexample() -> Part:
             _differs(
                 "mean_of_bits",
                 r"The sum over the four outcomes of the two bits gives, for their mean,",
+                names.of_mean,
                 average,
                 of_mean,
                 r"\operatorname{Var}(\hat{d}) = \tfrac14 \cdot 2 \cdot \tfrac{6}{25} = \tfrac{3}{25} &\ne \tfrac18",
@@ -168,6 +174,7 @@ def _counterexample() -> Part:
             _differs(
                 "output",
                 r"For the output it is",
+                names.of_output,
                 output,
                 of_output,
                 r"\operatorname{Var}(\tilde{d}) = 25 \cdot \tfrac{3}{25} + \tfrac{1}{2\varepsilon^2} &\ne "
@@ -175,7 +182,11 @@ def _counterexample() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(average, of_mean, evaluate=False), sp.Eq(output, of_output, evaluate=False), refuted=True
+            sp.Ne(names.of_absent, of_bit, evaluate=False),
+            sp.Ne(names.of_appeared, of_bit, evaluate=False),
+            sp.Ne(names.of_mean, of_mean, evaluate=False),
+            sp.Ne(names.of_output, of_output, evaluate=False),
+            where=_tested,
         ),
     )
 
@@ -194,8 +205,9 @@ def _parameters() -> Step:
     )
 
 
-def _differs(name: str, text: str, true: sp.Expr, printed: sp.Expr, line: str) -> Step:
-    return displayed(counterexample(name, text, sp.Eq(true, printed, evaluate=False), _tested), line)
+def _differs(name: str, text: str, quantity: sp.Symbol, true: sp.Expr, printed: sp.Expr, line: str) -> Step:
+    values = {quantity: lambda: true.subs(_tested), **_tested}
+    return displayed(counterexample(name, text, sp.Eq(quantity, printed, evaluate=False), values), line)
 
 
 def _fixed_sample() -> Part:
@@ -224,7 +236,12 @@ def _fixed_sample() -> Part:
             ),
             *fixed_sample_steps(estimate, (1 - t**2) / (4 * m), true_error),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, true_error)),
+        formal=symbolic(
+            sp.Eq(names.of_absent, _of_bit, evaluate=False),
+            sp.Eq(names.of_appeared, _of_bit, evaluate=False),
+            sp.Eq(names.of_mean_given, _of_bit / m, evaluate=False),
+            sp.Eq(names.error_of_sample, true_error, evaluate=False),
+        ),
     )
 
 
@@ -269,10 +286,17 @@ def _uniform_sample() -> Part:
                 (r"d(1-d)\frac{U-m}{U-1} &\le \tfrac14",),
             ),
         ),
-        formal=symbolic(
-            sp.Le(mean_squared_error, BOUND),
-            given=(universe >= 2, m <= universe, density <= 1),
-            where={mean_squared_error: found},
+        formal=(
+            *symbolic(
+                sp.Eq(names.output_mean, density, evaluate=False),
+                sp.Eq(names.error_of_stream, error, evaluate=False),
+                given=(universe >= 2,),
+            ),
+            *symbolic(
+                sp.Le(mean_squared_error, BOUND),
+                given=(universe >= 2, m <= universe, density <= 1),
+                where={mean_squared_error: error},
+            ),
         ),
     )
 
@@ -295,7 +319,16 @@ def _coins() -> Part:
                 (coin - half) ** 2 / m,
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, printed_variances(coin)[2])),
+        formal=symbolic(
+            *(
+                sp.Eq(name, value, evaluate=False)
+                for name, value in zip(
+                    (names.of_cell, names.of_mean, names.of_output), printed_variances(coin), strict=True
+                )
+            ),
+            sp.Eq(names.error_of_coins, printed_variances(coin)[2], evaluate=False),
+            sp.Eq(names.error_of_sample, true_error, evaluate=False),
+        ),
     )
 
 

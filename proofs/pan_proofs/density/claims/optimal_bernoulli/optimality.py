@@ -193,7 +193,14 @@ def _gap_part() -> Part:
         r"budget. If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality holds for "
         r"$\frac12(1 \mp \tanh\frac{\varepsilon}{2})$ only.",
         (certificate, bound, mirrored, unique, *names),
-        formal=symbolic(sp.Implies(sp.And(*keeps_budget()), sp.Le(sp.Abs(_gap), _largest))),
+        formal=symbolic(
+            sp.Implies(sp.And(*keeps_budget()), sp.Le(sp.Abs(_gap), _largest)),
+            sp.Implies(
+                sp.And(*keeps_budget(), sp.Eq(_gap, _largest)),
+                sp.And(*(sp.Eq(one, value) for one, value in zip((p_init, p_upd), tanh_pair, strict=True))),
+                evaluate=False,
+            ),
+        ),
     )
 
 

@@ -15,6 +15,8 @@ _TAILS = sp.symbols("p_1 p_2", nonnegative=True)
 _deviation = sp.Symbol("s", real=True)
 _rest = sp.Symbol("delta_5", positive=True)
 """The share of the failure probability that is left for the noise."""
+_LARGEST = sp.Rational(1, 2)
+"""The largest budget of the accuracy theorems."""
 _thirds = {delta_3: sp.Rational(1, 3), delta_4: sp.Rational(1, 3)}
 
 
@@ -54,12 +56,43 @@ def stated_sizes(pair: str, printed: tuple[sp.Expr, sp.Expr, sp.Expr]) -> tuple[
     )
 
 
-def stated_explicit(pair: str, size: sp.Expr, shares: dict[sp.Symbol, sp.Rational]) -> tuple[str, ...]:
-    """A size that exceeds all three, formally, at given shares of the accuracy and thirds of the probability."""
+def stated_shares() -> tuple[str, ...]:
+    """That the probability of an error is at most beta if each of the three is within its share, formally."""
+    total, third = sp.symbols("P p_3", nonnegative=True)
+    return symbolic(
+        sp.Le(total, beta, evaluate=False),
+        given=(
+            sp.Le(total, _TAILS[0] + _TAILS[1] + third),
+            sp.Le(_TAILS[0], delta_3 * beta),
+            sp.Le(_TAILS[1], delta_4 * beta),
+            sp.Le(third, _rest * beta),
+            sp.Eq(delta_3 + delta_4 + _rest, 1),
+        ),
+    )
+
+
+def stated_explicit(
+    pair: str, size: sp.Expr, shares: dict[sp.Symbol, sp.Rational], largest: sp.Expr = _LARGEST
+) -> tuple[str, ...]:
+    """A size that exceeds all three, formally, at given shares of the accuracy and thirds of the probability.
+
+    Parameters
+    ----------
+    pair
+        The cells: ``"dwork"`` or ``"optimal"``.
+    size
+        The size.
+    shares
+        The shares of the accuracy.
+    largest
+        The largest budget.
+    """
     plain_gap = {sp.tanh(epsilon / 2): t}
     sizes = (one.subs({**shares, **_thirds}).subs(plain_gap) for one in accuracy_terms(pair).sizes)
-    tangent = (t <= epsilon / 2,) if pair == "optimal" else ()
+    # The size may be one of the three.
+    others = [one for one in sizes if sp.cancel(one / size.subs(plain_gap)) != 1]
+    tangent = (t <= epsilon / 2, t < 1) if pair == "optimal" else ()
     return symbolic(
-        *(sp.Ge(m, one) for one in sizes),
-        given=(sp.Ge(m, size.subs(plain_gap)), epsilon <= sp.Rational(1, 2), alpha <= 1, beta < 1, *tangent),
+        *(sp.Ge(m, one) for one in others),
+        given=(sp.Ge(m, size.subs(plain_gap)), epsilon <= largest, alpha <= 1, beta < 1, *tangent),
     )

@@ -146,7 +146,9 @@ def _size(pair: str, number: int) -> sp.Expr:
     return least_size(bounds_of(accuracy_terms(pair))[number], GOALS[number])
 
 
-_JUST_FROM = r"A bound $c\,e^{-rm}$ with $r > 0$ decreases in $m$, so that it is at most its goal just from $m_i$ on."
+_JUST_FROM = (
+    r"A bound $c\,e^{-rm}$ with $r > 0$ decreases in $m$. So it is at most its goal if and only if $m \ge m_i$."
+)
 
 
 def decreasing(pair: str, text: str = _JUST_FROM) -> tuple[Step, ...]:

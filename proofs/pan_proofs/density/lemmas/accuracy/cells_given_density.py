@@ -15,7 +15,9 @@ _USERS = (1, 2, 3, 4)
 _APPEARED = frozenset({2, 3})
 _SIZE = 2
 
-_product, _first, _second = sp.symbols("E_12 E_1 E_2")
+_product, _first, _second = (
+    sp.Symbol(rf"E[{cells} \mid d(\mathcal{{S}}_M) = \frac{{1}}{{2}}]") for cells in ("b_1 b_2", "b_1", "b_2")
+)
 """The expectations of the product of two cells and of each, given that half of the sample has appeared."""
 
 

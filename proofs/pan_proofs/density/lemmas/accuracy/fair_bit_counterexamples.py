@@ -14,7 +14,8 @@ from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, d
 from pan_proofs.ledger.steps import counterexample
 
 _half = sp.Rational(1, 2)
-_p1, _p2 = sp.symbols("p_1 p_2")
+_p1 = sp.Symbol(r"P(|d(\mathcal{S}_M) - d(\mathcal{S})| \ge \frac{1}{20})")
+_p2 = sp.Symbol(r"P(|\hat{d} - E[\hat{d}]| \ge \frac{1}{64})")
 """The exact probabilities of the first two events in the examples."""
 _joint, _single = sp.Symbol("P(X_1 = X_2 = 1)"), sp.Symbol("P(X_1 = 1)")
 _ALL_SAMPLED = {m: 10, alpha: sp.Rational(1, 10), beta: _half, delta_1: _half, delta_3: sp.Rational(1, 3)}
@@ -30,8 +31,8 @@ def dependent_draws() -> Step:
     single = hypergeometric(2, 1, 1)[1]
     return counterexample(
         "dependent_draws",
-        r"Of $U = 2$ users one has appeared, and $m = 2$: both draws have appeared with probability $0$, each with "
-        r"probability $\frac12$.",
+        r"Of $U = 2$ users one has appeared, and $m = 2$. Let $X_i = 1$ if the user of the $i$-th draw has appeared. "
+        r"Both are $1$ with probability $0$, and each is $1$ with probability $\frac12$.",
         sp.Eq(_joint, _single**2, evaluate=False),
         {
             _joint: sp.Rational(both.numerator, both.denominator),

@@ -36,6 +36,41 @@ def three_bounds() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     )
 
 
+def stated_three_bounds() -> tuple[str, ...]:
+    """The three bounds, formally; those on tails are assumptions, and the range in which that of a sum is quadratic."""
+    deviation, distance = sp.symbols("a s", real=True)
+    of_sample, tail = sp.symbols("p_1 p_2", nonnegative=True)
+    noise = sp.Symbol(r"P(|\Lambda| \ge \alpha \delta_1 \delta_2)")
+    quadratic = sp.exp(-(deviation**2) / (8 * scale**2 * m))
+    printed = sp.exp(-m * epsilon**2 * cells_share**2 / 8)
+    return (
+        *symbolic(
+            sp.Le(of_sample, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2), evaluate=False),
+            given=(sp.Le(of_sample, two_sided(m, distance), evaluate=False),),
+            where={distance: alpha * (1 - delta_1)},
+        ),
+        *(
+            text
+            for factor in (1, 2)
+            for text in symbolic(
+                sp.Le(tail, factor * printed, evaluate=False),
+                given=(sp.Le(tail, factor * quadratic, evaluate=False),),
+                where={deviation: m * epsilon * scale * cells_share},
+            )
+        ),
+        *symbolic(
+            sp.Le(deviation, 2 * sp.sqrt(2) * scale * m, evaluate=False),
+            given=(
+                sp.Le(epsilon * alpha, 2 * sp.sqrt(2), evaluate=False),
+                delta_1 < 1,
+                delta_2 < 1,
+                sp.Eq(deviation, m * epsilon * scale * cells_share, evaluate=False),
+            ),
+        ),
+        *symbolic(sp.Eq(noise, sp.exp(-epsilon * alpha * m * delta_1 * delta_2), evaluate=False)),
+    )
+
+
 def split() -> tuple[Step, ...]:
     """The error as a sum of three, and the shares of the accuracy."""
     expected = present * (_initial + _gap) + (1 - present) * _initial

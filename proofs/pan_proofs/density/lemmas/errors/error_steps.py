@@ -43,13 +43,10 @@ def derived(name: str, text: str, left: str, computed_first: sp.Expr | Callable[
 
 
 def shorter(expression: sp.Expr) -> str:
-    """LaTeX with the positive terms of a sum first, and upright indices for the moments of the two kinds of cells."""
+    """LaTeX with the positive terms of a sum first."""
     terms = sorted(sp.Add.make_args(expression), key=lambda term: (term.could_extract_minus_sign(), str(term)))
     signed = [f" - {tex(-term)}" if term.could_extract_minus_sign() else f" + {tex(term)}" for term in terms]
     printed = "".join(signed).removeprefix(" + ").strip()
-    for letter in ("v", "p", "q"):
-        for kind in ("init", "upd"):
-            printed = printed.replace(f"{letter}_{{{kind}}}", rf"{letter}_{{\mathrm{{{kind}}}}}")
     for letter in (r"\mu", "p"):
         low, high = (rf"{letter}_{{\mathrm{{{kind}}}}}" for kind in ("init", "upd"))
         printed = printed.replace(f"- {low} + {high}", f"{high} - {low}")

@@ -174,9 +174,8 @@ def _stated_laws() -> tuple[str, ...]:
     """The law of one level adds up to 1; which levels go together; and all pairs of levels add up to 1."""
     one = 2**level * (2 * _s + 1)
     difference = 2**valuation * (2 * _r + 1)
-    below = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits - 1))
     return (
-        *symbolic(sp.Eq(below + 2 ** (-bits), 1, evaluate=False)),
+        *symbolic(sp.Eq(sp.Symbol(r"\sum_{i=0}^{Q} P(\mathrm{hash}(u) = i)"), 1, evaluate=False)),
         *symbolic(
             sp.Eq(
                 one + difference,
@@ -194,12 +193,11 @@ def _stated_laws() -> tuple[str, ...]:
 
 
 def _law_sums_to_one() -> Step:
-    below = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits - 1))
     return equal(
         "law_total",
         r"The last level. $h(u)$ is uniform on $2^Q$ numbers, of which only 0 has level $Q$. With the levels below:",
         r"\sum_{i=0}^{Q-1} 2^{-(i+1)} + 2^{-Q}",
-        below + 2 ** (-bits),
+        lambda: sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits - 1)) + 2 ** (-bits),
         sp.Integer(1),
     )
 

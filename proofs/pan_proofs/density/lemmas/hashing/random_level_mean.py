@@ -37,6 +37,7 @@ from pan_proofs.ledger.steps import enumerated, equal, lemma
 
 _level, _bits = sp.symbols("ell Q", integer=True, nonnegative=True)
 _half = sp.Rational(1, 2)
+_value, _chance = sp.symbols("V p", nonnegative=True)
 _WIDTHS = range(1, 7)
 
 
@@ -46,7 +47,11 @@ def over_all_randomness() -> Part:
         Role.AMENDED,
         "the random level",
         r"Let $m \ge 2$. Over the hash function and the coins together the estimate of Algorithm 3, with its random "
-        r"level, is unbiased for the density $d(S)$ of the whole stream. It is so for any $U \le 2^Q$.",
+        r"level, is unbiased for the density $d(S)$ of the whole stream. It is so for any $U \le 2^Q$. Let $V_u = 2^L$ "
+        r"for the users who qualify at the level $L$, $W_u = 2^L$ for the members, and both $0$ for others. A class is "
+        r"halved in either way with the same probability; so a raised level keeps the mean of a $V_u = V$, and a coin "
+        r"with the probability $p$ makes that of $W_u$ $p V$. The means add up to $d(S)$ at the end. That the listing "
+        r"does nothing else, step by step, is an argument in words, and all small cases were enumerated.",
         (
             _offsets_of_a_class(),
             _next_class(),
@@ -57,7 +62,12 @@ def over_all_randomness() -> Part:
             _sum(),
             _means_listed(),
         ),
-        formal=symbolic(sp.Eq(_mean_of_all(), density, evaluate=False)),
+        formal=symbolic(
+            sp.Eq(sp.Symbol(r"P(C_{\ell+1} = C' \mid a, C_0, \ldots, C_\ell)"), _half, evaluate=False),
+            sp.Eq(sp.Symbol(r"E[V_u' \mid V_u = V]"), _value, evaluate=False),
+            sp.Eq(sp.Symbol(r"E[W_u' \mid V_u = V]"), _chance * _value, evaluate=False),
+            sp.Eq(_mean_of_all(), density, evaluate=False),
+        ),
     )
 
 
@@ -152,7 +162,6 @@ def _classes_decide(case: _Case, fewer: int) -> bool:
 
 
 def _one_step() -> tuple[Step, ...]:
-    value, chance = sp.symbols("V p", nonnegative=True)
     raised = equal(
         "raise",
         r"Argument. Let $V_u = 2^L$ if $u \in C_L$ and 0 otherwise, and $W_u = 2^L$ if $u$ is a member and 0 "
@@ -161,8 +170,8 @@ def _one_step() -> tuple[Step, ...]:
         r"of $W_u$. With $m \ge 2$ the level never exceeds $Q$: the class $C_Q$ has $2^{Q-Q} = 1$ user, and never "
         r"fills the sample.",
         "",
-        lambda: _expectation({2 * value: _half, sp.S.Zero: _half}),
-        value,
+        lambda: _expectation({2 * _value: _half, sp.S.Zero: _half}),
+        _value,
     )
     thrown = equal(
         "coin_of_user",
@@ -170,8 +179,8 @@ def _one_step() -> tuple[Step, ...]:
         r"independent of $V_u$ and all before. It gives $W_u = V_u$ with probability $p$ and $W_u = 0$ otherwise, "
         r"whatever $W_u$ was. (If $V_u = 0$, both are 0, and no coin is needed.)",
         "",
-        lambda: _expectation({value: chance, sp.S.Zero: 1 - chance}),
-        chance * value,
+        lambda: _expectation({_value: _chance, sp.S.Zero: 1 - _chance}),
+        _chance * _value,
     )
     return (
         displayed(raised, r"\tfrac12 \cdot 2V + \tfrac12 \cdot 0 &= V"),

@@ -93,11 +93,11 @@ def chain() -> Step:
     )
 
 
-def zero_is_worse() -> Step:
+def zero_is_worse(name: str = "zero_is_worse") -> Step:
     """The bit 0 tells more than the bit 1."""
     return at_most(
-        "zero_is_worse",
-        r"The bit 0 costs more than the bit 1, since $(1 + \frac\varepsilon2)(1 - \frac\varepsilon2) < 1$.",
+        name,
+        r"The bit 0 loses more than the bit 1, since $(1 + \frac\varepsilon2)(1 - \frac\varepsilon2) < 1$.",
         Inequality("coin.zero_is_worse", 1 + _e / 2, 1 / (1 - _e / 2), (_e > 0, _e < 2), strict=True, touching={_e: 0}),
         (r"\log(1 + \tfrac\varepsilon2) &< -\log(1 - \tfrac\varepsilon2) \qquad (0 < \varepsilon < 2)",),
     )
@@ -135,10 +135,10 @@ def given_seen_bit() -> Step:
     )
     return lemma(
         "given_seen_bit",
-        r"Let the bit be seen as 0 at the intrusion. Given this, an output above every count is $q_1 + p_1 e^4$ times "
-        r"as likely if the user appears after the intrusion as if they do not. As $p_1 > \frac12$ and $e^4 \ge 54$, "
-        r"this is more than 27, while $e^\varepsilon < e^2 \le 8$ was promised. At $\varepsilon = \frac12$ the "
-        r"probabilities of this event break the promise.",
+        r"Let the bit be seen as 0 at the intrusion. Given this, an output above every count has two probabilities: "
+        r"one if the user appears after the intrusion, and one if the user does not. The first is $q_1 + p_1 e^4$ "
+        r"times the second. As $p_1 > \frac12$ and $e^4 \ge 54$, this is more than 27, while $e^\varepsilon < e^2 \le "
+        r"8$ was promised. At $\varepsilon = \frac12$ the probabilities of this event break the promise.",
         (
             equality(
                 "coin.once",
@@ -181,10 +181,9 @@ def kept_exactly_up_to() -> Part:
     return Part(
         Role.READING,
         "the state without the bound on the budget",
-        r"At one moment of a common clock the state keeps $\varepsilon$ exactly for $0 < \varepsilon \le "
-        r"\varepsilon^\ast$, where $\varepsilon^\ast$ is the positive solution of $-\log(1 - \frac\varepsilon2) = "
-        r"\varepsilon$, and $1.593 < \varepsilon^\ast < 1.594$; for $\varepsilon^\ast < \varepsilon < 2$ it loses more."
-        r"",
+        r"Let $0 < \varepsilon < 2$. At one moment of a common clock the state is $\varepsilon$-differentially private "
+        r"if and only if $\varepsilon \le \varepsilon^\ast$, where $\varepsilon^\ast$ is the positive solution of "
+        r"$-\log(1 - \frac\varepsilon2) = \varepsilon$. It satisfies $1.593 < \varepsilon^\ast < 1.594$.",
         (
             lemma(
                 "threshold",
@@ -214,6 +213,7 @@ def kept_exactly_up_to() -> Part:
                     r"g(1.593) &< 0 < g(1.594)",
                 ),
             ),
+            zero_is_worse("one_is_better"),
         ),
         formal=_stated_threshold(),
     )
@@ -264,11 +264,15 @@ def _one_zero(excess: sp.Expr) -> tuple[Obligation, ...]:
 
 
 def _stated_threshold() -> tuple[str, ...]:
-    """Where the threshold is; up to 1, and from 1 up to it, the budget is kept, and beyond it is not."""
+    """The bit that loses more, and the threshold: up to it the budget is kept, and beyond it is not."""
     low, high = STATE_KEPT_BELOW
     used, at_threshold = (-sp.log(1 - one / 2) for one in (epsilon, _threshold))
     solves = (sp.Eq(at_threshold, _threshold, evaluate=False), sp.Lt(_threshold, 2, evaluate=False))
     return (
+        *symbolic(
+            sp.Lt(1 + epsilon / 2, 1 / (1 - epsilon / 2), evaluate=False),
+            given=(sp.Lt(epsilon, 2, evaluate=False),),
+        ),
         *symbolic(
             sp.And(sp.Gt(epsilon, low, evaluate=False), sp.Lt(epsilon, high, evaluate=False)),
             given=(sp.Eq(used, epsilon, evaluate=False), sp.Lt(epsilon, 2, evaluate=False)),

@@ -72,10 +72,22 @@ def least_variance_part() -> Part:
         Role.PUBLISHED,
         "the least variance, at every density",
         r"$V(d) \ge \frac{x}{(x-1)^2} = \frac{1}{4 \sinh^2(\varepsilon/2)}$ for every pair that keeps the budget and "
-        r"every $d \in [0, 1]$. If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality at a single $d$ already forces the "
-        r"pair $\frac12(1 \mp \tanh\frac{\varepsilon}{2})$, and this pair has equality at every $d$.",
+        r"every $d \in [0, 1]$. If $p_{\mathrm{upd}} > p_{\mathrm{init}}$, equality at a single $d$ gives equality at "
+        r"$d = 0$ or $d = 1$. This forces the pair $\frac12(1 \mp \tanh\frac{\varepsilon}{2})$, which has equality at "
+        r"every $d$.",
         (variance, *_certificates(), *_ends(), *_all_densities(), *_unique(), *_attained(), _random_sample()),
-        formal=symbolic(sp.Implies(sp.And(*_apart, *_dense), sp.Ge(_variance.subs(present, _d), _least))),
+        formal=symbolic(
+            sp.Implies(sp.And(*_apart, *_dense), sp.Ge(_variance.subs(present, _d), _least)),
+            *(
+                sp.Implies(
+                    sp.And(*_apart, sp.Eq(_variance.subs(present, end), _least)),
+                    sp.And(*(sp.Eq(one, value) for one, value in zip((p_init, p_upd), tanh_pair, strict=True))),
+                    evaluate=False,
+                )
+                for end in (0, 1)
+            ),
+            sp.Eq(_variance.subs(dict(zip((p_init, p_upd), tanh_pair, strict=True))), _least, evaluate=False),
+        ),
     )
 
 

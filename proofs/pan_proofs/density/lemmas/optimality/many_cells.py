@@ -28,12 +28,20 @@ def many_cells_part() -> Part:
         Role.PUBLISHED,
         "many cells",
         r"For $k$ independent private cells, any unbiased estimator $T$ of the count and any configuration $\theta$: "
-        r"$\operatorname{Var}_\theta(T) \ge \sum_u \frac{1}{\chi_u^2} \ge \frac{k x}{(x-1)^2}$. "
-        r"Equality holds at every configuration for $T = \sum_u \frac{b_u - p_{\mathrm{init}}}{p_{\mathrm{upd}} - "
-        r"p_{\mathrm{init}}}$ with the bits $b_u$ of the $\tanh$ pair.",
+        r"$\operatorname{Var}_\theta(T) \ge \sum_u \frac{1}{\chi_u^2} \ge \frac{k x}{(x-1)^2}$. The score $s_u$ of "
+        r"each user has $E_\theta[(T - c)\, s_u] = 1$, scores of two users are uncorrelated, and taking off the score "
+        r"of $u$ lowers the mean square $E[h^2] = v$ of what is left by $\frac{1}{\chi_u^2}$. Each of these is at "
+        r"least $f = \frac{x}{(x-1)^2}$, and so the sum of $n$ of them is at least $n f$. Equality holds at every "
+        r"configuration for $T = \sum_u \frac{b_u - p_{\mathrm{init}}}{p_{\mathrm{upd}} - p_{\mathrm{init}}}$ with "
+        r"the bits $b_u$ of the $\tanh$ pair.",
         (_score_product(), _uncorrelated(), _taken_off(), _summed(), *_attained()),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("E_square_left"), _square - 1 / _chi, evaluate=False)),
+            *symbolic(
+                sp.Eq(sp.Symbol(r"E[(T - c)\, s_u]"), 1, evaluate=False),
+                sp.Eq(sp.Symbol(r"E[s_{u} s_{v}]"), 0, evaluate=False),
+                sp.Eq(sp.Symbol(r"E[(h - s_u/\chi_u^2)^2]"), _square - 1 / _chi, evaluate=False),
+                sp.Eq(sp.Symbol(r"E[(h - s_u/\chi_u^2)\, s_v]"), 1, evaluate=False),
+            ),
             *stated_least_sum(_least, (x > 1,)),
             *symbolic(sp.Eq(sp.Symbol("Var_of_a_term"), _least, evaluate=False)),
         ),

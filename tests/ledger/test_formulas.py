@@ -1,0 +1,69 @@
+"""Formulas for readers: words stand upright, entries have an index, and no two symbols look alike."""
+
+import re
+
+import pytest
+import sympy as sp
+
+from pan_proofs.engines.vectors import sum_over_entries
+from pan_proofs.ledger.notation import tex
+from pan_proofs.ledger.statements import Statement, symbolic
+
+NAMES = {
+    "E_d_hat": r"E[\hat{d}]",
+    "Var_b": r"\mathrm{Var}(b_i)",
+    "p_error": r"p_{\mathrm{error}}",
+    "ratio": r"\mathrm{ratio}",
+    "ratio_within": r"\mathrm{ratio}_{\mathrm{within}}",
+    "epsilon_actual": r"\varepsilon_{\mathrm{actual}}",
+    "P_uv": "P_{uv}",
+    "x_1": "x_{1}",
+    "alpha": r"\alpha",
+    "fprime": "{f}'",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_word_in_a_name_is_upright(name):
+    assert tex(sp.Symbol(name)) == NAMES[name]
+
+
+def test_no_formula_of_the_ledger_has_a_word_as_a_product_of_letters(entries):
+    upright = re.compile(r"\\(?:mathrm|text|operatorname|mathbb|mathcal|mathbf)\{[^}]*\}|\\[a-zA-Z]+")
+    for name, entry in entries.items():
+        for part in entry.claim.parts:
+            for text in part.formal:
+                said = Statement.read(text).latex()
+                formulas = [upright.sub(" ", one) for one in said.split("$")[1::2]]
+                assert not any(re.search(r"[a-zA-Z]{3,}", one) for one in formulas), (name, said)
+
+
+def test_no_formula_of_the_ledger_says_that_a_thing_is_itself(entries):
+    for name, entry in entries.items():
+        for part in entry.claim.parts:
+            for text in part.formal:
+                left, *right = Statement.read(text).conclusion.args
+                assert right != [left], (name, text)
+
+
+def test_two_symbols_of_one_name_are_refused_if_both_are_shown():
+    one, other = sp.Symbol("x", positive=True), sp.Symbol("x", real=True)
+    with pytest.raises(ValueError, match="two symbols of the same name"):
+        symbolic(sp.Le(one, other + 1, evaluate=False))
+    with pytest.raises(ValueError, match="two symbols of the same name"):
+        symbolic(sp.Le(one, 1, evaluate=False), given=(sp.Ge(other, 2, evaluate=False),))
+    # A name that stands in no formula only tells at which value the steps are used.
+    assert symbolic(sp.Le(one, 1, evaluate=False), where={other: one})
+
+
+def test_an_assumption_about_the_entries_of_a_vector_shows_their_index():
+    entry, total = sp.symbols("a S", real=True)
+    length = sp.Symbol("n", integer=True, nonnegative=True)
+    (text,) = symbolic(
+        sp.Ge(total, 0, evaluate=False),
+        given=(sp.Ge(entry, 0, evaluate=False),),
+        where={total: sum_over_entries(entry, (entry,), length)},
+    )
+    said = Statement.read(text).latex()
+    assert r"${a}_{i} \geq 0$" in said
+    assert r"$a \geq 0$" not in said
