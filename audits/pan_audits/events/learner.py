@@ -169,6 +169,31 @@ def learn_events(
     return simple if scores is None else _scanned(whole, names, simple, scores, derived, fitted=True)
 
 
+def with_scores(
+    left: Table, right: Table, known: tuple[Candidate, Candidate], scores: Objective, *, use_likelihood: bool = True
+) -> tuple[Candidate, Candidate]:
+    """Known events, or events of single scores that are worth more.
+
+    Parameters
+    ----------
+    left, right
+        Equally many runs on the two streams.
+    known
+        Events for left against right and for right against left.
+    scores
+        The worth of an event by the runs to which the score was not fitted.
+    use_likelihood
+        Fit no score where there is an exact log-likelihood ratio.
+    """
+    names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
+    if LIKELIHOOD_RATIO in left.names and use_likelihood:
+        return known
+    ours, theirs = (table.select(names) for table in (left, right))
+    most = max(_LEAST_RUNS_USED, _ENTRIES // max(1, len(names)))
+    *_, derived = with_features(*(table.last(most) for table in (ours, theirs)), learned=False)
+    return _scanned((left, right), names, known, scores, derived, fitted=True)
+
+
 def _scanned(
     whole: tuple[Table, Table],
     names: Sequence[str],

@@ -221,13 +221,14 @@ def _boosted(left: Table, right: Table) -> TreeScore | None:
         n_iter_no_change=10,
         random_state=0,
     )
+    some = slice(0, None, max(1, len(pooled) // 512))
     with one_thread():
         model.fit(pooled, labels)
+        decided = model.decision_function(pooled[some])
     score = _written(model, tuple(left.names[place] for place in varying))
     # The written trees must be the fitted ones, whatever the release of scikit-learn.
-    some = slice(0, None, max(1, len(pooled) // 512))
     told = score(Table(score.columns, pooled[some]))
-    return score if np.allclose(told, model.decision_function(pooled[some]), atol=1e-6) else None
+    return score if np.allclose(told, decided, atol=1e-6) else None
 
 
 def _written(model: object, columns: tuple[str, ...]) -> TreeScore:
