@@ -84,10 +84,10 @@ def _python_functions() -> dict[CodeType, tuple[str, str]]:
         found[threads.__code__] = (READS, f"the process (threading.{threads.__name__})")
     found[uuid.getnode.__code__] = (READS, "the machine (uuid.getnode)")
     found[importlib.util.find_spec.__code__] = (READS, "the table of modules (importlib.util.find_spec)")
-    for function in (os.path.getmtime, os.path.getatime, os.path.getctime):
-        found[function.__code__] = (READS, f"the times of a file (os.path.{function.__name__})")
-    for function in (pathlib.Path.stat, pathlib.Path.lstat):
-        found[function.__code__] = (READS, f"the times of a file (pathlib.Path.{function.__name__})")
+    for times in (os.path.getmtime, os.path.getatime, os.path.getctime):
+        found[times.__code__] = (READS, f"the times of a file (os.path.{times.__name__})")
+    for status in (pathlib.Path.stat, pathlib.Path.lstat):
+        found[status.__code__] = (READS, f"the times of a file (pathlib.Path.{status.__name__})")
     for function in (platform.node, platform.uname):
         found[function.__code__] = (READS, f"the machine (platform.{function.__name__})")
     return found
