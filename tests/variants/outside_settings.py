@@ -56,7 +56,7 @@ class TimeOfAFile(Bit):
 
 class TimeOfAnOpenFile(Bit):
     def note(self, user):
-        os.utime(_ON_DISK.fileno(), (user, user))
+        os.utime(_ON_DISK.file.fileno(), (user, user))
 
 
 class ModeOfAFile(Bit):
@@ -66,14 +66,14 @@ class ModeOfAFile(Bit):
 
 class PositionInAFile(Bit):
     def note(self, user):
-        os.lseek(_ON_DISK.fileno(), user, os.SEEK_SET)
+        os.lseek(_ON_DISK.file.fileno(), user, os.SEEK_SET)
 
 
 class OverwrittenFile(Bit):
     """The size of the file stays."""
 
     def note(self, user):
-        os.pwrite(_ON_DISK.fileno(), b"%04d" % user, 0)
+        os.pwrite(_ON_DISK.file.fileno(), b"%04d" % user, 0)
 
 
 class MaskOfNewFiles(Bit):
@@ -117,7 +117,7 @@ class ReadsATable(Bit):
 
 class ReadsAnOpenTable(Bit):
     def note(self, user):
-        os.pread(_ON_DISK.fileno(), 4, 0)
+        os.pread(_ON_DISK.file.fileno(), 4, 0)
 
 
 TWINS = (

@@ -76,8 +76,9 @@ def learn_scores(
     fitted
         Whether scores are fitted, which no reader can check by eye. Else each column is a score.
     tolerance
-        For an objective that is a loss: an event may be worth less than the best one of its score by so many standard
-        errors of the latter's observed loss, if it happens more often. The best of many rare events is best by chance.
+        For an objective that is a loss. An event that happens more often than the best one of its score is taken, if
+        the difference of their worths is at most this number of standard errors of the observed loss of the best one.
+        The best of many rare events is best by chance.
 
     Returns
     -------

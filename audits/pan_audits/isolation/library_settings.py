@@ -18,7 +18,7 @@ def settings_of_libraries() -> dict[str, Any]:
         "callback for the errors of numpy": np.geterrcall(),
         "buffer of numpy": np.getbufsize(),
         "printing by numpy": np.get_printoptions(),
-        "stack of a thread": threading.stack_size(),
+        "stack of a thread": _stack_size(),
     }
     if (socket := sys.modules.get("socket")) is not None:
         found["time limit of connections"] = socket.getdefaulttimeout()
@@ -27,6 +27,13 @@ def settings_of_libraries() -> dict[str, Any]:
     with contextlib.suppress(OSError), open("/proc/self/status") as status:
         found["mask of new files"] = [line for line in status if line.startswith("Umask")]
     return found
+
+
+def _stack_size() -> int:
+    """The size; a call that asks for it sets it to the default."""
+    size = threading.stack_size()
+    threading.stack_size(size)
+    return size
 
 
 def part_of_open_file(descriptor: int, size: int) -> tuple[Any, ...]:
