@@ -65,7 +65,6 @@ _BUILTINS: dict[Any, tuple[str, str]] = {
     os.urandom: (ENTROPY, "os.urandom"),
     getattr(os, "getrandom", os.urandom): (ENTROPY, "os.urandom"),
 }
-_STAT = (READS, "the times of a file (os.DirEntry.stat)")
 _NAMES = {function.__name__ for function in _BUILTINS} | {"now", "utcnow", "today"}
 
 
@@ -233,8 +232,8 @@ class Following:
                 self._note(*known)
             elif known is None and self._own(frame.f_code) and self._is_date(argument):
                 self._note(READS, f"the clock (datetime.{name})")
-            elif known is None and self._own(frame.f_code) and isinstance(argument.__self__, os.DirEntry):
-                self._note(*_STAT)
+            elif name == "stat" and isinstance(argument.__self__, os.DirEntry) and self._own(frame.f_code):
+                self._note(READS, "the times of a file (os.DirEntry.stat)")
         elif event == "call":
             code = frame.f_code
             if code in _PYTHON and frame.f_back is not None and self._own(frame.f_back.f_code):
