@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+import panproof
 from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
 from pan_audits.inputs.problems import catalogue_for
@@ -14,6 +15,7 @@ from pan_audits.intake.discovery import find_variant
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_promises.promise import Promise
+from tests.variants import batches
 
 HERE = "tests.variants.batches"
 RUNS = 10**6
@@ -42,9 +44,9 @@ def per_second(mechanism, family, runs, block):
 def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, variant):
     family = catalogue_for(variant.problem, variant.promise, variant.population).pairs[0].family
     single = EstimatorMechanism(variant.estimator, variant.promise)
-    batches = EstimatorMechanism(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
+    many = EstimatorMechanism(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
     slow = per_second(single, family, 20_000, 256)
-    fast = per_second(batches, family, RUNS, MOST_RUNS_OF_BATCH)
+    fast = per_second(many, family, RUNS, MOST_RUNS_OF_BATCH)
     generator = np.random.default_rng(1)
     began = time.perf_counter()
     generator.laplace(size=RUNS)
@@ -52,7 +54,7 @@ def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, varian
     figure("Laplace function: runs/s in batches", fast, "none", f"single {slow:.4g}")
     figure("    as many times as single ones", fast / slow, "> 30")
     figure("    numpy's own Laplace noise, as many times as those", limit / fast, "none", f"{limit:.4g} runs/s")
-    benchmark.pedantic(lambda: per_second(batches, family, RUNS // 10, MOST_RUNS_OF_BATCH), rounds=3)
+    benchmark.pedantic(lambda: per_second(many, family, RUNS // 10, MOST_RUNS_OF_BATCH), rounds=3)
 
 
 @pytest.mark.parametrize("name", ["correct", "single_runs_of_correct"])
@@ -71,3 +73,26 @@ def test_a_search_of_a_million_runs_in_batches(benchmark, figure, name):
     searched()
     figure(f"search of a million runs of a Laplace function ({name}): s", time.perf_counter() - began, "< 3")
     benchmark.pedantic(searched, rounds=1)
+
+
+@pytest.mark.parametrize("function", [batches.correct, batches.single_runs_of_correct])
+def test_a_whole_audit_of_a_million_runs(benchmark, figure, function):
+    """Checks of conduct, comparison of batches and search, in a process that made an audit before."""
+
+    def audited():
+        began = time.perf_counter()
+        result = panproof.audit(function, *batches.pairs[0], epsilon=1, runs=RUNS, seed=1)
+        assert str(result.verdict) == "NOT_REFUTED"
+        return time.perf_counter() - began
+
+    audited()
+    generator = np.random.default_rng(1)
+    began = time.perf_counter()
+    for _ in range(RUNS):
+        batches.correct(batches.pairs[0][0], generator)
+    loop = time.perf_counter() - began
+    taken = min(audited() for _ in range(3))
+    name = function.__name__
+    figure(f"audit of a million runs of a Laplace function ({name}), warm: s", taken, "< 3")
+    figure("    as many times as a plain loop of the same draws", taken / loop, "none", f"loop {loop:.3g} s")
+    benchmark.pedantic(audited, rounds=1)

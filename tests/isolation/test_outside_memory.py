@@ -15,9 +15,10 @@ from pan_audits.isolation.following import Following
 from pan_audits.isolation.own_code import is_own_file
 from pan_audits.isolation.surveying import Survey
 from pan_estimators import NumpyRandomness
-from tests.variants import outside_memory
+from tests.variants import outside_memory, outside_settings
 
-HERE = "tests.variants.outside_memory"
+MODULES = (outside_memory, outside_settings)
+LEAKS, TWINS = (sum((getattr(one, kind) for one in MODULES), ()) for kind in ("LEAKS", "TWINS"))
 SMALL = CheckSettings(users=2, length=1, appearances=2)
 CHECKED = ("CacheOfAFunction", "Environment", "OpenFile", "TableOfTheParameter")
 """Checked from end to end in an ordinary run; the others are in the long one."""
@@ -30,9 +31,13 @@ def elsewhere():
         yield processes
 
 
+def module_of(name):
+    return next(module for module in MODULES if name in (*module.LEAKS, *module.TWINS))
+
+
 def changed_after(name, users):
     """The places that change with further users, after a first one."""
-    estimator = getattr(outside_memory, name)()
+    estimator = getattr(module_of(name), name)()
     randomness = NumpyRandomness(1)
     following = Following(is_own_file)
 
@@ -46,23 +51,23 @@ def changed_after(name, users):
     return set.union(*map(survey, users))
 
 
-@pytest.mark.parametrize("name", [name for name in outside_memory.LEAKS if name != "File"])
+@pytest.mark.parametrize("name", [name for name in LEAKS if name != "File"])
 def test_each_place_that_tells_a_user_changes_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result()
 
 
-@pytest.mark.parametrize("name", outside_memory.TWINS)
+@pytest.mark.parametrize("name", TWINS)
 def test_a_cache_does_not_change_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result() == set()
 
 
 def checked(name):
-    return run_check(SmallInstances(f"{HERE}:{name}"), SMALL)
+    return run_check(SmallInstances(f"{module_of(name).__name__}:{name}"), SMALL)
 
 
 def assert_right(name):
     result = checked(name)
-    if name in outside_memory.TWINS:
+    if name in TWINS:
         assert result.verdict is Verdict.NOT_REFUTED, result.reason
         assert result.conduct.kept == ()
     else:
@@ -75,9 +80,7 @@ def test_the_exact_check_concludes_nothing_about_memory_that_depends_on_users(na
     assert_right(name)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in (*outside_memory.LEAKS, *outside_memory.TWINS) if name not in CHECKED]
-)
+@pytest.mark.parametrize("name", [name for name in (*LEAKS, *TWINS) if name not in CHECKED])
 @pytest.mark.slow
 def test_the_exact_check_tells_each_leak_from_each_cache(name):
     assert_right(name)

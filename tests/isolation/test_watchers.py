@@ -37,6 +37,12 @@ WORDS = {
     "VariablesAsBytes": "os.environ",
     "InstalledJudge": "find_spec",
     "Threads": "threading.active_count",
+    "TimesOfAFile": "os.stat",
+    "TimeOfAnOpenFile": "os.fstat",
+    "TimeOfAChange": "os.path.getmtime",
+    "TimeOfAnAccess": "os.path.getatime",
+    "TimesOfAPath": "pathlib.Path.stat",
+    "TimesInAFolder": "os.DirEntry.stat",
 }
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tests.packages.sources import SOURCES
+
 ADAPTERS = "tests.packages"
 REPLACED = "replace one row; the number of rows is public"
 ADDED = "add or remove one row"
 DISTANCE = "inputs at distance 1"
+CHANGED = "one count changes by 1"
+STEP = "one step changes by 1"
 USER = "all updates of one user"
 ONE = "epsilon=1,adjacency=given,observed=output,intrusions=0"
+RHO = "rho={},adjacency=given,observed=output,intrusions=0"
 STATE = "epsilon=1,adjacency=user-level,observed=state"
 OUTPUT = "epsilon=1,adjacency=user-level,observed=output"
 
@@ -66,6 +71,8 @@ class Package:
     conduct_of_all
         Whether the checks of conduct are made for each row, or for the first row alone, since they start the package
         in seven new processes.
+    repository
+        Whether it is a repository of :mod:`tests.packages.sources` and no package; its version is then a commit.
     of_the_system
         Whether all rows draw from the operating system, where no seed reaches.
     """
@@ -77,10 +84,11 @@ class Package:
     beside: tuple[str, ...] = ()
     conduct_of_all: bool = True
     of_the_system: bool = False
+    repository: bool = False
 
     @property
     def pins(self) -> tuple[str, ...]:
-        return (f"{self.name}=={self.version}", *self.beside)
+        return self.beside if self.repository else (f"{self.name}=={self.version}", *self.beside)
 
 
 def _of(module: str, name: str, adjacency: str, function: str, inputs: str, **more: object) -> Row:
@@ -145,7 +153,47 @@ def _opendp() -> tuple[Row, ...]:
             promise=promise("log(3)"),
         ),
         _of("of_opendp", "make_noisy_max", "scores at distance 1", "noisy_max", "scores"),
-        _of("of_opendp", "then_b_ary_tree with then_laplace", "one count changes by 1", "b_ary_tree", "counts"),
+        _of("of_opendp", "then_b_ary_tree with then_laplace", CHANGED, "b_ary_tree", "counts"),
+        _of(
+            *("of_opendp", "make_consistent_b_ary_tree after then_laplace", CHANGED, "consistent_b_ary_tree", "counts"),
+        ),
+        _of("of_opendp", "prefix sums of make_consistent_b_ary_tree", CHANGED, "prefix_sums", "counts"),
+        _of(
+            *("of_opendp", "then_b_ary_tree with then_gaussian", CHANGED, "gaussian_b_ary_tree", "counts"),
+            promise=RHO.format(0.5),
+        ),
+        _of(
+            *("of_opendp", "make_consistent_b_ary_tree after then_gaussian", CHANGED),
+            *("consistent_gaussian_b_ary_tree", "counts"),
+            promise=RHO.format(0.5),
+        ),
+    )
+
+
+def _jax_privacy() -> tuple[Row, ...]:
+    place, promise = "of_jax_privacy", RHO.format(0.5)
+    return (
+        _of(place, "matrix_factorization_privatizer, optimal Toeplitz", STEP, "dense", "steps", promise=promise),
+        _of(place, "matrix_factorization_privatizer, 3 bands, streaming", STEP, "streaming", "steps", promise=promise),
+    )
+
+
+_DEVIATION = (
+    "`mechanism_noise_generation.py`: `noise_generator(0, variance, size=dimensions)` gives the variance to "
+    "`numpy.random.normal`, which takes the standard deviation. A variance below 1 is too small a deviation"
+)
+
+
+def _smooth_binary() -> tuple[Row, ...]:
+    return tuple(
+        _of(
+            *("of_smooth_binary", f"{name}, T = {steps}", STEP, function, inputs),
+            promise=RHO.format(1),
+            parameters={"rho": 1},
+            cause=_DEVIATION,
+        )
+        for name, function in (("smooth_binary_mechanism_noise", "smooth"), ("binary_mechanism_noise", "binary"))
+        for steps, inputs in ((1, "one_bit"), (5, "bits"))
     )
 
 
@@ -191,5 +239,21 @@ PACKAGES = (
         _diffprivlib(),
         ("scikit-learn==1.7.2",),
         conduct_of_all=False,
+    ),
+    Package(
+        "jax-privacy",
+        "2.0.0",
+        "`matrix_factorization_privatizer` adds noise with the covariance of a factorisation of the prefix sums. With "
+        "`sensitivity_squared` and one participation, its noisy sums satisfy the rho of the Gaussian mechanism.",
+        _jax_privacy(),
+        conduct_of_all=False,
+    ),
+    Package(
+        "smooth-binary-mechanism",
+        SOURCES["smooth-binary-mechanism"].commit[:12],
+        "The noise vector added to the prefix sums makes them rho-zCDP if a single bit changes.",
+        _smooth_binary(),
+        conduct_of_all=False,
+        repository=True,
     ),
 )

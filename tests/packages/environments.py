@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.packages.definitions import Package
+from tests.packages.sources import why_missing
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".venv-packages"
+MISSING = "missing"
+"""The key of the results that say why a package could not be judged."""
 
 
 def python_of(package: Package) -> Path:
     """The interpreter of a package's environment, which is made if it is missing or was made for other pins."""
+    if not package.pins:
+        return Path(sys.executable)
     folder = FOLDER / package.name
     python, mark = folder / "bin" / "python", folder / "pins"
     if mark.is_file() and mark.read_text() == _pins(package):
@@ -42,7 +48,16 @@ def judge(package: Package, *, resume: bool = False) -> Path:
     results = FOLDER / f"{package.name}.json"
     if not resume:
         results.unlink(missing_ok=True)
-    _run(python_of(package), "-W", "ignore", "-m", "tests.packages.judged", package.name, results)
+    try:
+        why = why_missing(package.name) if package.repository else ""
+        python = "" if why else python_of(package)
+    except subprocess.CalledProcessError as problem:
+        why = f"pip could not install {', '.join(package.pins)} (exit code {problem.returncode})"
+    if why:
+        print(f"{package.name}: {why}", flush=True)
+        results.write_text(json.dumps({MISSING: why}))
+        return results
+    _run(python, "-W", "ignore", "-m", "tests.packages.judged", package.name, results)
     return results
 
 

@@ -24,7 +24,7 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
     found = _gate(row, SEEDS[0], hygiene=conduct)
     told = {
         "verdict": str(found.verdict),
-        "loss": found.privacy.witness.loss if found.privacy and found.privacy.witness else None,
+        "loss": _bound(found),
         "runs": found.privacy.runs if found.privacy else 0,
         "unseeded": any(finding.check == "randomness of the system" for finding in found.findings),
         "reason": found.reason,
@@ -37,14 +37,21 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
     replayed = replay_witness(witness, estimator_of(witness, row.estimator, inputs=row.inputs), fresh=False, workers=0)
     (WITNESSES / package.name).mkdir(parents=True, exist_ok=True)
     (WITNESSES / package.name / f"{row.slug}.json").write_text(json.dumps(document, indent=1) + "\n")
-    again_loss = again.privacy.witness.loss if again.privacy and again.privacy.witness else None
     return told | {
         "again": str(again.verdict),
-        "again_loss": again_loss,
+        "again_loss": _bound(again),
         "replayed": str(replayed.verdict),
         "identical": replayed.identical,
         "event": witness.event.describe(),
     }
+
+
+def _bound(report: Any) -> float | None:
+    """The lower bound on the loss, or on rho for a promise of a rho."""
+    witness = report.privacy and report.privacy.witness
+    if witness is None:
+        return None
+    return float(witness.loss if witness.concentrated is None else witness.concentrated.rho)
 
 
 def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
@@ -66,7 +73,7 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
 def main(name: str, file: str) -> None:
     """Judge all rows of a package and write the results."""
     package = next(each for each in PACKAGES if each.name == name)
-    installed = version(name)
+    installed = package.version if package.repository else version(name)
     if installed != package.version:
         raise SystemExit(f"{name} is {installed} here, and the table is about {package.version}")
     results: dict[str, Any] = json.loads(Path(file).read_text()) if Path(file).exists() else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import opendp.prelude as dp
 
 dp.enable_features("contrib")
@@ -18,6 +19,10 @@ coin = dp.m.make_randomized_response_bool(prob=0.75)
 category = dp.m.make_randomized_response(categories=["a", "b", "c"], prob=0.6)
 winner = dp.m.make_noisy_max(*SCORES, dp.max_divergence(), scale=2.0)
 tree = COUNTS >> dp.t.then_b_ary_tree(leaf_count=4, branching_factor=2) >> dp.m.then_laplace(scale=3.0)
+consistent_tree = tree >> dp.t.make_consistent_b_ary_tree(branching_factor=2)
+EUCLIDEAN = dp.vector_domain(dp.atom_domain(T=int), size=4), dp.l2_distance(T=int)
+gaussian_tree = EUCLIDEAN >> dp.t.then_b_ary_tree(leaf_count=4, branching_factor=2) >> dp.m.then_gaussian(scale=3.0)
+consistent_gaussian_tree = gaussian_tree >> dp.t.make_consistent_b_ary_tree(branching_factor=2)
 
 
 def laplace(data, rng):
@@ -46,6 +51,23 @@ def noisy_max(data, rng):
 
 def b_ary_tree(data, rng):
     return tree(data)
+
+
+def consistent_b_ary_tree(data, rng):
+    return consistent_tree(data)
+
+
+def gaussian_b_ary_tree(data, rng):
+    return gaussian_tree(data)
+
+
+def consistent_gaussian_b_ary_tree(data, rng):
+    return consistent_gaussian_tree(data)
+
+
+def prefix_sums(data, rng):
+    """A continual count: the sums of the consistent leaves from the first one on."""
+    return np.cumsum(consistent_tree(data))
 
 
 def numbers():

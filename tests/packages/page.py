@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.packages.definitions import PACKAGES, Package, Row
+from tests.packages.environments import MISSING
 
 Results = dict[str, dict[str, Any]]
 
@@ -17,16 +18,17 @@ sketches of DataSketches need none.
 
 - A row is about one promise under one adjacency. A package that does not name the adjacency has a row for each one that
   it may mean. A refutation under one adjacency says nothing about another one.
-- The bound is a lower bound on the loss, in nats, beside the promised epsilon. A refutation is wrong with probability
-  at most 1e-6.
+- The bound is a lower bound on the loss, in nats, beside the promised epsilon, or on rho beside the promised rho. A
+  refutation is wrong with probability at most 1e-6.
 - Each refutation was made with two seeds. The bound is that of the first. Its witness replays with the same counts:
   `panproof replay FILE --estimator NAME --inputs NAME`, from the root of this repository, in an environment with the
   package. The names stand in the file.
 - NOT_REFUTED is no proof: the audit makes 5,000 or 10,000 runs to search, and twice as many of each input to confirm
   what it found. It would not find a small excess, nor one on other inputs than those that the adapter names.
 - "system": the package draws from the operating system, where no seed reaches. Elsewhere each run has a fresh seed.
-- The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of OpenDP
-  and diffprivlib, and for every row of the sketches.
+- The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of each
+  package, and for every row of the sketches.
+- A repository that is no package is judged at a commit, if a copy of it stands in `.venv-packages/sources`.
 - A refutation under one adjacency is no error of a package that means another one.
 """
 
@@ -40,11 +42,10 @@ def page(results: dict[str, Results]) -> str:
 
 
 def _section(package: Package, results: Results) -> str:
-    lines = [
-        f"## {' and '.join(pin.replace('==', ' ') for pin in _shown(package))}",
-        "",
-        package.claim,
-        "",
+    lines = [f"## {' and '.join(pin.replace('==', ' ') for pin in _shown(package))}", "", package.claim, ""]
+    if MISSING in results:
+        return "\n".join([*lines, f"Not judged: {results[MISSING]}.", ""])
+    lines += [
         "| tool | adjacency | promise | verdict | loss at least | witness |",
         "|---|---|---|---|---:|---|",
     ]
@@ -62,6 +63,8 @@ def _section(package: Package, results: Results) -> str:
 
 
 def _shown(package: Package) -> tuple[str, ...]:
+    if package.repository:
+        return (f"{package.name}=={package.version}",)
     beside = [pin for pin in package.beside if not pin.startswith("scikit-learn")]
     return (package.pins[0], *beside)
 
@@ -69,6 +72,8 @@ def _shown(package: Package) -> tuple[str, ...]:
 def promised(row: Row) -> str:
     """The promise as the page shows it."""
     words = dict(part.split("=") for part in row.promise.split(","))
+    if "rho" in words:
+        return f"rho {float(words['rho']):.4g}, {words['observed']}"
     budget = words["epsilon"] if "log" in words["epsilon"] else f"{float(words['epsilon']):.4g}"
     delta = f", delta {words['delta']}" if "delta" in words else ""
     return f"{budget}{delta}, {words['observed']}"

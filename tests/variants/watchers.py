@@ -12,6 +12,7 @@ import threading
 import time
 import traceback
 from datetime import datetime
+from pathlib import Path
 
 from tests.variants.outside_memory import Bit
 
@@ -192,4 +193,43 @@ class ImportsLate(Watcher):
         return fractions.Fraction(1, 2) > 1
 
 
-TWINS = ("Watcher", "ReadsAtTheImport", "ReadsWhenItIsMade", "ImportsLate")
+class TimesOfAFile(Watcher):
+    def judged(self):
+        return os.stat(__file__).st_mtime > 0
+
+
+class TimeOfAnOpenFile(Watcher):
+    def judged(self):
+        return os.fstat(1).st_mtime > 0
+
+
+class TimeOfAChange(Watcher):
+    def judged(self):
+        return os.path.getmtime(__file__) > 0
+
+
+class TimeOfAnAccess(Watcher):
+    def judged(self):
+        return os.path.getatime(__file__) > 0
+
+
+class TimesOfAPath(Watcher):
+    def judged(self):
+        return Path(__file__).stat().st_ctime > 0
+
+
+class TimesInAFolder(Watcher):
+    def judged(self):
+        with os.scandir(os.path.dirname(__file__)) as entries:
+            return max(entry.stat().st_mtime for entry in entries) > 0
+
+
+class AsksForAFile(Bit):
+    """Whether a file is there says nothing about the time."""
+
+    def note(self, user):
+        assert os.path.exists(__file__)
+        assert Path(__file__).is_file()
+
+
+TWINS = ("AsksForAFile", "Watcher", "ReadsAtTheImport", "ReadsWhenItIsMade", "ImportsLate")

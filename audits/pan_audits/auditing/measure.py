@@ -29,8 +29,14 @@ _DEVIATIONS = 4.0
 _READABLE_ENOUGH = 0.97
 """Part of the expected bound for which an event with no learned score is preferred."""
 _CONTENDERS = 3
-_CAUTION = 1.0
-"""Standard errors that the choice of an event takes off. More of them hide rare events of small losses."""
+_CAUTION, _CAUTION_WITH_SCORES = 0.5, 1.0
+"""Standard errors of the known runs that the choice of an event takes off: more where a fitted score gives many events.
+More of them hide rare events of small losses."""
+_ASSURED = 0.5
+"""Standard errors of the fresh runs that the choice among the events of a fitted score takes off, beside those of the
+bound. Of two events with nearly the same expected bound, the rarer one has a bound that varies more."""
+_TOLERANCE = 0.5
+"""Standard errors of the observed loss by which the chosen event may be worth less than the best one of its score."""
 
 
 def measure(
@@ -108,8 +114,11 @@ def choose_event(
     deviations = float(-ndtri(error * SHARES["loss"]))
     objective = bound_objective(runs, promise.delta, deviations, epsilon=promise.epsilon)
     plainly = bound_objective(runs, promise.delta, deviations, caution=_CAUTION, epsilon=promise.epsilon)
+    carefully = bound_objective(
+        runs, promise.delta, deviations + _ASSURED, caution=_CAUTION_WITH_SCORES, epsilon=promise.epsilon
+    )
     choices = [
-        _choose(pair, joined, objective, plainly, readable=False),
+        _choose(pair, joined, objective, carefully, readable=False),
         _choose(pair, read, objective, plainly, readable=True),
     ]
 
@@ -123,7 +132,7 @@ def choose_event(
 
 
 def _choose(
-    pair: Pair, tables: tuple[Table, Table], objective: Objective, plainly: Objective, *, readable: bool
+    pair: Pair, tables: tuple[Table, Table], objective: Objective, scores: Objective, *, readable: bool
 ) -> tuple[Pair, Candidate]:
     """The best event in either direction, with the pair oriented so that the event is likelier on the left."""
     # The learner reads the columns of the left table, and both directions need the same columns.
@@ -139,7 +148,8 @@ def _choose(
             objective,
             use_likelihood=not readable,
             readable=readable,
-            scores=plainly,
+            scores=scores,
+            tolerance=_TOLERANCE,
         )
 
     ours, theirs = learned(pair)

@@ -15,8 +15,10 @@ from pan_audits.statistics import ErrorBudget
 from pan_promises.promise import Promise
 
 _CHUNKS = (32, 32, 64, 128, 256, 512, 1024, 2048, 4096)
-_MORE_CHUNKS = (8192, 2**14)
-"""Further sizes for a mechanism that makes batches of runs."""
+_MORE_CHUNKS = (2**13, 2**14, 2**15, 2**16)
+"""Further sizes for a mechanism that makes batches of runs: its runs take less time than sending and learning."""
+_BATCHES_OF_BLOCK = 4
+"""Batches that a worker makes at a time."""
 _LEARNED_OF_BATCHES = 4096
 """Most runs of batches on each stream for learning, because learning takes longer than the runs."""
 RUNS_BEFORE_CHOICE = 128
@@ -117,7 +119,8 @@ def search(
     """
     result = Search(allowed=most_runs)
     block = block_runs(sampler.mechanism)
-    most_learned = _LEARNED_OF_BATCHES if block > RUNS_PER_BLOCK else None
+    by_batches = block > RUNS_PER_BLOCK
+    most_learned = _LEARNED_OF_BATCHES if by_batches else None
     for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):
         result.tests[pair] = PairTest(
             promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH, most_learned=most_learned, scored=True
@@ -125,7 +128,7 @@ def search(
         result.thresholds[pair] = threshold(budget.error, weight / 2)
     active = list(catalogue.pairs)
     round_number = 0
-    chunks = _CHUNKS + tuple(chunk for chunk in _MORE_CHUNKS if chunk <= block)
+    chunks = _CHUNKS + _MORE_CHUNKS if by_batches else _CHUNKS
     while True:
         chunk = chunks[min(round_number, len(chunks) - 1)]
         sides = streams_of(active)
@@ -146,7 +149,7 @@ def search(
                 entropy=entropy,
                 purpose=_PURPOSE,
                 chunk=round_number,
-                size=block,
+                size=_BATCHES_OF_BLOCK * block if by_batches else block,
                 features=False,
             )
             for family, place in sides

@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from pan_audits.events import Candidate, Event, Objective, Table, betting_objective, cautious, learn_events
+from pan_audits.events import Candidate, Event, Objective, Table, betting_objective, cautious, learn_events, with_scores
 from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
 
 _FIRST_LESSON = 8
@@ -154,14 +154,16 @@ class PairTest:
         """The candidates, or those of a score where no bet is winning."""
         if not self.scored or self.runs < self._next_score:
             return learned
-        self._next_score = 2 * self.runs
+        # Runs of batches take less time than a fit. A score that was fitted to the most runs changes little later.
+        often = self.most_learned is None and self.runs < _SCORED_RUNS
+        self._next_score = (2 if often else _SELDOM) * self.runs
         best = max(bet.log_wealth + self.runs * one.worth for bet, one in zip(self.bets.values(), learned, strict=True))
         if best > _WINNING:
             return learned
         worth = betting_objective(self.epsilon, self.delta, _SCORE_CAUTION)
         first = max(0, self.runs - _SCORED_RUNS)
         tables = left.rows(first, self.runs), right.rows(first, self.runs)
-        scored = learn_events(*tables, worth, use_likelihood=self.use_likelihood, scores=worth)
+        scored = with_scores(*tables, learned, worth, use_likelihood=self.use_likelihood)
         return (
             max(learned[0], scored[0], key=lambda one: one.worth),
             max(learned[1], scored[1], key=lambda one: one.worth),

@@ -8,6 +8,7 @@ from pan_audits.events.learner import (
     bound_objective,
     cautious,
     learn_events,
+    with_scores,
 )
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.polynomial import Polynomial
@@ -31,4 +32,5 @@ __all__ = [
     "learn_events",
     "learn_score",
     "rho_objective",
+    "with_scores",
 ]

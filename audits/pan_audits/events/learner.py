@@ -129,6 +129,7 @@ def learn_events(
     use_likelihood: bool = True,
     readable: bool = False,
     scores: Objective | None = None,
+    tolerance: float = 0.0,
 ) -> tuple[Candidate, Candidate]:
     """The best events found, for left against right and for right against left.
 
@@ -147,6 +148,8 @@ def learn_events(
     scores
         Fit a score to a part of the runs as well, by :mod:`~pan_audits.events.training`. This is the worth of an
         event by the other runs, on which the event of the score is compared with the other events.
+    tolerance
+        As for :func:`~pan_audits.events.training.learn_scores`.
     """
     # A feature of one side alone is the strongest evidence.
     names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
@@ -161,12 +164,37 @@ def learn_events(
     left, right = promising_columns(left, right)
     simple = _both_ways(left, right, objective, derived)
     if readable:
-        return simple if scores is None else _scanned(whole, names, simple, scores, derived, fitted=False)
+        return simple if scores is None else _scanned(whole, names, simple, scores, derived, tolerance, fitted=False)
     left, right, learned = with_features(left, right, learned=True)
     if learned:
         clever = _both_ways(left, right, objective, derived, learned)
         simple = (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
-    return simple if scores is None else _scanned(whole, names, simple, scores, derived, fitted=True)
+    return simple if scores is None else _scanned(whole, names, simple, scores, derived, tolerance, fitted=True)
+
+
+def with_scores(
+    left: Table, right: Table, known: tuple[Candidate, Candidate], scores: Objective, *, use_likelihood: bool = True
+) -> tuple[Candidate, Candidate]:
+    """Known events, or events of single scores that are worth more.
+
+    Parameters
+    ----------
+    left, right
+        Equally many runs on the two streams.
+    known
+        Events for left against right and for right against left.
+    scores
+        The worth of an event by the runs to which the score was not fitted.
+    use_likelihood
+        Fit no score where there is an exact log-likelihood ratio.
+    """
+    names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
+    if LIKELIHOOD_RATIO in left.names and use_likelihood:
+        return known
+    ours, theirs = (table.select(names) for table in (left, right))
+    most = max(_LEAST_RUNS_USED, _ENTRIES // max(1, len(names)))
+    *_, derived = with_features(*(table.last(most) for table in (ours, theirs)), learned=False)
+    return _scanned((left, right), names, known, scores, derived, fitted=True)
 
 
 def _scanned(
@@ -175,12 +203,13 @@ def _scanned(
     simple: tuple[Candidate, Candidate],
     scores: Objective,
     derived: tuple[Definition, ...],
+    tolerance: float = 0.0,
     *,
     fitted: bool,
 ) -> tuple[Candidate, Candidate]:
     """The candidates, or events of single scores where these are worth more in the runs that chose their thresholds."""
     ours, theirs = (Event((), derived).extended(table.select(names)) for table in whole)
-    found = learn_scores(ours, theirs, scores, derived, fitted=fitted)
+    found = learn_scores(ours, theirs, scores, derived, fitted=fitted, tolerance=tolerance)
     if found is None:
         return simple
     return _better(simple[0], found[0], ours, theirs, scores), _better(simple[1], found[1], theirs, ours, scores)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +24,14 @@ from pan_audits.workers.threads import one_thread
 LEAST_RUNS = 1024
 """Runs on each stream from which a score is fitted."""
 MOST_RUNS = 400_000
-_MOST_FITTED = 30_000
+_MOST_FITTED = 100_000
 
 _NAME = "learned score"
 _TREES, _LEAVES, _RATE, _LEAST_IN_LEAF = 100, 31, 0.1, 20
+_OFTEN = 10
+"""An event that happens less often on the other stream has no standard error that means something."""
+_MOST_LESS = 0.2
+"""Part of its worth that an event may be worth less than the best one."""
 _THRESHOLDS = np.unique(np.concatenate([np.linspace(0, 1, 101), np.geomspace(1e-3, 0.05, 15)]))
 _DEVIATIONS = 3.0
 """A column is left out of the regression if its weight is less than this number of standard errors."""
@@ -50,7 +55,13 @@ Objective = Callable[[Floats, Floats, int], Floats]
 
 
 def learn_scores(
-    left: Table, right: Table, objective: Objective, derived: Sequence[Definition], *, fitted: bool = True
+    left: Table,
+    right: Table,
+    objective: Objective,
+    derived: Sequence[Definition],
+    *,
+    fitted: bool = True,
+    tolerance: float = 0.0,
 ) -> tuple[Scored, Scored] | None:
     """The best events of a learned score, for left against right and for right against left.
 
@@ -64,6 +75,10 @@ def learn_scores(
         Definitions of the columns that are not seen directly.
     fitted
         Whether scores are fitted, which no reader can check by eye. Else each column is a score.
+    tolerance
+        For an objective that is a loss. An event that happens more often than the best one of its score is taken, if
+        the difference of their worths is at most this number of standard errors of the observed loss of the best one.
+        The best of many rare events is best by chance.
 
     Returns
     -------
@@ -81,13 +96,14 @@ def learn_scores(
     for place, name in enumerate(left.names):
         columns = held_ours.values[:, place], held_theirs.values[:, place]
         if all(map(usable, columns)) and (columns[0] != columns[0][0]).any():
-            found.append(_both(name, *columns, objective, needed({name}, derived)))
+            found.append(_both(name, *columns, objective, needed({name}, derived), tolerance))
     scores = fitted_scores(ours, theirs) if fitted else []
     if scores:
         scored = [(score(held_ours), score(held_theirs)) for score in scores]
         best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
         score = scores[best]
-        found.append(_both(score.name, *scored[best], objective, (*needed(set(score.inputs), derived), score)))
+        definitions = (*needed(set(score.inputs), derived), score)
+        found.append(_both(score.name, *scored[best], objective, definitions, tolerance))
     if not found:
         return None
     first, second = ([pair[place] for pair in found] for place in (0, 1))
@@ -105,10 +121,8 @@ def fitted_scores(left: Table, right: Table) -> list[Definition]:
     return [score for fit in (_linear, _boosted) if (score := fit(left, right)) is not None]
 
 
-def _both(
-    name: str, ours: Floats, theirs: Floats, objective: Objective, definitions: tuple[Definition, ...]
-) -> tuple[Scored, Scored]:
-    return _best(name, ours, theirs, objective, definitions), _best(name, theirs, ours, objective, definitions)
+def _both(name: str, ours: Floats, theirs: Floats, *how: Any) -> tuple[Scored, Scored]:
+    return _best(name, ours, theirs, *how), _best(name, theirs, ours, *how)
 
 
 def needed(wanted: set[str], derived: Sequence[Definition]) -> tuple[Definition, ...]:
@@ -126,7 +140,14 @@ def _likelihood(ours: Floats, theirs: Floats) -> float:
     return float(-np.logaddexp(0, -ours).mean() - np.logaddexp(0, theirs).mean())
 
 
-def _best(name: str, ours: Floats, theirs: Floats, objective: Objective, definitions: tuple[Definition, ...]) -> Scored:
+def _best(
+    name: str,
+    ours: Floats,
+    theirs: Floats,
+    objective: Objective,
+    definitions: tuple[Definition, ...],
+    tolerance: float,
+) -> Scored:
     """The best threshold, half way between two values of the score."""
     sorted_ours, sorted_theirs = np.sort(ours), np.sort(theirs)
     grid = np.union1d(_THRESHOLDS, 1 - _THRESHOLDS)
@@ -144,6 +165,11 @@ def _best(name: str, ours: Floats, theirs: Floats, objective: Objective, definit
     above = objective((n - sides[0]).astype(np.float64), (n - sides[1]).astype(np.float64), n)
     worth = np.concatenate([above, below])
     chosen = int(np.argmax(worth))
+    happened = [np.concatenate([n - side, side]) for side in sides]
+    if tolerance and happened[1][chosen] >= _OFTEN:
+        error = np.sqrt(sum(1 / max(1, side[chosen]) for side in happened))
+        less = min(tolerance * error, _MOST_LESS * max(worth[chosen], 0.0))
+        chosen = int(np.argmax(np.where(worth >= worth[chosen] - less, happened[1], -1)))
     row, comparison = chosen % middles.size, ">" if chosen < middles.size else "<="
     event = Event((Condition(name, comparison, float(middles[row])),), definitions)
     counts = [int(n - side[row] if comparison == ">" else side[row]) for side in sides]
@@ -221,13 +247,14 @@ def _boosted(left: Table, right: Table) -> TreeScore | None:
         n_iter_no_change=10,
         random_state=0,
     )
+    some = slice(0, None, max(1, len(pooled) // 512))
     with one_thread():
         model.fit(pooled, labels)
+        decided = model.decision_function(pooled[some])
     score = _written(model, tuple(left.names[place] for place in varying))
     # The written trees must be the fitted ones, whatever the release of scikit-learn.
-    some = slice(0, None, max(1, len(pooled) // 512))
     told = score(Table(score.columns, pooled[some]))
-    return score if np.allclose(told, model.decision_function(pooled[some]), atol=1e-6) else None
+    return score if np.allclose(told, decided, atol=1e-6) else None
 
 
 def _written(model: object, columns: tuple[str, ...]) -> TreeScore:

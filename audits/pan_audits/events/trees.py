@@ -66,10 +66,23 @@ class TreeScore:
 
     def __call__(self, table: Table) -> Floats:
         values = bounded(np.column_stack([np.empty((table.runs, 0)), *(table.column(name) for name in self.columns)]))
-        total = np.zeros(table.runs)
+        if len(self.columns) == 1:
+            return self._steps(values[:, 0])
+        return self._total(values)
+
+    def _total(self, values: Floats) -> Floats:
+        total = np.zeros(len(values))
         for tree in self.trees:
             total += _leaves(tree, values)
         return total
+
+    def _steps(self, column: Floats) -> Floats:
+        """The score of one column: a step function, which is constant between two thresholds."""
+        cuts = np.unique([node.threshold for tree in self.trees for node in tree if node.column == 0])
+        # A value above all thresholds and a missing value stand at the end.
+        heights = self._total(np.append(cuts, [np.inf, np.nan])[:, None])
+        places = np.searchsorted(cuts, column, side="left")
+        return np.where(np.isnan(column), heights[-1], heights[np.minimum(places, cuts.size)])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

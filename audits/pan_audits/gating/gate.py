@@ -31,6 +31,7 @@ from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import open_engine
 from pan_audits.workers.limits import VariantError
+from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
@@ -121,6 +122,7 @@ class GateReport:
         }
 
 
+@one_thread()
 def run_gate(
     variant: Variant, settings: Settings, *, journal: Journal | None = None, progress: Any = None
 ) -> GateReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.problems import conversion_of, implied_by
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.observing.features import lowest_bit
+from pan_audits.running.course import Course, run_course
+from pan_audits.running.mechanism import RunsApart
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -31,14 +34,8 @@ class _Outputs:
         self.seed = seed
 
     def __call__(self) -> NDArray[np.float64]:
-        randomness = NumpyRandomness(self.seed)
         outputs = []
-        for _ in range(_OUTPUTS):
-            state = self.estimator.create(randomness)
-            for identifier in self.ids:
-                one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
-                state = self.estimator.update(state, one, randomness)
-            output = self.estimator.release(state, randomness)
+        for output in self._outputs():
             if isinstance(output, bool) or not isinstance(output, (int, float, np.number)):
                 return np.empty(0)
             try:
@@ -46,6 +43,16 @@ class _Outputs:
             except OverflowError:  # an integer beyond all doubles has no low bits of a double
                 return np.empty(0)
         return np.array(outputs)
+
+    def _outputs(self) -> Iterator[Any]:
+        course: Course = [(np.array(self.ids), None, SegmentEnd.RELEASE)]
+        if isinstance(self.estimator, RunsApart):
+            stacks = self.estimator.runs_apart(course, _OUTPUTS, (self.seed,), states_seen=False)
+            yield from (each.outputs[0] for stack in stacks for each in stack)
+            return
+        randomness = NumpyRandomness(self.seed)
+        for _ in range(_OUTPUTS):
+            yield run_course(self.estimator, course, randomness, states_seen=False).outputs[0]
 
 
 def findings_of_floats(

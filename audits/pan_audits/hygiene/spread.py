@@ -27,9 +27,12 @@ def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
     counts = happened.sum(axis=1)[: batches // 2 * 2].reshape(-1, 2)
     total = counts.sum(axis=1)
     low, high = counts.min(axis=1), counts.max(axis=1)
-    law = hypergeom(2 * runs, total, runs)
+    law = 2 * runs, total, runs
     # The law is symmetric, since both batches have the same number of runs.
-    beyond = np.where(low == high, 1.0, 2 * law.sf(high - 1)) if more else law.cdf(high) - law.cdf(low - 1)
+    if more:
+        beyond = np.where(low == high, 1.0, 2 * hypergeom.sf(high - 1, *law))
+    else:
+        beyond = hypergeom.cdf(high, *law) - hypergeom.cdf(low - 1, *law)
     with np.errstate(divide="ignore"):
         statistic = -2 * np.log(np.clip(beyond, 0.0, 1.0)).sum()
     return float(chi2.sf(statistic, 2 * len(counts)))

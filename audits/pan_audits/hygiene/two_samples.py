@@ -41,8 +41,8 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
         ours, theirs = first.column(name), second.column(name)
         events = list(_events(ours, theirs))
         found = np.array([[event[1].sum(), event[2].sum()] for event in events])
-        law = hypergeom(len(ours) + len(theirs), found.sum(axis=1), len(ours))
-        likelier, rarer = law.sf(found[:, 0] - 1), law.cdf(found[:, 0])
+        law = len(ours) + len(theirs), found.sum(axis=1), len(ours)
+        likelier, rarer = hypergeom.sf(found[:, 0] - 1, *law), hypergeom.cdf(found[:, 0], *law)
         both = 2 * np.minimum(likelier, rarer)
         if both.min() <= error / (len(names) * len(events)):
             place = int(both.argmin())

@@ -12,6 +12,7 @@ import gc
 import importlib.util
 import inspect
 import os
+import pathlib
 import platform
 import resource
 import sys
@@ -20,7 +21,7 @@ import time
 import traceback
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FrameType
 from typing import Any
 
@@ -58,6 +59,9 @@ _BUILTINS: dict[Any, tuple[str, str]] = {
     resource.getrlimit: (READS, "its limits (resource.getrlimit)"),
     resource.getrusage: (READS, "its limits (resource.getrusage)"),
     getattr(os, "sched_getaffinity", os.getpid): (READS, "the process (os.sched_getaffinity)"),
+    os.stat: (READS, "the times of a file (os.stat)"),
+    os.lstat: (READS, "the times of a file (os.lstat)"),
+    os.fstat: (READS, "the times of a file (os.fstat)"),
     os.urandom: (ENTROPY, "os.urandom"),
     getattr(os, "getrandom", os.urandom): (ENTROPY, "os.urandom"),
 }
@@ -79,6 +83,10 @@ def _python_functions() -> dict[CodeType, tuple[str, str]]:
         found[threads.__code__] = (READS, f"the process (threading.{threads.__name__})")
     found[uuid.getnode.__code__] = (READS, "the machine (uuid.getnode)")
     found[importlib.util.find_spec.__code__] = (READS, "the table of modules (importlib.util.find_spec)")
+    for times in (os.path.getmtime, os.path.getatime, os.path.getctime):
+        found[times.__code__] = (READS, f"the times of a file (os.path.{times.__name__})")
+    for status in (pathlib.Path.stat, pathlib.Path.lstat):
+        found[status.__code__] = (READS, f"the times of a file (pathlib.Path.{status.__name__})")
     for function in (platform.node, platform.uname):
         found[function.__code__] = (READS, f"the machine (platform.{function.__name__})")
     return found
@@ -224,12 +232,14 @@ class Following:
                 self._note(*known)
             elif known is None and self._own(frame.f_code) and self._is_date(argument):
                 self._note(READS, f"the clock (datetime.{name})")
+            elif name == "stat" and isinstance(argument.__self__, os.DirEntry) and self._own(frame.f_code):
+                self._note(READS, "the times of a file (os.DirEntry.stat)")
         elif event == "call":
             code = frame.f_code
             if code in _PYTHON and frame.f_back is not None and self._own(frame.f_back.f_code):
                 # A method of all mappings concerns the environment only if it is called for it.
-                of = frame.f_locals.get("self", os.environ)
-                if of is os.environ or of is os.environb:
+                of = frame.f_locals.get("self")
+                if not isinstance(of, Mapping) or of is os.environ or of is os.environb:
                     self._note(*_PYTHON[code])
             elif self._own(code):
                 self.entered.add(code)

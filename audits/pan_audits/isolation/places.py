@@ -33,6 +33,7 @@ import numpy as np
 import numpy.ma
 
 from pan_audits.choices.context import CONTEXT
+from pan_audits.isolation.library_settings import part_of_open_file, settings_of_libraries
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
@@ -106,6 +107,8 @@ class Places:
         yield "files", list(_files(self.folder))
         for name, value in _settings(self.folder).items():
             yield f"settings of the interpreter ({name})", value
+        for name, value in settings_of_libraries().items():
+            yield f"settings of the libraries ({name})", value
 
     def _is_reached(self, value: Any) -> bool:
         """Whether a function has a place of its own."""
@@ -278,7 +281,7 @@ def _of_database(value: Any) -> list[Any]:
 
 
 def _files(folder: str) -> Iterator[tuple[Any, ...]]:
-    """The files of the process's own folder, and the sizes of the open ones."""
+    """The files of the process's own folder, and the sizes, positions and contents of the open ones."""
     seen = 0
     for place, _, names in os.walk(folder) if folder else ():
         for name in sorted(names):
@@ -294,4 +297,5 @@ def _files(folder: str) -> Iterator[tuple[Any, ...]]:
             with contextlib.suppress(OSError):
                 found = os.fstat(int(name))
                 if stat.S_ISREG(found.st_mode) and found.st_ino != printed:
-                    yield "open", int(name), found.st_size
+                    inside = part_of_open_file(int(name), _FIRST_BYTES)
+                    yield "open", int(name), found.st_size, hashlib.blake2b(repr(inside).encode()).hexdigest()
