@@ -123,7 +123,7 @@ def run(vector: Bits, ends: Ends, phases: Phases) -> Run:
 def loss(one: Run, other: Run) -> Fraction:
     """The loss of two elements for the same decisions, in units of rho."""
     pairs = zip(one.values, other.values, strict=True)
-    return sum(((a - b) ** 2 / (2 * variance) for (a, variance), (b, _) in pairs), Fraction(0))
+    return sum(((a - b) ** 2 / (2 * variance) for (a, variance), (b, _) in pairs if a != b), Fraction(0))
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 import sympy as sp
@@ -44,6 +45,7 @@ def squared(changes: Sequence[Fraction | int], entries: Sequence[Fraction] = ROO
     return sum((value * value for value in image(changes, entries)), Fraction(0))
 
 
+@cache
 def column(steps: int, entries: Sequence[Fraction] = ROOT) -> Fraction:
     """The squared norm of the first column."""
     return squared((1, *[0] * (steps - 1)), entries)

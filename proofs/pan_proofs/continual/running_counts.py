@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -12,11 +13,13 @@ from pan_proofs.continual.dyadic_tree import Interval
 from pan_proofs.engines.gaussian_observations import GaussianObservation
 
 
+@cache
 def nodes(steps: int) -> tuple[Interval, ...]:
     """The node that ends at each time, the last one of its dyadic decomposition."""
     return tuple((time - (time & -time), time) for time in range(1, steps + 1))
 
 
+@cache
 def levels(steps: int) -> int:
     """The number of levels of these nodes."""
     return len({end - start for start, end in nodes(steps)})
@@ -53,6 +56,7 @@ def observation(steps: int, intrusion: int, birth: Any, release: Any) -> Gaussia
     return GaussianObservation(data, factor, covariance)
 
 
+@cache
 def containing(steps: int, event: int) -> tuple[Interval, ...]:
     """The nodes that contain an event."""
     return tuple((start, end) for start, end in nodes(steps) if start < event <= end)
@@ -64,10 +68,16 @@ def summed_loss(steps: int, intrusion: int, event: int, birth: Fraction, release
     for start, end in containing(steps, event):
         added = release if end - start > 1 else Fraction(0)
         if not start < intrusion < end:
-            total += 1 / (2 * (birth + added))
+            total += _of_one_value(birth + added)
         else:
-            total += 1 / (2 * (birth if event <= intrusion else added))
+            total += _of_one_value(birth if event <= intrusion else added)
     return total
+
+
+@cache
+def _of_one_value(variance: Fraction) -> Fraction:
+    """The loss of one event in one value with Gaussian noise."""
+    return 1 / (2 * variance)
 
 
 def cases(longest: int) -> Iterator[tuple[int, int, int]]:

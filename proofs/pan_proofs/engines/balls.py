@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import sympy as sp
@@ -25,6 +25,8 @@ _FUNCTIONS: dict[Any, Callable[[Any], Any]] = {
 }
 Box = Mapping[sp.Symbol, tuple[sp.Rational, sp.Rational]]
 """For each symbol the ends of a closed interval."""
+
+_Evaluation = Callable[[Mapping[sp.Symbol, Any]], Any]
 
 _BITS = 128
 _PIECES = 60_000
@@ -55,10 +57,10 @@ def enclosure(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None
     flint = load_engine("flint")
     flint.ctx.prec = max(flint.ctx.prec, _BITS)
     known = {
-        symbol: _ball(flint.arb, value, {}) if isinstance(value, sp.Basic) else value
+        symbol: _compiled(value, flint.ctx.prec)({}) if isinstance(value, sp.Basic) else value
         for symbol, value in (values or {}).items()
     }
-    return _ball(flint.arb, sp.sympify(expression), known)
+    return _compiled(sp.sympify(expression), flint.ctx.prec)(known)
 
 
 def bounds(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -> tuple[float, float]:
@@ -125,23 +127,41 @@ def _combination(expression: sp.Expr) -> Callable[[Any, Any], Any]:
     return (lambda a, b: a.max(b)) if isinstance(expression, sp.Max) else (lambda a, b: a.min(b))
 
 
-def _ball(arb: Any, expression: sp.Expr, values: Mapping[sp.Symbol, Any]) -> Any:
+@lru_cache(maxsize=2000)
+def _compiled(expression: sp.Expr, bits: int) -> _Evaluation:
+    """The balls of an expression as a function of those of its symbols, so that many points need it read once.
+
+    The balls of its numbers are made here, with this many bits.
+    """
+    arb = load_engine("flint").arb
     if expression.is_Symbol:
-        return values[expression]
+        return operator.itemgetter(expression)
     if expression.is_Rational:
-        return arb(int(expression.p)) / int(expression.q)
+        return _constant(arb(int(expression.p)) / int(expression.q))
     if expression is sp.E:
-        return arb(1).exp()
+        return _constant(arb(1).exp())
     if expression is sp.pi:
-        return arb.pi()
-    if expression.is_Pow and expression.base is not sp.E and not expression.exp.is_Integer:
-        return _ball(arb, expression.base, values) ** _ball(arb, expression.exp, values)
+        return _constant(arb.pi())
     if expression.is_Pow and expression.base is not sp.E:
-        base, power = _ball(arb, expression.base, values), int(expression.exp)
-        return base**power if power >= 0 else 1 / base**-power
-    parts = [_ball(arb, part, values) for part in expression.args]
+        base = _compiled(expression.base, bits)
+        return _power(base, expression.exp, bits)
+    parts = [_compiled(part, bits) for part in expression.args]
     if expression.func in _FUNCTIONS:
-        return _FUNCTIONS[expression.func](parts[0])
+        function, (part, *_) = _FUNCTIONS[expression.func], parts
+        return lambda values: function(part(values))
     if expression.is_Add or expression.is_Mul or isinstance(expression, (sp.Max, sp.Min)):
-        return reduce(_combination(expression), parts)
+        combine = _combination(expression)
+        return lambda values: reduce(combine, [part(values) for part in parts])
     raise TypeError(f"no ball for expressions like {expression!r}")
+
+
+def _constant(ball: Any) -> _Evaluation:
+    return lambda _: ball
+
+
+def _power(base: _Evaluation, exponent: sp.Expr, bits: int) -> _Evaluation:
+    if not exponent.is_Integer:
+        power = _compiled(exponent, bits)
+        return lambda values: base(values) ** power(values)
+    times = int(exponent)
+    return (lambda values: base(values) ** times) if times >= 0 else (lambda values: 1 / base(values) ** -times)

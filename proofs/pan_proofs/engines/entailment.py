@@ -16,8 +16,9 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.identities import NotPolynomial, abstracted
-from pan_proofs.engines.inequalities import OPERATORS, SIGNS, condition_text, declarations, term
+from pan_proofs.engines.inequalities import OPERATORS, SIGNS, as_fraction, condition_text, declarations, term
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, ask
+from pan_proofs.engines.points import common_point
 from pan_proofs.engines.quantities import quantities_in
 from pan_proofs.engines.relations import leaves, replaced
 
@@ -113,6 +114,9 @@ def _answers(question: str, script: str) -> tuple[Check, ...]:
 
 def contradictory(assumptions: Sequence[sp.Basic]) -> bool:
     """Whether a solver finds that no values satisfy the assumptions, so that everything would follow."""
+    if common_point(assumptions) is not None:
+        # A point at which they hold answers the question, and is found faster.
+        return False
     said = entailment("", assumptions, (), sp.Lt(sp.Integer(1), sp.Integer(0), evaluate=False))
     return any(check.answer is Answer.UNSAT for check in said)
 
@@ -298,7 +302,7 @@ def _text(part: sp.Basic, *, loose: bool) -> str:
 @cache
 def _relation_text(relation: Relational) -> str:
     """A relation of fractions, as one of polynomials; the solvers multiply out faster than sympy."""
-    top, bottom = sp.fraction(sp.together(relation.args[0] - relation.args[1]))
+    top, bottom = as_fraction(relation.args[0] - relation.args[1])
     operator = OPERATORS[relation.func]
     if bottom.is_Number:
         return f"({operator} {term(top / bottom)} 0)"

@@ -230,12 +230,18 @@ def condition_text(condition: sp.Basic) -> str:
     if not isinstance(condition, Relational):
         raise TypeError(f"only relations and their combinations can be asked, got {condition!r}")
     operator = OPERATORS[condition.func]
-    numerator, denominator = sp.fraction(sp.factor(condition.args[0] - condition.args[1]))
+    numerator, denominator = as_fraction(condition.args[0] - condition.args[1])
     if denominator.is_Number:
         return f"({operator} {term(numerator / denominator)} 0)"
     # The sign of the denominator is not assumed: both cases are spelt out, and it may not vanish.
     top, bottom = term(numerator), term(denominator)
     return f"(or (and (> {bottom} 0) ({operator} {top} 0)) (and (< {bottom} 0) ({SIGNS[operator]} {top} 0)))"
+
+
+def as_fraction(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """Numerator and denominator, as they stand: the solvers multiply out faster than sympy."""
+    whole = all(power.exp.is_Integer and power.exp.is_positive for power in expression.atoms(sp.Pow))
+    return (expression, sp.S.One) if whole else sp.fraction(sp.together(expression))
 
 
 def term(expression: sp.Expr) -> str:

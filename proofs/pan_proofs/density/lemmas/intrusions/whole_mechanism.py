@@ -63,12 +63,19 @@ def largest_ratio(one: Seen, other: Seen, factor: Fraction, users: int) -> Fract
     Beyond -1 and ``users + 1`` nothing changes any more. An observation that only the first law can give would
     raise :class:`ZeroDivisionError`; there is none.
     """
+    weights = [factor**-steps for steps in range(users + 2)]
 
-    def density(law: Seen, bits: Bits, output: int) -> Fraction:
-        return sum((w * factor ** -abs(output - n) for (b, n), w in law.items() if b == bits), Fraction(0))
+    def densities(law: Seen) -> dict[tuple[Bits, int], Fraction]:
+        found: dict[tuple[Bits, int], Fraction] = {}
+        for (bits, ones), chance in law.items():
+            for output in range(-1, users + 2):
+                place = bits, output
+                found[place] = found.get(place, Fraction(0)) + chance * weights[abs(output - ones)]
+        return found
 
+    above, below = densities(one), densities(other)
     observations = product({bits for bits, _ in one} | {bits for bits, _ in other}, range(-1, users + 2))
-    return max(density(one, *observation) / density(other, *observation) for observation in observations)
+    return max(above.get(place, Fraction(0)) / below.get(place, Fraction(0)) for place in observations)
 
 
 def adjacent_pairs(moments: int, users: int, *, deletions: bool = False) -> Iterator[tuple[Stream, Stream]]:

@@ -62,15 +62,20 @@ def largest_record_ratio(
     outputs = len(next(iter(one))[1])
     looks = {seen for seen, _ in one} | {seen for seen, _ in other}
 
-    def density(law: Mapping[Record, Fraction], seen: tuple[Bits, ...], place: tuple[int, ...]) -> Fraction:
-        total = Fraction(0)
-        for (bits, counts), chance in law.items():
-            if bits == seen:
-                total += chance * factor ** -sum(abs(y - n) for y, n in zip(place, counts, strict=True))
-        return total
-
     places = list(product((-1, *range(users + 1), users + 1), repeat=outputs))
-    return max(density(one, seen, place) / density(other, seen, place) for seen in looks for place in places)
+    weights = [factor**-steps for steps in range(outputs * (users + 1) + 1)]
+
+    def densities(law: Mapping[Record, Fraction]) -> dict[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction]:
+        found: dict[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction] = {}
+        for (seen, counts), chance in law.items():
+            for place in places:
+                weight = weights[sum(abs(y - n) for y, n in zip(place, counts, strict=True))]
+                found[seen, place] = found.get((seen, place), Fraction(0)) + chance * weight
+        return found
+
+    above, below = densities(one), densities(other)
+    everything = product(looks, places)
+    return max(above.get(at, Fraction(0)) / below.get(at, Fraction(0)) for at in everything)
 
 
 def ratio_above(
