@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.common.many_runs import require_runs
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, wiped
 from pan_estimators.states.state_format import StoredArray
@@ -34,6 +36,43 @@ class ExactCounterState:
     def erase(self) -> None:
         """Overwrite the marks. No release does it, because nothing is promised."""
         self.seen = wiped(self.seen)
+
+
+@dataclass(eq=False)
+class ManyExactCounters:
+    """The states of many runs, which are equal: no random choice is made.
+
+    Attributes
+    ----------
+    runs
+        The number of runs.
+    seen
+        As in :class:`ExactCounterState`.
+    releases
+        The number of releases so far.
+    """
+
+    runs: int
+    seen: NDArray[np.bool_]
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the marks. No release does it, because nothing is promised."""
+        self.seen = wiped(self.seen)
+
+    def parts(self) -> Mapping[str, Any]:
+        """The attributes of the state of a run; see :class:`pan_estimators.StackedStates`."""
+        return {"seen": self.seen, "releases": self.releases}
+
+    def sampled_density(self, present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The fraction of the users of each run that is present, and their number: shape ``(runs,)`` each.
+
+        Parameters
+        ----------
+        present
+            For each user of the universe whether it is present, shape ``(U,)``.
+        """
+        return np.full(self.runs, present.mean()), np.full(self.runs, float(present.size))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +110,24 @@ class ExactCounter:
         density = float(state.seen.mean())
         count_release(state, None)
         return density
+
+    def create_many(self, runs: int, randomness: Randomness) -> ManyExactCounters:
+        """The states of all runs before the first update. See :meth:`pan_estimators.ManyRuns.create_many`."""
+        return ManyExactCounters(require_runs(runs), np.zeros(self.universe.size, dtype=np.bool_))
+
+    def update_many(self, states: ManyExactCounters, ids: Ids, randomness: Randomness) -> ManyExactCounters:
+        """The states after :meth:`update` in every run, with the same parameters for all runs."""
+        states.seen[self.universe.encode(ids)] = True
+        return states
+
+    def release_many(self, states: ManyExactCounters, randomness: Randomness) -> NDArray[np.float64]:
+        """The outputs of :meth:`release` in every run: shape ``(runs,)``."""
+        count_release(states, None)
+        return np.full(states.runs, float(states.seen.mean()))
+
+    def state_of(self, states: ManyExactCounters, run: int) -> ExactCounterState:
+        """The state of one of many runs."""
+        return ExactCounterState(states.seen.copy(), states.releases)
 
     def sampled_users(self, state: ExactCounterState) -> Indices:
         """The indices of all users, in any ``state``."""

@@ -50,6 +50,6 @@ def sample(
 
 
 def _reach(hashed: Words, levels: NDArray[np.int64] | np.int64, mask: np.uint64) -> NDArray[np.bool_]:
-    """Whether hashes end in at least so many zeros. No hash reaches a level above the number of its bits."""
+    """Whether hashes end in as many zeros as the level. No hash reaches a level above the number of its bits."""
     low = (np.uint64(1) << np.minimum(levels, 63).astype(np.uint64)) - np.uint64(1)
     return np.asarray((low <= mask) & (hashed & low == 0))
