@@ -36,7 +36,7 @@ def tends_to(
     expression
         Of the form that :func:`pan_proofs.engines.balls.enclosure` evaluates.
     variable, place
-        The variable, and the number or expression that it tends to.
+        The variable, and the number or expression that it tends to, or infinity.
     value
         The limit, an expression without the variable.
     at
@@ -92,6 +92,7 @@ def _falls(
     path: sp.Expr, variable: sp.Symbol, place: sp.Expr, value: sp.Expr, at: dict[sp.Symbol, sp.Expr], side: str
 ) -> bool:
     sign = 1 if side == "+" else -1
-    points = [{**at, variable: place + sign * one} for one in _NEAR]
+    near = [1 / one if place == sp.oo else place + sign * one for one in _NEAR]
+    points = [{**at, variable: one} for one in near]
     far, close = (abs(enclosure(path - value, point)) for point in points)
     return bool(2 * close < far)

@@ -17,17 +17,21 @@ from pan_proofs.continual.reductions import (
 )
 from pan_proofs.continual.streams import Bits, counts, differences, elements, existence, streams, strict, toggle
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
-_count, _one = sp.symbols("C M", integer=True)
+_count = sp.Symbol("C")
 _height = sp.Symbol("L", positive=True)
 _least = sp.Symbol("c", positive=True)
 _square, _variance, _rho, _nodes = sp.symbols("S v rho N", positive=True)
 
 ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp.log(200) + _height * sp.log(2)))
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""
+_ORDERED, _OVER_BOUND = ERROR / _height**2, ERROR / 2 ** (_height / 4)
+_flips, _times = sp.symbols("w T", positive=True)
+_fourth_root = _times ** sp.Rational(1, 4)
 _NOISE = (sp.Le(_square, 2 * (_height + 1)), sp.Ge(_variance, (_height + 1) / _rho))
 
 
@@ -54,6 +58,20 @@ def legal_models() -> Claim:
                 r"mechanism whose error is of order $\log^2 T$ for $\varepsilon = 1$ and $\delta = T^{-2}$, on all "
                 r"streams of the model. The bound of Theorem 1.5 is of order $T^{1/4}$ for $w \ge \sqrt T$.",
                 event_level(),
+                formal=(
+                    *symbolic(sp.Gt(_count, 1, evaluate=False)),
+                    *symbolic(
+                        sp.Eq(sp.Limit(_ORDERED, _height, sp.oo), 4 * sp.log(2), evaluate=False),
+                        sp.Eq(sp.Limit(_OVER_BOUND, _height, sp.oo), 0, evaluate=False),
+                    ),
+                    *symbolic(
+                        sp.Eq(
+                            sp.Min(_flips ** sp.Rational(1, 2), _times ** sp.Rational(1, 4)),
+                            _times ** sp.Rational(1, 4),
+                        ),
+                        given=(sp.Ge(_flips, sp.sqrt(_times)),),
+                    ),
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -91,8 +109,8 @@ def event_level() -> tuple[Step, ...]:
         counterexample(
             "inserted_twice",
             r"For the data $1$ and the query $1$ the stream inserts its element twice: the count is $2$.",
-            sp.Le(_count, _one, evaluate=False),
-            {_count: lambda: largest_count(stream_of_queries((1,), ((1,),))), _one: sp.Integer(1)},
+            sp.Le(_count, 1, evaluate=False),
+            {_count: lambda: sp.Integer(largest_count(stream_of_queries((1,), ((1,),))))},
         ),
         counterexample(
             "less_than_the_bound",
@@ -101,13 +119,15 @@ def event_level() -> tuple[Step, ...]:
             sp.Ge(ERROR, _least * 2 ** (_height / 4), evaluate=False),
             {_height: sp.Integer(200), _least: sp.Rational(1, 1000)},
         ),
-        found(
+        lemma(
             "every_constant",
-            r"For any constant it is so from some $T$ on: the error over $T^{1/4}$ tends to $0$.",
-            "the limit of the squared error over 2^(L/2)",
-            lambda: sp.limit(sp.expand(ERROR**2) / 2 ** (_height / 2), _height, sp.oo),
-            sp.Integer(0),
-            engine="sympy",
+            r"For any constant it is so from some $T$ on: the error over $L^2$ has a limit, and over $T^{1/4}$ it "
+            r"tends to "
+            r"$0$.",
+            (
+                tends_to("legal_models.order", _ORDERED, _height, sp.oo, 4 * sp.log(2)),
+                tends_to("legal_models.below", _OVER_BOUND, _height, sp.oo, sp.S.Zero),
+            ),
         ),
     )
 

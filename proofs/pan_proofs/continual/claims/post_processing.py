@@ -13,13 +13,17 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, law_of_coins, probability
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, lemma
 
 _p, _q, _value, _excess = sp.symbols("p q g e", nonnegative=True)
 _x, _order = sp.symbols("x alpha", positive=True)
 _t, _u = sp.symbols("t u", real=True)
 _sum, _other, _delta, _more = sp.symbols("S Sprime delta E", nonnegative=True)
 _loss, _budget = sp.symbols("D rho", real=True)
+_flipped = sp.Symbol("P_0"), sp.Symbol("P_1")
+"""The probabilities of a one after the mechanism, for the bits 0 and 1."""
+_back = sp.Symbol("P'_0"), sp.Symbol("P'_1")
+"""The same after the map."""
 
 _TERM = (sp.Le(_value, 1), sp.Ge(_excess, _p - _x * _q))
 _ADDED = (sp.Le(_sum, _x * _other + _more), sp.Le(_more, _delta))
@@ -75,6 +79,13 @@ def post_processing() -> Claim:
                 "a map that shares coins",
                 r"If the map uses the coins of $\mathcal{A}$, the lemma is false.",
                 shared(),
+                formal=(
+                    *symbolic(sp.Eq(_flipped[0], _flipped[1], evaluate=False)),
+                    *symbolic(
+                        sp.Gt(_back[1], _x * _back[0] + _delta, evaluate=False),
+                        given=(sp.Eq(_x, 1, evaluate=False), sp.Eq(_delta, 0, evaluate=False)),
+                    ),
+                ),
                 holds=False,
             ),
         ),
@@ -188,17 +199,31 @@ def _no_larger(case: tuple[Fraction, Fraction, int, int, int], *, less: Fraction
 def shared() -> tuple[Step, ...]:
     """A flipped bit, flipped back by the same coin."""
 
-    def chance(bit: int) -> Fraction:
-        back = law_of_coins(lambda coin: (bit ^ coin) ^ coin, FAIR)
-        return probability(back, lambda reported: reported == 1)
+    def chance(bit: int, *, again: bool) -> Fraction:
+        law = law_of_coins(lambda coin: bit ^ coin ^ (coin if again else 0), FAIR)
+        return probability(law, lambda reported: reported == 1)
 
     return (
+        found(
+            "flipped",
+            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. The probabilities of a "
+            r"one, "
+            r"for the bits $0$ and $1$:",
+            "the probabilities of a one for the bits 0 and 1",
+            lambda: (chance(0, again=False), chance(1, again=False)),
+            (Fraction(1, 2), Fraction(1, 2)),
+            quantities=_flipped,
+        ),
         counterexample(
             "flipped_back",
-            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. Flipped back by the same "
-            r"coin, it is the bit.",
-            sp.Le(_sum, _x * _other + _delta, evaluate=False),
-            {_sum: lambda: chance(1), _other: lambda: chance(0), _x: sp.Integer(1), _delta: sp.Integer(0)},
+            r"Flipped back by the same coin, it is the bit.",
+            sp.Le(_back[1], _x * _back[0] + _delta, evaluate=False),
+            {
+                _back[0]: lambda: chance(0, again=True),
+                _back[1]: lambda: chance(1, again=True),
+                _x: sp.Integer(1),
+                _delta: sp.Integer(0),
+            },
         ),
     )
 
