@@ -18,8 +18,10 @@ from pan_proofs.continual.reductions import (
 from pan_proofs.continual.streams import Bits, counts, differences, elements, existence, streams, strict, toggle
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 _count = sp.Symbol("C")
@@ -78,8 +80,12 @@ def legal_models() -> Claim:
                 "which streams the reductions make",
                 r"The streams of Algorithm 4 are of the strict model, and those of Algorithm 5 of the toggle model. So "
                 r"the event-level bound holds in the strict model, and the item-level bound in both. The reductions "
-                r"know the whole stream before they start.",
-                streams_of_reductions(),
+                r"know the whole stream before they start. In the formulas $y$ is the bit of an element in the data, "
+                r"$a_j$ and $b_j$ tell whether it was inserted and deleted for the query, or attribute, $j$, and $C$ "
+                r"is the "
+                r"sum of their differences; the last attribute has the bits $a$ and $b$.",
+                (*streams_of_reductions(), *_counts_of_elements()),
+                formal=_stated_counts(),
             ),
             Part(
                 Role.AMENDED,
@@ -161,6 +167,62 @@ def streams_of_reductions() -> tuple[Step, ...]:
             ),
             lambda records: toggle(stream_of_records(records)),
             mutant=lambda records: not any(counts(stream_of_records(records), 0)),
+        ),
+    )
+
+
+_sum, _in, _out, _bit, _now, _gone = sp.symbols("C a b y a_0 b_0", real=True)
+_number = sp.Symbol("n", integer=True, nonnegative=True)
+_running = {_sum: _sum + _in - _out}
+_STRICT, _TOGGLE = sp.Ge(_sum, 0, evaluate=False), sp.Le(_sum, 0, evaluate=False)
+_KINDS = {
+    "strict": (_STRICT, sp.Le(_out, _in, evaluate=False), ((1, 1), (1, 0))),
+    "toggle": (_TOGGLE, sp.Le(_in, _out, evaluate=False), ((1, 1), (0, 0))),
+}
+
+
+def _counts_of_elements() -> tuple[Step, ...]:
+    """The counts of one element, for any number of queries or attributes."""
+    texts = {
+        "strict": r"In Algorithm 4 the count of an element is its bit $y$ and what is inserted and not yet deleted for "
+        r"the queries so far: nothing is deleted that was not inserted for the same query. So no count is negative.",
+        "toggle": r"In Algorithm 5 all that was inserted for the attributes before is deleted again, so that they add no "
+        r"more than $0$ either. So the count is that of the present attribute, $0$ or $1$.",
+    }
+    return tuple(
+        for_every_length(
+            f"counts_{kind}",
+            texts[kind],
+            Induction(
+                f"legal_models.{kind}",
+                relation,
+                _number,
+                (_in, _out),
+                _running,
+                witness,
+                conditions=(rule,),
+                raised=sp.Integer(2),
+            ),
+            (r"C &\ge 0" if kind == "strict" else r"C &\le 0",),
+        )
+        for kind, (relation, rule, witness) in _KINDS.items()
+    )
+
+
+def _stated_counts() -> tuple[str, ...]:
+    """That no count is negative, and that counts are 0 or 1, formally."""
+    where = {_sum: sum_over_entries(_in - _out, (_in, _out), _number)}
+    (_, strict_rule, _), (_, toggle_rule, _) = _KINDS.values()
+    now = (sp.Ge(_gone, 0), sp.Le(_gone, _now), sp.Le(_now, 1))
+    return (
+        *symbolic(
+            sp.Ge(_bit + _sum, 0, evaluate=False), given=(strict_rule, sp.Ge(_bit, 0), sp.Ge(_number, 0)), where=where
+        ),
+        *symbolic(
+            sp.Ge(_now - _gone + _sum, 0, evaluate=False),
+            sp.Le(_now - _gone + _sum, 1, evaluate=False),
+            given=(strict_rule, toggle_rule, *now, sp.Ge(_number, 0)),
+            where=where,
         ),
     )
 

@@ -12,9 +12,11 @@ from pan_proofs.continual.streams import NEIGHBOURS, Entry, Stream, distinct_cou
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.word_sums import Words, bounded_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
@@ -74,8 +76,18 @@ def small_epsilon() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "a chain of neighbours",
-                r"One change of the stream is $m$ changes of the copied stream.",
-                chains(),
+                r"One change of the stream is $m$ changes of the copied stream, of an entry, or of all entries of an "
+                r"element, each. In the formula $d_i = 1$ where the $i$-th entry, or element, is changed, and $D$ and "
+                r"$C$ "
+                r"are the numbers of changes of the stream and of the copied stream.",
+                (*chains(), _changes_of_copies()),
+                formal=symbolic(
+                    sp.Eq(_all, _copies * _changed, evaluate=False),
+                    where={
+                        total: sum_over_entries(term, (_is_changed,), _number)
+                        for total, term in ((_changed, _is_changed), (_all, _copies * _is_changed))
+                    },
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -183,6 +195,30 @@ def chains() -> tuple[Step, ...]:
             )
             for kind in NEIGHBOURS
         ),
+    )
+
+
+_all, _changed, _is_changed = sp.symbols("C D d", real=True)
+_number = sp.Symbol("n", integer=True, nonnegative=True)
+
+
+def _changes_of_copies() -> Step:
+    """Each changed entry, or element, is as many changed ones as there are copies."""
+    return for_every_length(
+        "changes_of_copies",
+        r"The copies of an entry are $m$ entries, and those of an element $m$ elements. They are changed if the "
+        r"entry, or "
+        r"the element, is. For any number of entries, and of copies:",
+        Induction(
+            "small_epsilon.copies",
+            sp.Eq(_all, _copies * _changed, evaluate=False),
+            _number,
+            (_is_changed,),
+            {_all: _all + _copies * _is_changed, _changed: _changed + _is_changed},
+            ((1,), (0,), (1,)),
+            {_copies: sp.Integer(3)},
+        ),
+        (r"C &= m\, D",),
     )
 
 
