@@ -176,9 +176,7 @@ def _stated_number() -> tuple[str, ...]:
             given=(sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves)),
         ),
         *symbolic(sp.Le(sp.log(_leaves + 1), sp.log(2 * _leaves), evaluate=False), given=(sp.Ge(_leaves, 1),)),
-        *symbolic(
-            sp.Eq(grown, 2 * _time + _bit, evaluate=False), given=(sp.Eq(_bit + 0, 1), sp.Eq(_time + 1, _largest))
-        ),
+        *symbolic(sp.Eq(grown, 2 * _time + _bit, evaluate=False), given=(sp.Eq(_bit, 1), sp.Eq(_time + 1, _largest))),
     )
 
 

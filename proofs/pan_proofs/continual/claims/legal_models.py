@@ -186,8 +186,8 @@ def _counts_of_elements() -> tuple[Step, ...]:
     texts = {
         "strict": r"In Algorithm 4 the count of an element is its bit $y$ and what is inserted and not yet deleted for "
         r"the queries so far: nothing is deleted that was not inserted for the same query. So no count is negative.",
-        "toggle": r"In Algorithm 5 all that was inserted for the attributes before is deleted again, so that they add no "
-        r"more than $0$ either. So the count is that of the present attribute, $0$ or $1$.",
+        "toggle": r"In Algorithm 5 all that was inserted for the attributes before is deleted again, so that they add "
+        r"no more than $0$ either. So the count is that of the present attribute, $0$ or $1$.",
     }
     return tuple(
         for_every_length(
