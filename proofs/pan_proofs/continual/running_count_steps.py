@@ -7,19 +7,28 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import decomposition
+from pan_proofs.continual.running_count_digits import nodes_of_events
 from pan_proofs.continual.running_counts import cases, changed, containing, levels, nodes, observation, summed_loss
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
 
 _b, _r, _rho, _n = sp.symbols("b r rho n", positive=True)
 _m = sp.Symbol("m", nonnegative=True)
-_one, _loss, _variance = sp.symbols("l D V", nonnegative=True)
+_one, _loss = sp.symbols("l D", nonnegative=True)
 BEFORE_GIVEN = (sp.Le(_m, _n), sp.Le(_one, _rho / _n))
 BEFORE = sp.Le(_m * _one, _rho, evaluate=False)
 """The loss of m nodes of at most ``rho / n`` each."""
+_TWO = sp.Ge(_n, 2)
+_noise, _shift = sp.Symbol("V"), sp.Symbol("c")
+"""Variance and change of a combination of outputs."""
+
+
+RATIO = (_n**2 + (_n - 1) ** 2) / (2 * _rho) / (_n * _n / (2 * _rho))
+"""The variance of an output over ``n`` times that of a node whose noise serves the outputs alone."""
 
 
 def one_node(change: tuple[int, int], stated: sp.Expr, name: str) -> tuple[Obligation, ...]:
@@ -113,13 +122,13 @@ def before() -> tuple[Step, ...]:
 
 def after() -> tuple[Step, ...]:
     """Nodes of two steps or more, and a node of one step."""
-    two = sp.Ge(_n, 2)
+    two = _TWO
     return (
+        nodes_of_events("digits_of_later_events"),
         enumerated(
             "nodes_of_later_events",
-            r"On level $j$ a node contains event $i$ only if the binary digit $j$ of $i - 1$ is $0$. For $i > 1$ some "
-            r"digit is $1$. So at most $n - 1$ nodes contain $i$, and for odd $i$ one of them has one step. Event $1$ "
-            r"after an intrusion is one before all steps: no node is open then.",
+            r"For $i > 1$ some digit is $1$. So at most $n - 1$ nodes contain $i$, and for odd $i$ one of them "
+            r"has one step. Event $1$ after an intrusion is one before all steps: no node is open then.",
             "up to 64 steps: the number of nodes of an event that have two steps or more, and that have one",
             ((steps, event) for steps in range(1, 65) for event in range(1, steps + 1)),
             lambda case: _few_longer(*case),
@@ -190,6 +199,15 @@ def _few_longer(steps: int, event: int) -> bool:
 def attained() -> tuple[Step, ...]:
     """Events 1 and 2 with an intrusion between them."""
     return (
+        nodes_of_events("digits_of_first_events"),
+        lemma(
+            "open_nodes",
+            r"An open node loses $\frac{1}{2 b}$ for an event before the intrusion, and $\frac{1}{2 r}$ after it.",
+            (
+                *one_node((1, 0), 1 / (2 * _b), "open_first"),
+                *one_node((0, 1), 1 / (2 * _r), "open_second"),
+            ),
+        ),
         enumerated(
             "first_two_events",
             r"All $n$ nodes that begin at time $0$ contain event $1$, and all but the node of one step contain event "
@@ -216,6 +234,7 @@ def attained() -> tuple[Step, ...]:
 def moved() -> tuple[Step, ...]:
     """The losses before and after the intrusion add up."""
     return (
+        nodes_of_events("digits_of_moved_events"),
         lemma(
             "open_node_of_both",
             r"An open node that contains both events loses $\frac{1}{2 b} + \frac{1}{2 r}$: what it loses for each. "
@@ -269,6 +288,13 @@ def variance() -> tuple[Step, ...]:
             ),
             lines=(r"m\, b + \min(m, n - 1)\, r &\le n b + (n - 1) r",),
         ),
+        lemma(
+            "twice",
+            r"If the outputs alone are observed, each of the $n$ nodes has noise of variance $\frac{n}{2 \rho}$. "
+            r"The ratio of the two variances tends to $2$.",
+            tends_to("running_count.twice", RATIO, _n, sp.oo, sp.Integer(2)),
+            (r"\frac{n^2 + (n - 1)^2}{n^2} &\to 2",),
+        ),
     )
 
 
@@ -277,10 +303,13 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
     seen = observation(2, 1, birth, release)
     change = changed(2, **event)
 
+    combined = sp.Matrix([[weights[0], 0, weights[1]]])  # the open node (0, 2], and its released value
+
     def noise() -> sp.Expr:
-        # The open node (0, 2], and its released value.
-        combined = sp.Matrix([[weights[0], 0, weights[1]]])
         return (combined * seen.covariance() * combined.T)[0, 0]
+
+    def shift() -> sp.Expr:
+        return sp.Abs((combined * sp.Matrix(seen.shift(change)))[0, 0])
 
     return (
         counterexample(
@@ -288,12 +317,21 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
             r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with "
             r"the "
             rf"weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
-            sp.Gt(_variance, 0, evaluate=False),
-            {_variance: noise},
+            sp.Gt(_noise, 0, evaluate=False),
+            {_noise: noise},
+        ),
+        found(
+            f"{name}_change",
+            r"The event changes it by $1$.",
+            "the change of the combination",
+            shift,
+            sp.Integer(1),
+            engine="sympy",
+            quantities=(_shift,),
         ),
         lemma(
             f"{name}_loss",
-            r"The event changes this combination by $1$. The loss is infinite.",
+            r"The loss is infinite.",
             gaussian_loss(f"running_count.{name}", seen, change, sp.oo),
         ),
     )
@@ -311,5 +349,19 @@ def halves() -> tuple[Step, ...]:
                 _loss: lambda: observation(4, 1, sp.Rational(3, 2), sp.Rational(3, 2)).loss(changed(4, e1=1)),
                 _rho: sp.Rational(1, 2),
             },
+        ),
+        nodes_of_events("digits_of_halves"),
+        lemma(
+            "halves_of_any_budget",
+            r"An open node loses $\frac{1}{2 b}$, and with $b = \frac{3}{4 \rho}$ all three lose $2 \rho$.",
+            (
+                *one_node((1, 0), 1 / (2 * _b), "open_half"),
+                gaussian_loss(
+                    "running_count.halves",
+                    observation(4, 1, 3 / (4 * _rho), 3 / (4 * _rho)),
+                    changed(4, e1=1),
+                    2 * _rho,
+                ),
+            ),
         ),
     )

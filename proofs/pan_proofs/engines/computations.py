@@ -150,7 +150,9 @@ def within(box: Box) -> list[Relational]:
     return [side for both in ends for side in both]
 
 
-def of_one_sign(name: str, statement: str, *expressions: sp.Expr, strict: bool = True) -> Obligation:
+def of_one_sign(
+    name: str, statement: str, *expressions: sp.Expr, strict: bool = True, shown: bool = False
+) -> Obligation:
     """The obligation that expressions are positive, or not negative, which their form and their symbols' signs tell.
 
     Parameters
@@ -161,6 +163,8 @@ def of_one_sign(name: str, statement: str, *expressions: sp.Expr, strict: bool =
         At least one.
     strict
         Whether they must be positive.
+    shown
+        Whether formal statements may use these relations.
     """
     if not expressions:
         raise ValueError(f"{name}: there is no expression whose sign is asked")
@@ -169,7 +173,9 @@ def of_one_sign(name: str, statement: str, *expressions: sp.Expr, strict: bool =
         Check(f"{sp.sstr(one)} is {kind}", "sympy", Answer.HOLDS, _sign(one, strict))
         for one in map(sp.sympify, expressions)
     ]
-    return minted(name, statement, checks, Kind.INEQUALITY)
+    relation = sp.Gt if strict else sp.Ge
+    shows = [relation(one, 0, evaluate=False) for one in expressions] if shown else []
+    return minted(name, statement, checks, Kind.INEQUALITY, shows)
 
 
 def free_of(name: str, statement: str, expression: sp.Expr, *symbols: sp.Symbol) -> Obligation:

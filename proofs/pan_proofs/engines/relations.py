@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -47,14 +48,26 @@ def opposite(relation: sp.Basic) -> sp.Basic:
 
 
 def replaced(relation: sp.Basic, table: dict[sp.Basic, sp.Basic]) -> sp.Basic:
-    """A combination of relations with expressions put in the place of others; it stays undecided."""
+    """A combination of relations with expressions put in the place of others; it stays undecided.
+
+    A symbol with which a limit or a derivative is taken is no place for a value: there it stays, in the whole relation.
+    """
     if not table:
         return relation
     if isinstance(relation, Relational):
+        if any(one in table for one in _bound(relation)):
+            table = {one: value for one, value in table.items() if one not in _bound(relation)}
         return relation.func(*(side.xreplace(table) for side in relation.args), evaluate=False)
     if relation in (sp.true, sp.false):
         return relation
     return relation.func(*(replaced(part, table) for part in relation.args), evaluate=False)
+
+
+@cache
+def _bound(relation: Relational) -> frozenset[sp.Basic]:
+    """The symbols with which limits and derivatives in a relation are taken."""
+    limits = {one.args[1] for one in relation.atoms(sp.Limit)}
+    return frozenset(limits.union(*(one.variables for one in relation.atoms(sp.Derivative))))
 
 
 def leaves(relation: sp.Basic) -> tuple[Relational, ...]:

@@ -15,6 +15,9 @@ from pan_proofs.engines.obligation import MissingEngine, Status
 REVERSED = {sp.Le: sp.Ge, sp.Ge: sp.Le, sp.Lt: sp.Gt, sp.Gt: sp.Lt, sp.Eq: sp.Eq, sp.Ne: sp.Ne}
 """The relation with the sides exchanged."""
 
+_UNDONE = (sp.Limit, sp.Derivative)
+"""Operations that no engine compares; they are the same if they are written alike."""
+
 
 def alike(one: sp.Basic, other: sp.Basic) -> bool:
     """Whether two relations are the same, up to the form of their sides."""
@@ -33,7 +36,7 @@ def same(left: sp.Expr, right: sp.Expr) -> bool:
     """Whether engines find that two expressions are the same for all values."""
     if left == right:
         return True
-    if left.free_symbols != right.free_symbols or _apart(left, right):
+    if left.free_symbols != right.free_symbols or left.has(*_UNDONE) or right.has(*_UNDONE) or _apart(left, right):
         return False
     return equality("", left, right).status is Status.DISCHARGED
 

@@ -39,7 +39,8 @@ from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 _bound, _changes, _apart, _cost = sp.symbols("w n h C", nonnegative=True)
 _squared_bound = sp.Symbol("B", positive=True)
-_found, _stated = sp.symbols("F E", nonnegative=True)
+_farthest, _one_change = sp.Symbol("F"), sp.Symbol("w", integer=True, positive=True)
+"""The largest squared distance in units of S, and the changes of each vector."""
 _ENDS = sp.Or(sp.Eq(_apart, 0), sp.Eq(_apart, 1))
 _GIVEN = (_ENDS, sp.Le(_changes, 2 * _bound - _apart), sp.Le(_cost, 2 * _changes - _apart - 2 * (1 - _apart)))
 
@@ -114,15 +115,22 @@ def calibrated_turnstile() -> Claim:
             Part(
                 Role.READING,
                 "the changes of one vector alone",
-                r"A vector with $w$ changes has a squared norm of at most $w S$. Two vectors with $w$ changes each "
-                r"differ by more.",
+                r"Read as: two vectors with $w$ changes each have a squared distance $F S$ of at most $w S$, as a "
+                r"vector "
+                r"with $w$ changes has from none. For $w = 1$, six steps and the square root, $F > w$.",
                 (
                     counterexample(
                         "two_appearances",
                         r"For $w = 1$, six steps and the square root, in units of $S$:",
-                        sp.Le(_found, _stated, evaluate=False),
-                        {_found: lambda: sp.Rational(str(largest(6, 1))), _stated: sp.Integer(1)},
+                        sp.Le(_farthest, _one_change, evaluate=False),
+                        {
+                            _farthest: lambda: sp.Rational(str(largest(6, 1))),
+                            _one_change: sp.Integer(1),
+                        },
                     ),
+                ),
+                formal=symbolic(
+                    sp.Gt(_farthest, _one_change, evaluate=False), given=(sp.Eq(_one_change, 1, evaluate=False),)
                 ),
                 holds=False,
             ),

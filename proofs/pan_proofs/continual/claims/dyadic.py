@@ -6,9 +6,11 @@ import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import decomposition, levels
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 _power, _place, _start, _bit = sp.symbols("p j s b", nonnegative=True)
@@ -37,8 +39,13 @@ def dyadic() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "disjoint intervals that cover, all of them nodes",
-                r"The intervals follow one another from $0$ to $t$, and they are nodes of the tree.",
-                covers()[1:],
+                r"The intervals follow one another from $0$ to $t$, and they are nodes of the tree: the interval of "
+                r"the "
+                r"power $p$ is $(S, S + p]$ for the sum $S$ of the larger powers $p_i$, each a multiple $2 p\, r_i$ "
+                r"of $2 "
+                r"p$. So it starts at a multiple of $2 p$, and it ends at $t \le T$ or before.",
+                (*covers()[1:], _starts()),
+                formal=_stated_starts(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -52,14 +59,23 @@ def dyadic() -> Claim:
                 Role.PUBLISHED,
                 "at most log T + 1 of them",
                 r"Their number $k$ satisfies $2^k \le t + 1$, so that $k \le \log_2 (T + 1) \le \log_2 T + 1$. "
-                r"The first bound is attained for $t = 2^k - 1$.",
+                r"The first bound is attained for $t = 2^k - 1$. In the formulas $P = 2^k$; one more binary digit $b$ "
+                r"of $t$ "
+                r"makes $2 t + b$ of it, and $(1 + b) P$ of $P$.",
                 counted(),
+                formal=_stated_number(),
             ),
             Part(
                 Role.READING,
                 "the bound is attained for T a power of 2",
-                r"For $T \ge 2$ a power of $2$ there are at most $\log_2 T$ intervals, one less.",
+                r"For $T \ge 2$ a power of $2$ there are at most $\log_2 T$ intervals, one less: $k$ for the times $t "
+                r"< T$ "
+                r"with $P = 2^k \le t + 1$, and one for $t = T$.",
                 one_less(),
+                formal=(
+                    *symbolic(sp.Le(sp.log(_largest_power), sp.log(_leaves), evaluate=False), given=_BEFORE_THE_LAST),
+                    *symbolic(sp.Le(sp.log(2), sp.log(_leaves), evaluate=False), given=(sp.Ge(_leaves, 2),)),
+                ),
                 holds=False,
             ),
         ),
@@ -103,6 +119,64 @@ def covers() -> tuple[Step, ...]:
             lambda leaves: nodes(leaves, leaves) and len(levels(leaves)) == leaves.bit_length(),
             mutant=lambda leaves: nodes(leaves, leaves + 1),
         ),
+    )
+
+
+_multiple = sp.Symbol("r", real=True)
+_sum_of_larger, _multiples = sp.symbols("S J", real=True)
+_count_of_larger = sp.Symbol("n", integer=True, nonnegative=True)
+_power_here = sp.Symbol("p", positive=True)
+_leaves, _largest_power, _at = sp.symbols("T P t", positive=True)
+_BEFORE_THE_LAST = (sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves - 1))
+_START = sp.Eq(_sum_of_larger, 2 * _power_here * _multiples, evaluate=False)
+
+
+def _starts() -> Step:
+    """A sum of multiples of 2p is a multiple of 2p."""
+    return for_every_length(
+        "starts",
+        r"For any number of larger powers their sum is the multiple $2 p J$ of $2 p$, with the sum $J$ of the $r_i$.",
+        Induction(
+            "dyadic.starts",
+            _START,
+            _count_of_larger,
+            (_multiple,),
+            {_sum_of_larger: _sum_of_larger + 2 * _power_here * _multiple, _multiples: _multiples + _multiple},
+            ((2,), (1,)),
+            {_power_here: sp.Integer(1)},
+        ),
+        (r"S &= 2 p J",),
+    )
+
+
+def _stated_starts() -> tuple[str, ...]:
+    """The start of each interval, and that it ends within the tree, formally."""
+    where = {
+        total: sum_over_entries(one, (_multiple,), _count_of_larger)
+        for total, one in ((_sum_of_larger, 2 * _power_here * _multiple), (_multiples, _multiple))
+    }
+    within = (sp.Le(_sum_of_larger + _power_here, _at), sp.Le(_at, _leaves))
+    return (
+        *symbolic(_START, where=where),
+        *symbolic(sp.Le(_sum_of_larger + _power_here, _leaves, evaluate=False), given=within),
+    )
+
+
+def _stated_number() -> tuple[str, ...]:
+    """One more digit; the logarithms; and the numbers with the most intervals, formally."""
+    digit = sp.Or(sp.Eq(_bit, 0), sp.Eq(_bit, 1))
+    grown = (1 + _bit) * _largest - 1
+    return (
+        *symbolic(
+            sp.Le(grown, 2 * _time + _bit, evaluate=False),
+            given=(sp.Ge(_largest, 1), sp.Le(_largest - 1, _time), digit),
+        ),
+        *symbolic(
+            sp.Le(sp.log(_largest_power), sp.log(_leaves + 1), evaluate=False),
+            given=(sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves)),
+        ),
+        *symbolic(sp.Le(sp.log(_leaves + 1), sp.log(2 * _leaves), evaluate=False), given=(sp.Ge(_leaves, 1),)),
+        *symbolic(sp.Eq(grown, 2 * _time + _bit, evaluate=False), given=(sp.Eq(_bit, 1), sp.Eq(_time + 1, _largest))),
     )
 
 

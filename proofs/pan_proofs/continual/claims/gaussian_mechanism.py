@@ -9,8 +9,10 @@ import sympy as sp
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.matrices import inverse, positive_definite_where
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
 
 alpha = sp.Symbol("alpha", positive=True)
@@ -75,8 +77,20 @@ def gaussian_mechanism() -> Claim:
                 Role.READING,
                 "noise with a covariance",
                 r"For an observation $A x + B z$ with noise of covariance $S$ and $C = B S B^T$, the divergence is "
-                r"$\alpha \rho$ with $\rho = \frac12 (A d)^T C^{-1} (A d)$ for data that differ by $d$.",
-                with_covariance(),
+                r"$\alpha \rho$ with $\rho = \frac12 (A d)^T C^{-1} (A d)$ for data that differ by $d$. In the "
+                r"formula the sums "
+                r"go over the pairs of coordinates, with the entries $w$ of $C^{-1}$, the values $y, z$ of an output, "
+                r"and "
+                r"$a, b$ of $A d$: $X$ is $\alpha Q(y - a) + (1 - \alpha) Q(y) - Q(y - \alpha a)$ for the quadratic "
+                r"form "
+                r"$Q$, and $R = 2 \rho$. So the integral of $p^\alpha q^{1-\alpha}$ is $e^{-X/2} = e^{(\alpha - 1) "
+                r"\alpha "
+                r"\rho}$.",
+                (_any_dimension(), *with_covariance()),
+                formal=symbolic(
+                    _COMPLETED,
+                    where={total: sum_over_entries(term, _PAIR, _pairs) for total, term in _FORMS.items()},
+                ),
             ),
             Part(
                 Role.READING,
@@ -192,6 +206,35 @@ def equicorrelated() -> GaussianObservation:
     return GaussianObservation([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[1, _r], [_r, 1]])
 
 
+_PAIR = _w, _y, _z, _a, _b = sp.symbols("w y z a b", real=True)
+_pairs = sp.Symbol("k", integer=True, nonnegative=True)
+_form, _twice = sp.symbols("X R", real=True)
+_FORMS = {
+    _form: _w * (mixed((_y - _a) * (_z - _b), _y * _z) - (_y - alpha * _a) * (_z - alpha * _b)),
+    _twice: _w * _a * _b,
+}
+_COMPLETED = sp.Eq(_form, alpha * (1 - alpha) * _twice, evaluate=False)
+
+
+def _any_dimension() -> Step:
+    """Completing the square of a quadratic form, over any number of pairs of coordinates."""
+    return for_every_length(
+        "any_dimension",
+        r"The square of a quadratic form is completed as that of a number, for each pair of coordinates. The form with "
+        r"the centre $\alpha a$ is that of a normal density with the same covariance, which integrates to $1$.",
+        Induction(
+            "gaussian_mechanism.any_dimension",
+            _COMPLETED,
+            _pairs,
+            _PAIR,
+            {total: total + term for total, term in _FORMS.items()},
+            ((1, 2, 3, 1, 1), (2, 1, 0, 1, 3)),
+            {alpha: sp.Integer(3)},
+        ),
+        (r"X &= \alpha (1 - \alpha) R",),
+    )
+
+
 def with_covariance() -> tuple[Step, ...]:
     """The inverse, the loss for a symbol, and sums of noise as the tree has them."""
     # Times 1, 2 and 3 of the tree with four leaves: nodes (0, 1], (0, 2], (2, 3].
@@ -199,7 +242,7 @@ def with_covariance() -> tuple[Step, ...]:
     return (
         lemma(
             "covariance",
-            r"The identity for pairs of coordinates covers $P = C^{-1}$. For two coordinates with variance $1$ and "
+            r"For two coordinates with variance $1$ and "
             r"correlation $r$, $-1 < r < 1$, the covariance is positive definite.",
             (
                 positive_definite_where(

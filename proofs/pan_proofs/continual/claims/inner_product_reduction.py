@@ -108,8 +108,12 @@ def inner_product_reduction() -> Claim:
                 Role.PUBLISHED,
                 "privacy",
                 r"If one bit of the data changes, one entry of the stream becomes a no-op, or the reverse: the streams "
-                r"are event-neighbours. The answers are post-processing.",
-                (privacy(),),
+                r"are event-neighbours. The answers are post-processing. In the formula $a_i$ and $b_i$ are the bits "
+                r"of "
+                r"two data, $H$ is the number of bits in which they differ, and $E$ the number of entries in which the "
+                r"streams differ, each a no-op in one of them.",
+                (privacy(), _entries_that_differ()),
+                formal=about(_two_data(), sp.Eq(_apart, _bits_apart, evaluate=False)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -193,6 +197,45 @@ def privacy() -> Step:
         ((case, place) for case in cases() for place, bit in enumerate(case[0]) if bit),
         lambda asked: stream_of_queries(*_lowered(*asked)) in set(NEIGHBOURS["event"](stream_of_queries(*asked[0]))),
         mutant=lambda asked: stream_of_queries(*_lowered(*asked)) == stream_of_queries(*asked[0]),
+    )
+
+
+_apart, _bits_apart = sp.symbols("E H", real=True)
+
+
+def _two_data() -> Words:
+    """The bits of two data, and how many differ; the entries of their streams depend on the bits one by one."""
+    one, other = _bit[_element], _other_bit[_element]
+    terms = {_apart: sp.Abs(one - other), _bits_apart: one + other - 2 * one * other}
+    sums = {symbol: sp.Sum(term, (_element, 1, _number)) for symbol, term in terms.items()}
+    return Words(_number, _element, (_bit, _other_bit), sums, {_bit: (0, 1), _other_bit: (0, 1)})
+
+
+def _entries_that_differ() -> Step:
+    """As many entries differ as bits, whatever the queries are."""
+
+    def no_ops(one: Bits, other: Bits) -> int:
+        found = set()
+        for query in all_bits(len(one)):
+            pair = zip(stream_of_queries(one, (query,)), stream_of_queries(other, (query,)), strict=True)
+            differing = [(a, b) for a, b in pair if a != b]
+            found.add(len(differing) if all(None in both for both in differing) else -1)
+        return found.pop() if len(found) == 1 else -1
+
+    return lemma(
+        "entries_that_differ",
+        r"For data of any size as many entries of the streams differ as bits.",
+        bounded_sums(
+            "inner_product_reduction.entries",
+            sp.Eq(_apart, _bits_apart, evaluate=False),
+            _two_data(),
+            by_definition={
+                _apart: no_ops,
+                _bits_apart: lambda one, other: sum(a != b for a, b in zip(one, other, strict=True)),
+            },
+            up_to=4,
+        ),
+        (r"E &= H",),
     )
 
 

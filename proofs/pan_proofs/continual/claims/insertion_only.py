@@ -28,6 +28,7 @@ _found, _one = sp.symbols("F M", integer=True)
 _TWO_STEPS = (sp.Ge(_x, 1), sp.Le(_chance, _x * _between + _delta), sp.Le(_between, _x * _other + _delta))
 
 _steps, _inserted, _left_out = sp.symbols("D A E", real=True)
+_of_it, _of_others, _lacks = sp.symbols("P Q N", real=True)
 _TWO = sp.Le(_steps, 2, evaluate=False)
 _ONE = sp.Le(_steps, 1, evaluate=False)
 _ALL = sp.Eq(_steps, length, evaluate=False)
@@ -50,6 +51,45 @@ def first_ones() -> Words:
     )
     total = steps_between(change(x[place]), change(y[place]))
     return Words(length, place, (x, y), {_steps: total}, {x: (0, 1), y: (0, 1)}, rules, (0, 0))
+
+
+def _lacking() -> Words:
+    """Entries that a neighbour lacks, of a given element and of others."""
+    terms = {_of_it: x[place] * y[place], _of_others: (1 - x[place]) * y[place], _lacks: y[place]}
+    sums = {symbol: sp.Sum(term, (place, 1, length)) for symbol, term in terms.items()}
+    return Words(length, place, (x, y), sums, {x: (0, 1), y: (0, 1)})
+
+
+def _of_one_element() -> Step:
+    """The entries that are lacked, by the elements of the streams."""
+
+    def lacked(of: tuple[int, ...], gone: tuple[int, ...], *kept: int) -> int:
+        stream: Stream = tuple((element, 1) for element in of)
+        other = tuple(None if out else entry for entry, out in zip(stream, gone, strict=True))
+        return sum(a != b and a is not None and a[0] in kept for a, b in zip(stream, other, strict=True))
+
+    meant = {_of_it: (1,), _of_others: (0,), _lacks: (0, 1)}
+    relations = (
+        sp.Le(_of_it + _of_others, _lacks, evaluate=False),
+        sp.Ge(_of_it, 0, evaluate=False),
+        sp.Ge(_of_others, 0, evaluate=False),
+    )
+    return lemma(
+        "of_one_element",
+        r"The entries of a given element and of others that are lacked are together those that are lacked. If this is "
+        r"one entry, the product of these two whole numbers is less than $1$: one of them is $0$.",
+        [
+            bounded_sums(
+                f"insertion_only.of_one_element.{number}",
+                relation,
+                _lacking(),
+                by_definition={one: lambda of, gone, kept=kept: lacked(of, gone, *kept) for one, kept in meant.items()},
+                up_to=4,
+            )
+            for number, relation in enumerate(relations)
+        ],
+        (r"P + Q &\le N = 1",),
+    )
 
 
 def insertions_of_one() -> Words:
@@ -125,8 +165,14 @@ def insertion_only() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "from items to events",
-                r"Event-neighbours are item-neighbours.",
-                (to_events(),),
+                r"Event-neighbours are item-neighbours: if the neighbour lacks one entry, no two entries that it "
+                r"lacks are "
+                r"of different elements. In the formula $y_i = 1$ if it lacks the entry $i$, $x_i$ tells whether the "
+                r"entry is of a given element, and $P$ and $Q$ of the $N$ entries that it lacks are of this element "
+                r"and "
+                r"of others.",
+                (to_events(), _of_one_element()),
+                formal=about(_lacking(), sp.Lt(_of_it * _of_others, 1, evaluate=False), given=(sp.Eq(_lacks, 1),)),
             ),
             Part(
                 Role.PUBLISHED,

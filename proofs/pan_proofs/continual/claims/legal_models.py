@@ -17,17 +17,23 @@ from pan_proofs.continual.reductions import (
 )
 from pan_proofs.continual.streams import Bits, counts, differences, elements, existence, streams, strict, toggle
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
-_count, _one = sp.symbols("C M", integer=True)
+_count = sp.Symbol("C")
 _height = sp.Symbol("L", positive=True)
 _least = sp.Symbol("c", positive=True)
 _square, _variance, _rho, _nodes = sp.symbols("S v rho N", positive=True)
 
 ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp.log(200) + _height * sp.log(2)))
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""
+_ORDERED, _OVER_BOUND = ERROR / _height**2, ERROR / 2 ** (_height / 4)
+_flips, _times = sp.symbols("w T", positive=True)
+_fourth_root = _times ** sp.Rational(1, 4)
 _NOISE = (sp.Le(_square, 2 * (_height + 1)), sp.Ge(_variance, (_height + 1) / _rho))
 
 
@@ -54,14 +60,32 @@ def legal_models() -> Claim:
                 r"mechanism whose error is of order $\log^2 T$ for $\varepsilon = 1$ and $\delta = T^{-2}$, on all "
                 r"streams of the model. The bound of Theorem 1.5 is of order $T^{1/4}$ for $w \ge \sqrt T$.",
                 event_level(),
+                formal=(
+                    *symbolic(sp.Gt(_count, 1, evaluate=False)),
+                    *symbolic(
+                        sp.Eq(sp.Limit(_ORDERED, _height, sp.oo), 4 * sp.log(2), evaluate=False),
+                        sp.Eq(sp.Limit(_OVER_BOUND, _height, sp.oo), 0, evaluate=False),
+                    ),
+                    *symbolic(
+                        sp.Eq(
+                            sp.Min(_flips ** sp.Rational(1, 2), _times ** sp.Rational(1, 4)),
+                            _times ** sp.Rational(1, 4),
+                        ),
+                        given=(sp.Ge(_flips, sp.sqrt(_times)),),
+                    ),
+                ),
             ),
             Part(
                 Role.AMENDED,
                 "which streams the reductions make",
                 r"The streams of Algorithm 4 are of the strict model, and those of Algorithm 5 of the toggle model. So "
                 r"the event-level bound holds in the strict model, and the item-level bound in both. The reductions "
-                r"know the whole stream before they start.",
-                streams_of_reductions(),
+                r"know the whole stream before they start. In the formulas $y$ is the bit of an element in the data, "
+                r"$a_j$ and $b_j$ tell whether it was inserted and deleted for the query, or attribute, $j$, and $C$ "
+                r"is the "
+                r"sum of their differences; the last attribute has the bits $a$ and $b$.",
+                (*streams_of_reductions(), *_counts_of_elements()),
+                formal=_stated_counts(),
             ),
             Part(
                 Role.AMENDED,
@@ -91,8 +115,8 @@ def event_level() -> tuple[Step, ...]:
         counterexample(
             "inserted_twice",
             r"For the data $1$ and the query $1$ the stream inserts its element twice: the count is $2$.",
-            sp.Le(_count, _one, evaluate=False),
-            {_count: lambda: largest_count(stream_of_queries((1,), ((1,),))), _one: sp.Integer(1)},
+            sp.Le(_count, 1, evaluate=False),
+            {_count: lambda: sp.Integer(largest_count(stream_of_queries((1,), ((1,),))))},
         ),
         counterexample(
             "less_than_the_bound",
@@ -101,13 +125,15 @@ def event_level() -> tuple[Step, ...]:
             sp.Ge(ERROR, _least * 2 ** (_height / 4), evaluate=False),
             {_height: sp.Integer(200), _least: sp.Rational(1, 1000)},
         ),
-        found(
+        lemma(
             "every_constant",
-            r"For any constant it is so from some $T$ on: the error over $T^{1/4}$ tends to $0$.",
-            "the limit of the squared error over 2^(L/2)",
-            lambda: sp.limit(sp.expand(ERROR**2) / 2 ** (_height / 2), _height, sp.oo),
-            sp.Integer(0),
-            engine="sympy",
+            r"For any constant it is so from some $T$ on: the error over $L^2$ has a limit, and over $T^{1/4}$ it "
+            r"tends to "
+            r"$0$.",
+            (
+                tends_to("legal_models.order", _ORDERED, _height, sp.oo, 4 * sp.log(2)),
+                tends_to("legal_models.below", _OVER_BOUND, _height, sp.oo, sp.S.Zero),
+            ),
         ),
     )
 
@@ -141,6 +167,62 @@ def streams_of_reductions() -> tuple[Step, ...]:
             ),
             lambda records: toggle(stream_of_records(records)),
             mutant=lambda records: not any(counts(stream_of_records(records), 0)),
+        ),
+    )
+
+
+_sum, _in, _out, _bit, _now, _gone = sp.symbols("C a b y a_0 b_0", real=True)
+_number = sp.Symbol("n", integer=True, nonnegative=True)
+_running = {_sum: _sum + _in - _out}
+_STRICT, _TOGGLE = sp.Ge(_sum, 0, evaluate=False), sp.Le(_sum, 0, evaluate=False)
+_KINDS = {
+    "strict": (_STRICT, sp.Le(_out, _in, evaluate=False), ((1, 1), (1, 0))),
+    "toggle": (_TOGGLE, sp.Le(_in, _out, evaluate=False), ((1, 1), (0, 0))),
+}
+
+
+def _counts_of_elements() -> tuple[Step, ...]:
+    """The counts of one element, for any number of queries or attributes."""
+    texts = {
+        "strict": r"In Algorithm 4 the count of an element is its bit $y$ and what is inserted and not yet deleted for "
+        r"the queries so far: nothing is deleted that was not inserted for the same query. So no count is negative.",
+        "toggle": r"In Algorithm 5 all that was inserted for the attributes before is deleted again, so that they add "
+        r"no more than $0$ either. So the count is that of the present attribute, $0$ or $1$.",
+    }
+    return tuple(
+        for_every_length(
+            f"counts_{kind}",
+            texts[kind],
+            Induction(
+                f"legal_models.{kind}",
+                relation,
+                _number,
+                (_in, _out),
+                _running,
+                witness,
+                conditions=(rule,),
+                raised=sp.Integer(2),
+            ),
+            (r"C &\ge 0" if kind == "strict" else r"C &\le 0",),
+        )
+        for kind, (relation, rule, witness) in _KINDS.items()
+    )
+
+
+def _stated_counts() -> tuple[str, ...]:
+    """That no count is negative, and that counts are 0 or 1, formally."""
+    where = {_sum: sum_over_entries(_in - _out, (_in, _out), _number)}
+    (_, strict_rule, _), (_, toggle_rule, _) = _KINDS.values()
+    now = (sp.Ge(_gone, 0), sp.Le(_gone, _now), sp.Le(_now, 1))
+    return (
+        *symbolic(
+            sp.Ge(_bit + _sum, 0, evaluate=False), given=(strict_rule, sp.Ge(_bit, 0), sp.Ge(_number, 0)), where=where
+        ),
+        *symbolic(
+            sp.Ge(_now - _gone + _sum, 0, evaluate=False),
+            sp.Le(_now - _gone + _sum, 1, evaluate=False),
+            given=(strict_rule, toggle_rule, *now, sp.Ge(_number, 0)),
+            where=where,
         ),
     )
 

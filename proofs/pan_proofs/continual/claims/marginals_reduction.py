@@ -21,7 +21,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
-_distance, _one = sp.symbols("h M", integer=True)
+_distance = sp.Symbol("h")
 _count, _output, _error = sp.symbols("s R alpha", real=True)
 _records = sp.Symbol("n", positive=True)
 _chance, _between, _other, _delta = sp.symbols("P H Pprime delta", nonnegative=True)
@@ -72,9 +72,12 @@ def marginals_reduction() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "neighbouring tables are not item-neighbours",
-                r"If a row loses one attribute and gains another, neither stream has no-ops in place of entries of the "
-                r"other.",
+                r"If a row loses one attribute and gains another, the streams need not be item-neighbours: for one "
+                r"row, "
+                r"$(1, 0)$ or $(0, 1)$, the least number $h$ of steps between item-neighbours from one stream to the "
+                r"other is $2$.",
                 not_neighbours(),
+                formal=symbolic(sp.Eq(_distance, 2, evaluate=False), sp.Gt(_distance, 1, evaluate=False)),
             ),
             Part(
                 Role.AMENDED,
@@ -113,11 +116,8 @@ def not_neighbours() -> tuple[Step, ...]:
             "one_record",
             r"One record with two attributes, $(1, 0)$ and $(0, 1)$: its element has entries at the times $1, 2$, or "
             r"$3, 4$. Two steps lead from one stream to the other.",
-            sp.Le(_distance, _one, evaluate=False),
-            {
-                _distance: lambda: item_distance(stream_of_records(((1, 0),)), stream_of_records(((0, 1),))),
-                _one: sp.Integer(1),
-            },
+            sp.Le(_distance, 1, evaluate=False),
+            {_distance: lambda: sp.Integer(item_distance(stream_of_records(((1, 0),)), stream_of_records(((0, 1),))))},
         ),
     )
 

@@ -11,15 +11,21 @@ import sympy as sp
 from pan_proofs.continual.claims.composition import moment
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, law_of_coins, probability
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, lemma
 
 _p, _q, _value, _excess = sp.symbols("p q g e", nonnegative=True)
 _x, _order = sp.symbols("x alpha", positive=True)
 _t, _u = sp.symbols("t u", real=True)
 _sum, _other, _delta, _more = sp.symbols("S Sprime delta E", nonnegative=True)
 _loss, _budget = sp.symbols("D rho", real=True)
+_flipped = sp.Symbol("P_0"), sp.Symbol("P_1")
+"""The probabilities of a one after the mechanism, for the bits 0 and 1."""
+_back = sp.Symbol("P'_0"), sp.Symbol("P'_1")
+"""The same after the map."""
 
 _TERM = (sp.Le(_value, 1), sp.Ge(_excess, _p - _x * _q))
 _ADDED = (sp.Le(_sum, _x * _other + _more), sp.Le(_more, _delta))
@@ -67,14 +73,31 @@ def post_processing() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "zero-concentrated privacy",
-                r"No map increases a Renyi divergence of order $\alpha > 1$.",
-                concentrated(),
+                r"No map increases a Renyi divergence of order $\alpha > 1$. In the formulas $q_i$ and $r_i$ are the "
+                r"probabilities, under the neighbour, and the ratios of any number of outputs that the map joins, "
+                r"with $v_i "
+                r"\ge r_i^\alpha$, and $m$ is the ratio of the joined output, where $r^\alpha$ has the value $M$ and "
+                r"the slope "
+                r"$s$: the terms $V = \sum q_i v_i$ are together at least that of the joined output, $M Q$ with $Q = "
+                r"\sum "
+                r"q_i$. That $r^\alpha$ lies above its tangent is, with $t = r/m$, that $t^\alpha \ge 1 + \alpha (t - "
+                r"1)$: by "
+                r"logarithms for $t > 1$ and for $t = 1 - u$, unless the tangent is not positive.",
+                (*concentrated(), _joined_outputs()),
+                formal=_stated_tangent(),
             ),
             Part(
                 Role.READING,
                 "a map that shares coins",
                 r"If the map uses the coins of $\mathcal{A}$, the lemma is false.",
                 shared(),
+                formal=(
+                    *symbolic(sp.Eq(_flipped[0], _flipped[1], evaluate=False)),
+                    *symbolic(
+                        sp.Gt(_back[1], _x * _back[0] + _delta, evaluate=False),
+                        given=(sp.Eq(_x, 1, evaluate=False), sp.Eq(_delta, 0, evaluate=False)),
+                    ),
+                ),
                 holds=False,
             ),
         ),
@@ -110,6 +133,60 @@ def approximate() -> tuple[Step, ...]:
             ),
             lines=(r"S \le x S' + E &\le x S' + \delta",),
         ),
+    )
+
+
+_chance, _ratio, _power = _OUTPUT = sp.symbols("q r v", real=True)
+_outputs = sp.Symbol("k", integer=True, nonnegative=True)
+_powers, _ratios, _mass = sp.symbols("V P Q", real=True)
+_at_mean, _slope_there, _mean = sp.symbols("M s m", real=True)
+_OUTPUTS = {_powers: _chance * _power, _ratios: _chance * _ratio, _mass: _chance}
+_ABOVE = (_chance >= 0, sp.Ge(_power, _at_mean + _slope_there * (_ratio - _mean), evaluate=False))
+_JOINED = sp.Ge(_powers, _at_mean * _mass + _slope_there * (_ratios - _mean * _mass), evaluate=False)
+
+
+def _joined_outputs() -> Step:
+    """A weighted sum of values above a tangent, for any number of outputs."""
+    return for_every_length(
+        "joined_outputs",
+        r"Any number of outputs: the weighted sum of the tangent at $m$ is that of $M$, as the deviations $\sum q_i "
+        r"(r_i - "
+        r"m)$ cancel for $m = P/Q$.",
+        Induction(
+            "post_processing.joined_outputs",
+            _JOINED,
+            _outputs,
+            _OUTPUT,
+            {total: total + term for total, term in _OUTPUTS.items()},
+            ((1, 1, 1), (1, 3, 5)),
+            {_at_mean: sp.Integer(2), _slope_there: sp.Integer(2), _mean: sp.Rational(3, 2)},
+            _ABOVE,
+            weaker=sp.Rational(1001, 1000),
+        ),
+        (r"V &\ge M Q + s\,(P - m Q)",),
+    )
+
+
+def _stated_tangent() -> tuple[str, ...]:
+    """The joined outputs, and both sides of the tangent, formally."""
+    order = _order
+    sums = {total: sum_over_entries(term, _OUTPUT, _outputs) for total, term in _OUTPUTS.items()}
+    below = (sp.Gt(order, 1), sp.Gt(_u, 0))
+    return (
+        *symbolic(_JOINED, given=(*_ABOVE, sp.Ge(_outputs, 0)), where=sums),
+        *symbolic(
+            sp.Eq(_at_mean * _mass + _slope_there * (_ratios - _mean * _mass), _at_mean * _mass, evaluate=False),
+            given=(sp.Eq(_mean * _mass, _ratios, evaluate=False),),
+        ),
+        *symbolic(
+            sp.Ge(order * sp.log(_t) - sp.log(1 + order * (_t - 1)), 0, evaluate=False),
+            given=(sp.Gt(order, 1), sp.Gt(_t, 1)),
+        ),
+        *symbolic(
+            sp.Ge(order * sp.log(1 - _u) - sp.log(1 - order * _u), 0, evaluate=False),
+            given=(*below, sp.Lt(_u, 1 / order)),
+        ),
+        *symbolic(sp.Le(1 - order * _u, 0, evaluate=False), given=(*below, sp.Ge(_u, 1 / order))),
     )
 
 
@@ -188,17 +265,31 @@ def _no_larger(case: tuple[Fraction, Fraction, int, int, int], *, less: Fraction
 def shared() -> tuple[Step, ...]:
     """A flipped bit, flipped back by the same coin."""
 
-    def chance(bit: int) -> Fraction:
-        back = law_of_coins(lambda coin: (bit ^ coin) ^ coin, FAIR)
-        return probability(back, lambda reported: reported == 1)
+    def chance(bit: int, *, again: bool) -> Fraction:
+        law = law_of_coins(lambda coin: bit ^ coin ^ (coin if again else 0), FAIR)
+        return probability(law, lambda reported: reported == 1)
 
     return (
+        found(
+            "flipped",
+            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. The probabilities of a "
+            r"one, "
+            r"for the bits $0$ and $1$:",
+            "the probabilities of a one for the bits 0 and 1",
+            lambda: (chance(0, again=False), chance(1, again=False)),
+            (Fraction(1, 2), Fraction(1, 2)),
+            quantities=_flipped,
+        ),
         counterexample(
             "flipped_back",
-            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. Flipped back by the same "
-            r"coin, it is the bit.",
-            sp.Le(_sum, _x * _other + _delta, evaluate=False),
-            {_sum: lambda: chance(1), _other: lambda: chance(0), _x: sp.Integer(1), _delta: sp.Integer(0)},
+            r"Flipped back by the same coin, it is the bit.",
+            sp.Le(_back[1], _x * _back[0] + _delta, evaluate=False),
+            {
+                _back[0]: lambda: chance(0, again=True),
+                _back[1]: lambda: chance(1, again=True),
+                _x: sp.Integer(1),
+                _delta: sp.Integer(0),
+            },
         ),
     )
 

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from pan_proofs.continual.running_count_formulas import (
+    stated_after,
+    stated_attained,
+    stated_halves,
+    stated_moved,
+    stated_variance,
+    stated_without,
+)
 from pan_proofs.continual.running_count_steps import (
     BEFORE,
     BEFORE_GIVEN,
@@ -50,6 +58,7 @@ def running_count() -> Claim:
                 r"Its loss is at most $\rho$: that of $n - 1$ nodes with noise at release, or of $n - 2$ and of a "
                 r"node of one step, or of $n$ nodes that have not begun.",
                 after(),
+                formal=stated_after(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -57,6 +66,7 @@ def running_count() -> Claim:
                 r"After an intrusion after the first step, event $1$ loses $\frac{n}{2 b}$ and event $2$ loses "
                 r"$\frac{n - 1}{2 r}$. So $b \ge \frac{n}{2 \rho}$ and $r \ge \frac{n - 1}{2 \rho}$ are needed.",
                 attained(),
+                formal=stated_attained(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -64,6 +74,7 @@ def running_count() -> Claim:
                 r"Its loss is the sum of the losses of both events: up to $2 \rho$, and exactly this from step $1$ to "
                 r"step $2$ with an intrusion between them.",
                 moved(),
+                formal=stated_moved(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -71,6 +82,7 @@ def running_count() -> Claim:
                 r"The variance of an output is at most $n b + (n - 1) r = \frac{n^2 + (n - 1)^2}{2 \rho}$, about "
                 r"twice that of a tree whose outputs alone are observed.",
                 variance(),
+                formal=stated_variance(),
             ),
             Part(
                 Role.READING,
@@ -78,6 +90,7 @@ def running_count() -> Claim:
                 r"The state and the released value of a node have the same noise. Their difference has none, and the "
                 r"loss of an event after the intrusion is infinite.",
                 without("birth_alone", 3, 0, {"e2": 1}, (1, -1)),
+                formal=stated_without(),
                 holds=False,
             ),
             Part(
@@ -85,6 +98,7 @@ def running_count() -> Claim:
                 "noise at release alone",
                 r"The state holds an open node in clear. The loss of an event before the intrusion is infinite.",
                 without("release_alone", 0, 3, {"e1": 1}, (1, 0)),
+                formal=stated_without(),
                 holds=False,
             ),
             Part(
@@ -93,6 +107,7 @@ def running_count() -> Claim:
                 r"With $b = r = \frac{n}{4 \rho}$ the outputs alone have the noise that they need. The loss of the "
                 r"state and the outputs is $2 \rho$.",
                 halves(),
+                formal=stated_halves(),
                 holds=False,
             ),
         ),

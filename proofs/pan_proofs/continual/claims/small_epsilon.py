@@ -10,17 +10,22 @@ import sympy as sp
 from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.streams import NEIGHBOURS, Entry, Stream, distinct_counts, of_one_element, streams
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.engines.word_sums import Words, bounded_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.statements import about
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 _copies, _length, _short = sp.symbols("m T n", positive=True)
 _error, _bound = sp.symbols("alpha g", nonnegative=True)
 _delta = sp.Symbol("delta", positive=True)
 _y = sp.Symbol("y", positive=True)
-_found, _flips = sp.symbols("F w", integer=True)
+_found, _flips = sp.Symbol("F_c"), sp.Symbol("F")
 
 _SCALED = (sp.Ge(_error / _copies, _bound), sp.Eq(_copies * epsilon, 1))
 _ROUNDED = (sp.Ge(_copies, 1), sp.Gt(_copies, 1 / epsilon - 1), sp.Le(epsilon, 1))
@@ -71,8 +76,18 @@ def small_epsilon() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "a chain of neighbours",
-                r"One change of the stream is $m$ changes of the copied stream.",
-                chains(),
+                r"One change of the stream is $m$ changes of the copied stream, of an entry, or of all entries of an "
+                r"element, each. In the formula $d_i = 1$ where the $i$-th entry, or element, is changed, and $D$ and "
+                r"$C$ "
+                r"are the numbers of changes of the stream and of the copied stream.",
+                (*chains(), _changes_of_copies()),
+                formal=symbolic(
+                    sp.Eq(_all, _copies * _changed, evaluate=False),
+                    where={
+                        total: sum_over_entries(term, (_is_changed,), _number)
+                        for total, term in ((_changed, _is_changed), (_all, _copies * _is_changed))
+                    },
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -101,6 +116,11 @@ def small_epsilon() -> Claim:
                 r"the "
                 r"bound for $w$ follows from that for $w + 1$.",
                 bounded_flippancy(),
+                formal=(
+                    *symbolic(sp.Eq(_found, 1, evaluate=False), sp.Eq(_flips, 0, evaluate=False)),
+                    *about(_vectors(), *_BETWEEN),
+                    *symbolic(sp.Eq(sp.Limit(_KEPT, _copies, sp.oo), 1, evaluate=False)),
+                ),
                 holds=False,
             ),
         ),
@@ -178,6 +198,30 @@ def chains() -> tuple[Step, ...]:
     )
 
 
+_all, _changed, _is_changed = sp.symbols("C D d", real=True)
+_number = sp.Symbol("n", integer=True, nonnegative=True)
+
+
+def _changes_of_copies() -> Step:
+    """Each changed entry, or element, is as many changed ones as there are copies."""
+    return for_every_length(
+        "changes_of_copies",
+        r"The copies of an entry are $m$ entries, and those of an element $m$ elements. They are changed if the "
+        r"entry, or "
+        r"the element, is. For any number of entries, and of copies:",
+        Induction(
+            "small_epsilon.copies",
+            sp.Eq(_all, _copies * _changed, evaluate=False),
+            _number,
+            (_is_changed,),
+            {_all: _all + _copies * _is_changed, _changed: _changed + _is_changed},
+            ((1,), (0,), (1,)),
+            {_copies: sp.Integer(3)},
+        ),
+        (r"C &= m\, D",),
+    )
+
+
 def budget() -> tuple[Step, ...]:
     """The delta of a group."""
     return (
@@ -238,22 +282,52 @@ def bounded_flippancy() -> tuple[Step, ...]:
             sp.Le(_found, _flips, evaluate=False),
             {_found: lambda: flippancy(copied(stream, 2)), _flips: lambda: flippancy(stream)},
         ),
-        enumerated(
+        lemma(
             "at_most_one_more",
-            r"No other change becomes a flip.",
-            "streams of up to 4 entries over 2 elements, m = 2, 3: the flippancy of the copied stream is w or w + 1",
-            ((stream, m) for length in range(1, 5) for stream in streams(length, 2) for m in (2, 3)),
-            lambda case: flippancy(case[0]) <= flippancy(copied(*case)) <= flippancy(case[0]) + 1,
-            mutant=lambda case: flippancy(copied(*case)) == flippancy(case[0]),
+            r"The existence vector of the first copy has the flips of the element's own. That of another copy has them "
+            r"and a flip more if the element is present after the first entry: its copy is inserted later.",
+            [
+                bounded_sums(
+                    f"small_epsilon.flippancy.{number}",
+                    relation,
+                    _vectors(),
+                    by_definition={_own: _flips_of, _copied: lambda bits: flippancy(copied(_toggled(bits), 3))},
+                    up_to=6,
+                )
+                for number, relation in enumerate(_BETWEEN)
+            ],
+            (r"w \le w' &\le w + 1",),
         ),
-        equal(
+        lemma(
             "order_kept",
             r"This changes no order of growth: the bounds for $w + 1$ and $w$ have the ratio",
-            r"\lim_{w \to \infty} \sqrt{w/(w + 1)}",
-            lambda: sp.limit(sp.sqrt(_copies / (_copies + 1)), _copies, sp.oo),
-            sp.S.One,
+            tends_to("small_epsilon.order_kept", _KEPT, _copies, sp.oo, sp.S.One),
+            (r"\lim_{w \to \infty} \sqrt{w/(w + 1)} &= 1",),
         ),
     )
+
+
+_place, _entries = sp.Symbol("i", integer=True), sp.Symbol("T", integer=True, positive=True)
+_bit = sp.IndexedBase(sp.Symbol("x", integer=True))
+_own, _copied = sp.symbols("w w_c", real=True)
+_BETWEEN = (sp.Le(_copied, _own + 1, evaluate=False), sp.Ge(_copied, _own, evaluate=False))
+_KEPT = sp.sqrt(_copies / (_copies + 1))
+
+
+def _vectors() -> Words:
+    """Existence vectors, with their flips, and their changes from 0 before the first entry on."""
+    change = sp.Abs(_bit[_place] - _bit[_place - 1])
+    own, all_changes = (sp.Sum(change, (_place, least, _entries)) for least in (2, 1))
+    return Words(_entries, _place, (_bit,), {_own: own, _copied: all_changes}, {_bit: (0, 1)}, (), (0,))
+
+
+def _toggled(bits: tuple[int, ...]) -> Stream:
+    """A stream of one element with this existence vector."""
+    return of_one_element(tuple(after - before for before, after in pairwise((0, *bits))))
+
+
+def _flips_of(bits: tuple[int, ...]) -> int:
+    return flippancy(_toggled(bits))
 
 
 CLAIMS = {"turnstile.small_epsilon": small_epsilon}

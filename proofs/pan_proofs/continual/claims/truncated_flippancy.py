@@ -34,10 +34,11 @@ from pan_proofs.continual.truncation_steps import (
     most_rises,
     vectors,
 )
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.statements import about
-from pan_proofs.ledger.steps import counterexample, enumerated, lemma
+from pan_proofs.ledger.steps import counterexample, enumerated, lemma, related
 
 _found, _bound = sp.symbols("F w", integer=True)
 _height = sp.Symbol("L", integer=True, positive=True)
@@ -132,8 +133,17 @@ def truncated_flippancy() -> Claim:
                 Role.READING,
                 "flippancy with the change at the first entry",
                 r"If a change at the first entry counts as a flip, for the cut too, the statement is false for odd "
-                r"$w$.",
+                r"$w$: of $w = 1$ to $6$ the most changes of the truncated vectors of $8$ entries are $F_0 = w + 1$ "
+                r"for $w "
+                r"= 1, 3, 5$, and $F_0 = w$ for the others.",
                 from_zero(),
+                formal=tuple(
+                    text
+                    for parity in (1, 0)
+                    for text in symbolic(
+                        sp.Eq(_most_changes, _bound + parity, evaluate=False), given=(one_of(_of_parity(parity)),)
+                    )
+                ),
                 holds=False,
             ),
             Part(
@@ -290,15 +300,29 @@ def from_zero() -> tuple[Step, ...]:
             sp.Le(_found, _bound, evaluate=False),
             {_found: lambda: flips(truncated((0, *vector(1, -1)), 1)), _bound: sp.Integer(1)},
         ),
-        enumerated(
-            "odd_and_even",
-            r"For even $w$ the vector is $0$ after $w$ changes, and the cut adds none.",
-            "w from 1 to 6: the most changes of the truncated vectors of 8 entries are w if w is even, w + 1 if not",
-            BOUNDS,
-            lambda bound: reached(bound) == bound + bound % 2,
-            mutant=lambda bound: reached(bound) <= bound,
+        *(
+            related(
+                name,
+                text,
+                "the most changes of the truncated vectors of 8 entries",
+                sp.Eq(_most_changes, _bound + parity, evaluate=False),
+                [{**case, _most_changes: reached(int(case[_bound]))} for case in _of_parity(parity)],
+                mutant=sp.Eq(_most_changes, _bound + 1 - parity, evaluate=False),
+                parameters=(_bound,),
+            )
+            for name, text, parity in (
+                ("odd", r"For odd $w$ the vector is $1$ after $w$ changes, and the cut adds one.", 1),
+                ("even", r"For even $w$ the vector is $0$ after $w$ changes, and the cut adds none.", 0),
+            )
         ),
     )
+
+
+_most_changes = sp.Symbol("F_0")
+
+
+def _of_parity(parity: int) -> list[dict[sp.Symbol, int]]:
+    return [{_bound: bound} for bound in BOUNDS if bound % 2 == parity]
 
 
 def kept_value() -> tuple[Step, ...]:

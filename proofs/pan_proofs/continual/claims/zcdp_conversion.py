@@ -9,9 +9,12 @@ import sympy as sp
 
 from pan_proofs.continual.claims.composition import moment, response
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.ladders import positive_for_positive
+from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
@@ -80,8 +83,13 @@ def zcdp_conversion() -> Claim:
                 Role.PUBLISHED,
                 "from pure to zero-concentrated privacy",
                 r"$D_\alpha \le \frac12 \varepsilon^2 \alpha$ for all $\alpha > 1$. No smaller factor than $\frac12$ "
-                r"serves all $\varepsilon$.",
-                from_pure(),
+                r"serves all $\varepsilon$. In the formulas $u = \varepsilon/2$ and $b = \alpha - 1$. $V$, $Q = 1$ "
+                r"and $P = 1$ "
+                r"are the sums of $q_i v_i$, $q_i$ and $q_i r_i$ for the outputs, with $v_i = r_i^\alpha$ below the "
+                r"chord $c_0 + c_1 "
+                r"r$ from $e^{-\varepsilon}$ to $e^{\varepsilon}$, since $r^\alpha$ is convex.",
+                (_below_chord(), *from_pure()),
+                formal=_stated_from_pure(),
             ),
             Part(
                 Role.READING,
@@ -156,6 +164,65 @@ def inverse() -> tuple[Step, ...]:
     )
 
 
+_half_budget, _above_one = sp.symbols("u b", positive=True)
+_wide = (2 * _above_one + 1) * _half_budget
+_LADDER = (
+    2 * (_above_one + 1) * _above_one * _half_budget**2 - sp.log(sp.cosh(_wide)) + sp.log(sp.cosh(_half_budget)),
+    4 * (_above_one + 1) * _above_one * _half_budget - (2 * _above_one + 1) * sp.tanh(_wide) + sp.tanh(_half_budget),
+    (
+        2 * _above_one * sp.tanh(_wide)
+        + sp.sinh(2 * _above_one * _half_budget) / (sp.cosh(_wide) * sp.cosh(_half_budget))
+    )
+    * ((2 * _above_one + 1) * sp.tanh(_wide) + sp.tanh(_half_budget)),
+)
+"""The difference of the two sides, and its first two derivatives."""
+_SECOND_ORDER = sp.log(sp.cosh(3 * _half_budget) / sp.cosh(_half_budget)) / (2 * _half_budget) ** 2
+_mass_of, _ratio, _power = _OUTPUT = sp.symbols("q r v", real=True)
+_outputs = sp.Symbol("k", integer=True, nonnegative=True)
+_powers, _masses, _ratios = sp.symbols("V Q P", real=True)
+_start, _steep = sp.symbols("c_0 c_1", real=True)
+_OUTPUTS = {_powers: _mass_of * _power, _masses: _mass_of, _ratios: _mass_of * _ratio}
+_CHORD = (_mass_of >= 0, sp.Le(_power, _start + _steep * _ratio, evaluate=False))
+_BELOW = sp.Le(_powers, _start * _masses + _steep * _ratios, evaluate=False)
+
+
+def _below_chord() -> Step:
+    """A weighted sum of values below a line is below the line's own."""
+    return for_every_length(
+        "below_chord",
+        r"As $r^\alpha$ is convex, it is below its chord between $e^{-\varepsilon}$ and $e^{\varepsilon}$, and the "
+        r"sum over any "
+        r"number of outputs is below that of the chord.",
+        Induction(
+            "zcdp_conversion.chord",
+            _BELOW,
+            _outputs,
+            _OUTPUT,
+            {total: total + term for total, term in _OUTPUTS.items()},
+            ((1, 1, 3), (1, 2, 5)),
+            {_start: sp.Integer(1), _steep: sp.Integer(2)},
+            _CHORD,
+        ),
+        (r"V &\le c_0 Q + c_1 P",),
+    )
+
+
+def _stated_from_pure() -> tuple[str, ...]:
+    """The chord, the closed form of randomized response, its bound, and the limit, formally."""
+    order = sp.Symbol("alpha", positive=True)
+    sums = {total: sum_over_entries(term, _OUTPUT, _outputs) for total, term in _OUTPUTS.items()}
+    high, x = 1 / (1 + sp.exp(2 * _half_budget)), sp.exp(2 * _half_budget)
+    closed = (sp.exp((2 * order - 1) * _half_budget) + sp.exp((1 - 2 * order) * _half_budget)) / (
+        sp.exp(_half_budget) + sp.exp(-_half_budget)
+    )
+    return (
+        *symbolic(_BELOW, given=(*_CHORD, sp.Ge(_outputs, 0)), where=sums),
+        *symbolic(sp.Eq(high * x**order + (1 - high) * x ** (-order), closed, evaluate=False)),
+        *symbolic(sp.Gt(_LADDER[0], 0, evaluate=False)),
+        *symbolic(sp.Eq(sp.Limit(_SECOND_ORDER, _half_budget, 0), 1, evaluate=False)),
+    )
+
+
 def from_pure() -> tuple[Step, ...]:
     """The chord of a power, the closed form, and a function that rises."""
     order = sp.Symbol("alpha", positive=True)
@@ -168,7 +235,6 @@ def from_pure() -> tuple[Step, ...]:
         return high * x**order + (1 - high) * x ** (-order)
 
     stated = (sp.exp((2 * order - 1) * shift) + sp.exp((1 - 2 * order) * shift)) / (sp.exp(shift) + sp.exp(-shift))
-    slope = sp.log(_y) / 2 - (_y - 1) / (_y + 1)
     return (
         equal_as(
             "worst_case",
@@ -179,30 +245,22 @@ def from_pure() -> tuple[Step, ...]:
             (worst, stated),
             r"\frac{x^\alpha + x \cdot x^{-\alpha}}{1 + x} &= \frac{\cosh((2 \alpha - 1) u)}{\cosh u}",
         ),
-        equal(
-            "square",
-            r"Let $g(u) = \frac12 u^2 - \log \cosh u$. With $\beta = 2 \alpha - 1 \ge 1$ the claim $\log E\,r^\alpha "
-            r"\le "
-            r"(\alpha - 1) \alpha\, \frac12 \varepsilon^2$ is $g(\beta u) \ge g(u)$, since",
-            "",
-            ((2 * order - 1) ** 2 - 1) * shift**2 / 2,
-            (order - 1) * order * (2 * shift) ** 2 / 2,
-        ),
         lemma(
             "rises",
-            r"$g'(u) = u - \tanh u$. With $y = e^{2u} > 1$ it is $\frac12 \log y - \frac{y - 1}{y + 1}$, which is not "
-            r"negative. So $g$ rises, and $g(\beta u) \ge g(u)$.",
-            Slopes(
-                "zcdp_conversion.rises", slope, _y, sp.Integer(1), {_y: sp.Rational(11, 10)}, sp.Rational(1, 100)
-            ).discharge(),
-            lines=(r"\frac{y - 1}{y + 1} &\le \frac12 \log y",),
+            r"The claim $\log E\,r^\alpha \le (\alpha - 1) \alpha\, \frac12 \varepsilon^2$ is that $f(u) \ge 0$ for "
+            r"$f = 2 "
+            r"\alpha (\alpha - 1) u^2 - \log \cosh \beta u + \log \cosh u$, $\beta = 2 \alpha - 1$. It vanishes at "
+            r"$0$ with its "
+            r"derivative, and $f'' = \beta^2 \tanh^2 \beta u - \tanh^2 u > 0$.",
+            positive_for_positive("zcdp_conversion.rises", _half_budget, _LADDER, (sp.S.One, sp.S.One)),
+            lines=(r"\log \frac{\cosh \beta u}{\cosh u} &< 2 \alpha (\alpha - 1) u^2",),
         ),
-        equal_as(
+        lemma(
             "attained",
             r"For small $u$ the divergence of randomized response of order $\alpha$ approaches $\alpha\, \frac12 "
             r"\varepsilon^2$: for $\alpha = 2$ the limit of $D_2 / \varepsilon^2$ is",
-            (lambda: sp.limit(sp.log(sp.cosh(3 * shift) / sp.cosh(shift)) / (2 * shift) ** 2, shift, 0), sp.S.One),
-            r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",
+            tends_to("zcdp_conversion.attained", _SECOND_ORDER, _half_budget, sp.S.Zero, sp.S.One),
+            (r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",),
         ),
         enumerated(
             "responses",

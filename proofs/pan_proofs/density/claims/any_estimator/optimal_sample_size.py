@@ -6,34 +6,45 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, goals_add_up, rates
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate
-from pan_proofs.density.lemmas.accuracy.sample_size_comparison import (
+from pan_proofs.density.lemmas.accuracy.certified_sizes import (
     ACCURACY,
     BUDGETS,
     FAILURE,
+    LIMITS,
+    LOGARITHM,
+    NAMES,
+    SECOND,
+    cells_alone,
+    certified_sizes,
+    size_limits,
+    stated_certified_sizes,
+    stated_from_cells,
+    stated_size_limits,
+)
+from pan_proofs.density.lemmas.accuracy.sample_size_comparison import (
     FLOOR,
     at_a_half,
-    certified_sizes,
     factors,
     factors_at_examples,
     no_order_of_magnitude,
+    stated_factors,
+    stated_no_order_of_magnitude,
 )
 from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
-from pan_proofs.engines.computations import computed_value
+from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.minima import exceeds_on_box
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
-from pan_proofs.ledger.steps import at_most, compared, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, compared, counterexample, lemma
 
-_optimum = sp.Symbol("m_opt", positive=True)
 _FLOORS = {
     "dwork": r"2e^{-\frac18 m\varepsilon^2\alpha^2} &= \beta \quad\text{at } m = "
     r"\tfrac{8}{\varepsilon^2\alpha^2}\log\tfrac2\beta",
     "optimal": r"2e^{-2mt^2\alpha^2} &= \beta \quad\text{at } m = \tfrac{1}{2t^2\alpha^2}\log\tfrac2\beta",
 }
-_LIMITS = {"dwork": sp.Integer(8), "optimal": sp.Integer(2)}
-"""The limits of ``epsilon^2 m_opt``, as multiples of ``log(2/beta)/alpha^2``."""
-_NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
 
 
 def optimal_sample_size() -> Claim:
@@ -91,7 +102,8 @@ def optimal_sample_size() -> Claim:
                 formal=symbolic(
                     sp.Lt(FLOOR, accuracy_terms("dwork").sizes[1]),
                     given=(delta_1 < 1, delta_2 < 1, delta_4 < 1, beta < 1),
-                ),
+                )
+                + tuple(text for pair in PAIRS for text in stated_size_limits(pair)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -99,15 +111,16 @@ def optimal_sample_size() -> Claim:
                 r"The table has $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$: the bound is at most "
                 r"$\beta$ at $m^*$, and exceeds it for all shares at $m^* - 1$.",
                 tuple(_certified(pair) for pair in PAIRS),
+                formal=tuple(text for pair in PAIRS for text in stated_certified_sizes(pair)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "an order of magnitude below the lecture",
                 r"For $\beta \ge \frac13$ no $\varepsilon$ and $\alpha$ make $m^*$ smaller than "
                 r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$ by a factor of $10$; nor is it for "
-                r"$\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$. Besides, the lecture's "
-                r"constant is $200$.",
-                (no_order_of_magnitude(), at_a_half()),
+                r"$\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$.",
+                (*no_order_of_magnitude(), at_a_half()),
+                formal=stated_no_order_of_magnitude(),
             ),
             Part(
                 Role.AMENDED,
@@ -119,6 +132,7 @@ def optimal_sample_size() -> Claim:
                 r"= \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are between $9.2$ "
                 r"and $12.5$, and between $14$ and $20$.",
                 (*factors(), factors_at_examples()),
+                formal=stated_factors(),
             ),
             Part(
                 Role.READING,
@@ -128,7 +142,8 @@ def optimal_sample_size() -> Claim:
                 r"$p_1$, one may take $\delta_1 = 1$, and the tightest bound on the probability of error is between "
                 r"$0.57$ "
                 r"and $0.59$.",
-                (_too_many(), *_everybody()),
+                (*_too_many(), *_everybody()),
+                formal=(*_stated_too_many(), *_stated_everybody()),
                 holds=False,
             ),
         ),
@@ -149,7 +164,7 @@ def _shares_exist(pair: str) -> tuple[Step, ...]:
                 1,
                 r"Conversely let $T_1 + T_2 + T_3 \le \beta$ for the three terms at $m$. With $\delta_3 = T_1/\beta$ "
                 r"and "
-                rf"$\delta_4 = T_2/\beta$ the first size is $m$ ({_NAMES[pair]}).",
+                rf"$\delta_4 = T_2/\beta$ the first size is $m$ ({NAMES[pair]}).",
                 terms.sizes[0].subs(rest),
             ),
             (2, r"So is the second size.", terms.sizes[1].subs(rest)),
@@ -183,7 +198,7 @@ def _lower(pair: str) -> tuple[Step, ...]:
         equality(
             f"floor_{pair}",
             rf"The second term is at least its value at $\delta_1 = 1$, $\delta_2 = 0$, and the others are positive; "
-            rf"so $m^*$ exceeds the size at which that is $\beta$. ({_NAMES[pair].capitalize()}.)",
+            rf"so $m^*$ exceeds the size at which that is $\beta$. ({NAMES[pair].capitalize()}.)",
             tex(widest),
             lambda: widest.subs(m, size),
             beta,
@@ -194,40 +209,13 @@ def _lower(pair: str) -> tuple[Step, ...]:
 
 def _limit(pair: str) -> Step:
     """At ``1 - delta_1 = q``, ``delta_2 = q^2``, ``epsilon = q^4`` only the cells' size grows like ``1/epsilon^2``."""
-    q = sp.Symbol("q", positive=True)
-    cells = accuracy_terms(pair).cells.subs({delta_1: 1, delta_2: 0})
-    sizes = [
-        (size * epsilon**2).subs({delta_1: 1 - q, delta_2: q**2}).subs(epsilon, q**4)
-        for size in accuracy_terms(pair).sizes
-    ]
-    second = _LIMITS[pair] * sp.log(2 / (beta * delta_4)) / alpha**2
-    least = _LIMITS[pair] * sp.log(2 / beta) / alpha**2
-    equations = (
-        equal(f"limit_{pair}.second", "", "", lambda: sp.limit(sizes[1], q, 0, "+"), second),
-        equal(
-            f"limit_{pair}.lower_bound",
-            "",
-            "",
-            lambda: sp.limit(epsilon**2 * sp.log(2 / beta) / rate(cells)[1], epsilon, 0),
-            least,
-        ),
-        equal(f"limit_{pair}.meet", "", "", lambda: sp.limit(second, delta_4, 1, "-"), least),
-    )
+    second, least = (LIMITS[pair] * sp.log(2 / one) / alpha**2 for one in (beta * delta_4, beta))
     return lemma(
         f"limit_{pair}",
         rf"With $\varepsilon = q^4$, $\delta_1 = 1-q$, $\delta_2 = q^2$ and fixed $\delta_3, \delta_4$ the "
         rf"first and the third size are of smaller order as $q \to 0$; $\delta_4 < 1$ is arbitrary, and at $1$ "
-        rf"the limit of the second is that of the lower bound. ({_NAMES[pair].capitalize()}.)",
-        (
-            computed_value(
-                f"limit_{pair}.others",
-                "the limits of epsilon^2 m_1 and epsilon^2 m_3 at q = 0",
-                lambda: (sp.limit(sizes[0], q, 0, "+"), sp.limit(sizes[2], q, 0, "+")),
-                (sp.S.Zero, sp.S.Zero),
-                engine="sympy",
-            ),
-            *(one for step in equations for one in step.obligations),
-        ),
+        rf"the limit of the second is that of the lower bound. ({NAMES[pair].capitalize()}.)",
+        size_limits(f"limit_{pair}", pair),
         lines=(rf"\varepsilon^2 m_2 &\to {tex(second)}", rf"\varepsilon^2 m^* &\to {tex(least)}"),
     )
 
@@ -236,45 +224,76 @@ def _certified(pair: str) -> Step:
     sizes = {eps: sample_size(eps, ACCURACY, FAILURE, pair).size for eps in BUDGETS}
     return lemma(
         f"sizes_{pair}",
-        rf"The {_NAMES[pair]}:",
+        rf"The {NAMES[pair]}:",
         certified_sizes(f"sizes_{pair}", pair),
         lines=tuple(rf"\varepsilon = {float(eps):g}:\quad m^* &= {size}" for eps, size in sizes.items()),
     )
 
 
-def _too_many() -> Step:
-    tenth = sp.Rational(1, 10)
-    return counterexample(
-        "too_many",
-        r"$U = 10^5$ and $\varepsilon = \alpha = \frac{1}{10}$: the lower bound decreases in $\beta$, and at "
-        r"$\beta = \frac12$ it exceeds $U$.",
-        sp.Le(FLOOR, universe, evaluate=False),
-        {universe: 10**5, epsilon: tenth, alpha: tenth, beta: sp.Rational(1, 2)},
-        lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
+_tenth = sp.Rational(1, 10)
+_ALL = {epsilon: _tenth, alpha: _tenth, m: sp.Integer(10**5)}
+_rest = (accuracy_terms("dwork").cells + accuracy_terms("dwork").noise).xreplace({delta_1: sp.S.One, delta_2: SECOND})
+_SHARE = sp.Rational(3, 500)
+
+
+def _too_many() -> tuple[Step, ...]:
+    return (
+        counterexample(
+            "too_many",
+            r"$U = 10^5$ and $\varepsilon = \alpha = \frac{1}{10}$: the lower bound decreases in $\beta$, and at "
+            r"$\beta = \frac12$ it exceeds $U$.",
+            sp.Le(FLOOR, universe, evaluate=False),
+            {universe: 10**5, epsilon: _tenth, alpha: _tenth, beta: sp.Rational(1, 2)},
+            lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
+        ),
+        cells_alone("too_many.cells", "dwork"),
+        compared(
+            "at_every_failure",
+            r"For every $\beta = e^{-L} \le \frac12$ it is $m^* > 80\,000 (\log 2 + L)$ with $L \ge \log 2$, and",
+            sp.Gt(160_000 * sp.log(2), 110_903, evaluate=False),
+            lines=(r"160\,000 \log 2 &> 110\,903",),
+        ),
+    )
+
+
+def _stated_too_many() -> tuple[str, ...]:
+    return stated_from_cells(
+        sp.Gt(m, 110_903, evaluate=False),
+        given=(sp.Ge(LOGARITHM, sp.log(2)), sp.Eq(epsilon, _tenth), sp.Eq(alpha, _tenth)),
     )
 
 
 def _everybody() -> tuple[Step, ...]:
-    terms = accuracy_terms("dwork")
-    tenth = sp.Rational(1, 10)
-    share = sp.Rational(3, 500)
-    whole = (terms.cells + terms.noise).subs({delta_1: 1, m: 10**5, epsilon: tenth, alpha: tenth})
     return (
-        compared(
+        lemma(
             "everybody",
             r"With $m = U$ the two remaining terms at $\delta_1 = 1$, $\delta_2 = \frac{3}{500}$:",
-            sp.Lt(whole.subs(delta_2, share), sp.Rational(59, 100), evaluate=False),
+            comparison("everybody", sp.Lt(_rest, sp.Rational(59, 100), evaluate=False), {**_ALL, SECOND: _SHARE}),
             lines=(r"2e^{-\frac54(1-\delta_2)^2} + e^{-1000\delta_2} &< 0.59",),
         ),
-        compared(
+        lemma(
             "everybody_at_best",
             r"No share makes it smaller than",
-            sp.Gt(
-                terms.cells.subs({delta_1: 1, delta_2: 0, m: 10**5, epsilon: tenth, alpha: tenth}),
+            exceeds_on_box(
+                "everybody_at_best",
+                _rest,
                 sp.Rational(57, 100),
-                evaluate=False,
+                {SECOND: (sp.S.Zero, sp.S.One)},
+                (_ALL,),
+                close=({SECOND: _SHARE},),
+                stronger=sp.Rational(2, 100),
             ),
             lines=(r"2e^{-\frac54} &> 0.57",),
+        ),
+    )
+
+
+def _stated_everybody() -> tuple[str, ...]:
+    return (
+        *symbolic(sp.Lt(_rest, sp.Rational(59, 100), evaluate=False), given=(one_of([{**_ALL, SECOND: _SHARE}]),)),
+        *symbolic(
+            sp.Gt(_rest, sp.Rational(57, 100), evaluate=False),
+            given=(sp.Ge(SECOND, 0), sp.Le(SECOND, 1), one_of([_ALL])),
         ),
     )
 

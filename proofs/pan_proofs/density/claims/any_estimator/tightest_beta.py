@@ -4,18 +4,41 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache, partial
+from typing import Any
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_total
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, plain, rates
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
+from pan_proofs.density.lemmas.accuracy.certified_sizes import (
+    BOX,
+    FIRST,
+    NAMES,
+    SECOND,
+    cells_alone,
+    closed_square,
+    in_the_square,
+    stated_cells_alone,
+    widest_cells,
+)
+from pan_proofs.density.lemmas.accuracy.minimum_of_bound import (
+    above_one,
+    falls,
+    on_edges,
+    stated_falling,
+    stated_stationary,
+    stationary,
+)
 from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
+from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.minima import exceeds_on_box
+from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, tex
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon, m, t, tex
+from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
 SIZE = 5000
 """The size of the sample in the experiments on the probability of error."""
@@ -23,6 +46,7 @@ BUDGETS = (Fraction(1, 10), Fraction(1, 5), Fraction(1, 2))
 """Budgets at which the minimum is enclosed, for ``alpha = 1/10``."""
 
 _accuracy = Fraction(1, 10)
+_EXPERIMENT = {m: sp.Integer(SIZE), alpha: sp.sympify(_accuracy)}
 _error = sp.Symbol("p_error", nonnegative=True)
 _objective = (
     2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2)
@@ -32,7 +56,8 @@ _objective = (
 _TERMS = sp.symbols("T_1 T_2 T_3", real=True)
 """The three terms of the sum."""
 _ON_AN_EDGE = (*(one >= 0 for one in _TERMS), sp.Or(_TERMS[0] >= 2, _TERMS[1] >= 2, _TERMS[2] >= 1))
-_NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
+_end = sp.Symbol("beta_0", positive=True)
+"""An end of the enclosure of a minimum."""
 
 
 def tightest() -> Claim:
@@ -74,13 +99,16 @@ def tightest() -> Claim:
                 r"estimator. It decreases with $m$. The table encloses it by branch and bound for "
                 rf"$m = {SIZE}$, $\alpha = \frac{{1}}{{10}}$.",
                 (
-                    *_stationary("dwork"),
-                    *_stationary("optimal"),
-                    *decreasing(
-                        "dwork", r"Each term $c\,e^{-rm}$ decreases in $m$ for fixed shares, and so does the minimum."
-                    ),
-                    rates("optimal", "rates_optimal", r"The rates of the optimal pair are positive as well."),
+                    above_one(),
+                    *stationary(),
+                    falls(),
                     *(_enclosed(pair) for pair in PAIRS),
+                ),
+                formal=(
+                    *symbolic(*(sp.Gt(one, 0, evaluate=False) for one in on_edges())),
+                    *stated_stationary(),
+                    *map(stated_falling, PAIRS),
+                    *(text for pair in PAIRS for text in _stated_table(pair)),
                 ),
                 ours=True,
             ),
@@ -91,7 +119,12 @@ def tightest() -> Claim:
                 r"pair whenever $m \le \frac{\log 2}{2t^2\alpha^2}$. "
                 rf"At $\alpha = \frac{{1}}{{10}}$ and the experiments' ${SIZE}$ users it exceeds $1$ for "
                 r"$\varepsilon \le \frac15$, for both estimators.",
-                (*_floor("dwork"), *_floor("optimal"), _says_nothing(), *_trivial()),
+                (
+                    *(cells_alone(f"floor_{pair}", pair) for pair in PAIRS),
+                    _says_nothing(),
+                    *map(_trivial, PAIRS),
+                ),
+                formal=tuple(text for pair in PAIRS for text in _stated_trivial(pair)),
                 holds=False,
             ),
         ),
@@ -174,41 +207,6 @@ def _edges() -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _stationary(pair: str) -> tuple[Step, ...]:
-    terms = accuracy_terms(pair)
-    gap, square = terms.gap, {"dwork": r"\tfrac14 m\varepsilon^2", "optimal": r"4mt^2"}[pair]
-    whole = total_bound(terms)
-    first, second, third = terms.sampling, terms.cells, terms.noise
-    along_1 = (
-        4 * m * alpha**2 * (1 - delta_1) * first
-        - 4 * m * gap**2 * alpha**2 * delta_1 * (1 - delta_2) ** 2 * second
-        - epsilon * alpha * m * delta_2 * third
-    )
-    along_2 = 4 * m * gap**2 * alpha**2 * delta_1**2 * (1 - delta_2) * second - epsilon * alpha * m * delta_1 * third
-    return (
-        equality(
-            f"slope_1_{pair}",
-            r"With $T_1, T_2, T_3$ the three terms, both slopes vanish at a minimum within the square "
-            rf"({_NAMES[pair]}):",
-            "",
-            sp.diff(whole, delta_1),
-            along_1,
-            lines=(
-                rf"0 = 4m\alpha^2(1-\delta_1)T_1 &- {square}\alpha^2\delta_1(1-\delta_2)^2 T_2 "
-                r"- \varepsilon\alpha m\delta_2 T_3",
-            ),
-        ),
-        equality(
-            f"slope_2_{pair}",
-            r"The other slope is",
-            "",
-            sp.diff(whole, delta_2),
-            along_2,
-            lines=(rf"0 = {square}\alpha^2\delta_1^2(1-\delta_2)T_2 &- \varepsilon\alpha m\delta_1 T_3",),
-        ),
-    )
-
-
 def _enclosed(pair: str) -> Step:
 
     def narrow(eps: Fraction, reach: Fraction) -> bool:
@@ -217,15 +215,56 @@ def _enclosed(pair: str) -> Step:
             abs(end - round(share, 5)) < reach for ends, share in zip(one.hull, one.shares, strict=True) for end in ends
         )
 
-    return enumerated(
+    lows, highs, points = _table(pair)
+    bound = in_the_square(pair)
+    return lemma(
         f"enclosed_{pair}",
-        rf"The {_NAMES[pair]}: the minimum, to $10^{{-9}}$; every minimiser is within $10^{{-4}}$ of the shares as "
-        rf"printed.",
-        f"branch and bound with balls encloses minimum and minimisers for m = {SIZE}, alpha = 1/10 at each budget",
-        BUDGETS,
-        lambda eps: narrow(eps, Fraction(1, 10**4)),
-        mutant=lambda eps: narrow(eps, Fraction(1, 10**6)),
+        rf"The {NAMES[pair]}: the minimum; every minimiser is within $10^{{-4}}$ of the shares as printed.",
+        (
+            exceeds_on_box(
+                f"enclosed_{pair}.low", bound, _end, BOX, lows, close=points, stronger=sp.Rational(1, 10**6)
+            ),
+            related_in_every_case(
+                f"enclosed_{pair}.high",
+                "the value at the shares as found",
+                sp.Le(bound, _end, evaluate=False),
+                highs,
+                mutant=sp.Le(bound, _end - sp.Rational(1, 10**6), evaluate=False),
+                parameters=tuple(highs[0]),
+            ),
+            in_every_case(
+                f"enclosed_{pair}.shares",
+                f"branch and bound with balls encloses the minimisers for m = {SIZE}, alpha = 1/10 at each budget",
+                BUDGETS,
+                lambda eps: narrow(eps, Fraction(1, 10**4)),
+                mutant=lambda eps: narrow(eps, Fraction(1, 10**6)),
+            ),
+        ),
         lines=tuple(_row(eps, _minimum(eps, pair)) for eps in BUDGETS),
+    )
+
+
+def _table(pair: str) -> tuple[list[dict[sp.Symbol, Any]], list[dict[sp.Symbol, Any]], list[dict[sp.Symbol, Any]]]:
+    """The lower and the upper ends of the table, and the shares that were found."""
+    lows, highs, points = [], [], []
+    for eps in BUDGETS:
+        found, given = (
+            _minimum(eps, pair),
+            {epsilon: sp.sympify(eps), m: sp.Integer(SIZE), alpha: sp.sympify(_accuracy)},
+        )
+        points.append({share: sp.sympify(one) for share, one in zip((FIRST, SECOND), found.shares, strict=True)})
+        lows.append({**given, _end: sp.Rational(floor_to(found.low, 7))})
+        highs.append({**given, **points[-1], _end: sp.Rational(ceiling_to(found.high, 7))})
+    return lows, highs, points
+
+
+def _stated_table(pair: str) -> tuple[str, ...]:
+    """The two ends of the enclosures, formally: below all values, and above the value at the shares that were found."""
+    lows, highs, _ = _table(pair)
+    bound = in_the_square(pair)
+    return (
+        *symbolic(sp.Gt(bound, _end, evaluate=False), given=(*closed_square(), one_of(lows))),
+        *symbolic(sp.Le(bound, _end, evaluate=False), given=(one_of(highs),)),
     )
 
 
@@ -238,34 +277,6 @@ def _row(eps: Fraction, found: Minimum) -> str:
     first, second = (f"{float(round(share, 5)):.5f}" for share in found.shares)
     ends = rf"{floor_to(found.low, 7)} \le \min\beta &\le {ceiling_to(found.high, 7)}"
     return rf"\varepsilon = {float(eps):g}:\quad {ends},\quad \delta_1 \approx {first},\ \delta_2 \approx {second}"
-
-
-def _floor(pair: str) -> tuple[Step, ...]:
-    bound = accuracy_terms(pair).cells
-    widest = bound.subs({delta_1: 1, delta_2: 0})
-    size = sp.solve(sp.Eq(rate(widest)[1] * sp.Symbol("y"), sp.log(2)), sp.Symbol("y"))[0]
-    first, second = plain[delta_1], plain[delta_2]
-    return (
-        at_most(
-            f"shares_at_most_one_{pair}",
-            r"Take the second term alone, with the largest exponent that the shares allow.",
-            Inequality(
-                f"tightest_beta.shares_{pair}",
-                first**2 * (1 - second) ** 2,
-                sp.Integer(1),
-                (first >= 0, first <= 1, second >= 0, second <= 1),
-                touching={first: 1, second: 0},
-            ),
-        ),
-        equality(
-            f"floor_{pair}",
-            rf"This term is $1$ at the size $m = {tex(size)}$, and larger below; the other terms are positive. "
-            rf"({_NAMES[pair].capitalize()}.)",
-            tex(widest),
-            lambda: widest.subs(m, size),
-            sp.Integer(1),
-        ),
-    )
 
 
 def _says_nothing() -> Step:
@@ -281,28 +292,41 @@ def _says_nothing() -> Step:
     )
 
 
-def _trivial() -> tuple[Step, ...]:
-    grows = equality(
-        "grows_with_epsilon",
-        r"The rates of the second and the third term grow with $\varepsilon$, that of the optimal pair with $t$; so "
-        r"the minimum decreases with $\varepsilon$, and $\varepsilon = \frac15$ is the best case.",
-        r"\frac{dt}{d\varepsilon}",
-        sp.diff(sp.tanh(epsilon / 2), epsilon),
-        1 / (2 * sp.cosh(epsilon / 2) ** 2),
-    )
-    return (grows, *(_exceeds_one(pair) for pair in PAIRS))
+_UP_TO = {plain[epsilon]: (sp.S.Zero, sp.Rational(1, 5))}
 
 
-def _exceeds_one(pair: str) -> Step:
-    return enumerated(
+def _trivial(pair: str) -> Step:
+    bound = in_the_square(pair).xreplace({epsilon: plain[epsilon]})
+    found = _minimum(Fraction(1, 5), pair)
+    at = {plain[epsilon]: sp.Rational(1, 5), **dict(zip((FIRST, SECOND), found.shares, strict=True))}
+    return lemma(
         f"trivial_{pair}",
-        rf"The {_NAMES[pair]} at $\varepsilon = \frac15$, by branch and bound:",
-        f"the minimum for m = {SIZE}, epsilon = 1/5, alpha = 1/10 exceeds 1",
-        (Fraction(1, 5),),
-        lambda eps: _minimum(eps, pair).low > 1,
-        # At 1/2 it is below 1.
-        mutant=lambda eps: _minimum(eps * Fraction(5, 2), pair).low > 1,
-        lines=(rf"\min\beta \ge {floor_to(_minimum(Fraction(1, 5), pair).low, 4)} &> 1",),
+        rf"The {NAMES[pair]} for all $\varepsilon \le \frac15$, by branch and bound over the shares and $\varepsilon$; "
+        r"at $\varepsilon = \frac15$:",
+        exceeds_on_box(
+            f"trivial_{pair}",
+            bound,
+            sp.S.One,
+            {**BOX, **_UP_TO},
+            (_EXPERIMENT,),
+            close=(at,),
+            stronger=sp.sympify(found.high) - 1 + sp.Rational(1, 100),
+        ),
+        lines=(rf"\min\beta \ge {floor_to(found.low, 4)} &> 1",),
+    )
+
+
+def _stated_trivial(pair: str) -> tuple[str, ...]:
+    """Formally: a value of at most 1 asks for more users; and there is none with the users of the experiments."""
+    gap = {sp.tanh(epsilon / 2): t}
+    bound = in_the_square(pair).xreplace({epsilon: plain[epsilon]})
+    cells = widest_cells(pair).xreplace(gap)
+    size = sp.log(2) / rate(cells)[1]
+    up_to = (sp.Gt(plain[epsilon], 0), sp.Le(plain[epsilon], sp.Rational(1, 5)))
+    return (
+        *stated_cells_alone(pair),
+        *symbolic(sp.Gt(m, size, evaluate=False), given=(sp.Lt(cells, beta, evaluate=False), beta <= 1)),
+        *symbolic(sp.Gt(bound, 1, evaluate=False), given=(*closed_square(), *up_to, one_of([_EXPERIMENT]))),
     )
 
 

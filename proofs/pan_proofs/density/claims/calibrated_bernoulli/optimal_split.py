@@ -13,12 +13,14 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
     S,
     balance,
     derived_error,
+    distance_bounded,
     enclosed_ratio,
     enclosed_split,
     free_pair_bound,
     free_pair_ratio,
     m,
     monotone_step,
+    stated_distance,
     stated_single_minimum,
 )
 from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, together
@@ -166,7 +168,10 @@ def _large_samples() -> Part:
     return Part(
         Role.PUBLISHED,
         "large samples",
-        r"As $m$ tends to infinity, $E$ tends to $S$, that is, $\varepsilon_1$ tends to $T$.",
+        r"As $m$ tends to infinity, $E$ tends to $S$, that is, $\varepsilon_1$ tends to $T$: for every $m$ "
+        r"the solution $E$ of $\Phi(E) = m$ has $m\,(S - E)^3 < 5 S^4$. In the formulas $E = 1 + a$ and $S = E + h$; "
+        r"they "
+        r"have $\Phi(E)\,h^3$, and the difference of the two sides times $E + 1$.",
         (
             lemma(
                 "pole",
@@ -199,7 +204,9 @@ def _large_samples() -> Part:
                 ),
                 r"m\,(S - E)^3 &\to \frac{4 S^4 (S-1)}{S+1}",
             ),
+            distance_bounded(),
         ),
+        formal=stated_distance(),
     )
 
 

@@ -27,7 +27,11 @@ from pan_proofs.density.lemmas.accuracy.cells_given_density import (
     cells_given_density,
     stated_dependence,
 )
-from pan_proofs.density.lemmas.accuracy.sample_size_comparison import ratio_of_optimal_sizes, ratio_of_sizes
+from pan_proofs.density.lemmas.accuracy.ratios_of_sizes import (
+    ratio_of_optimal_sizes,
+    ratio_of_sizes,
+    stated_ratios,
+)
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import poisson_binomial, two_sided_tail
@@ -177,7 +181,8 @@ def optbern_accuracy() -> Claim:
                 r"orders of magnitude. The optimal sizes $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ are "
                 r"in a ratio from $3.8\ldots$ at $\varepsilon = \frac{1}{20}$ to $2.9\ldots$ at $\varepsilon = "
                 r"\frac12$: $0.58$ to $0.47$ orders; as $\varepsilon \to 0$ their ratio tends to $4$ as well.",
-                (*ratio_of_sizes(), ratio_of_optimal_sizes()),
+                (*ratio_of_sizes(), *ratio_of_optimal_sizes()),
+                formal=stated_ratios(),
             ),
         ),
     )

@@ -58,8 +58,45 @@ def _law() -> Part:
         "the law of the state",
         r"The users of level at least $\ell$ are members independently of one another: with probability "
         r"$p_{\mathrm{init}}$ before their first appearance, and with probability $p_{\mathrm{upd}}$ after any number "
-        r"of appearances. The other users never are.",
-        (*membership_steps(), _independent()),
+        r"of appearances. The other users never are. In the formulas $\pi$ is the probability before an appearance, "
+        r"and $A$ "
+        r"that of any set of other members: it is multiplied by that of this user, whether a member or not.",
+        (*membership_steps(), *_beside_others(), _independent()),
+        formal=symbolic(
+            sp.Eq(_once, _after, evaluate=False), *(sp.Eq(*both, evaluate=False) for both in _joint_laws())
+        ),
+    )
+
+
+_chance, _others, _after = (
+    sp.Symbol("pi", nonnegative=True),
+    sp.Symbol("A", nonnegative=True),
+    sp.Symbol("p_upd", real=True),
+)
+_once = _chance * _after + (1 - _chance) * _after
+
+
+def _joint_laws() -> tuple[tuple[sp.Expr, sp.Expr], ...]:
+    """The probability of other members and of a user who has just appeared, as a member and as none."""
+    return tuple(
+        (_others * _chance * one + _others * (1 - _chance) * one, _others * one) for one in (_after, 1 - _after)
+    )
+
+
+def _beside_others() -> tuple[Step, ...]:
+    names = ("as_a_member", "as_none")
+    texts = (
+        r"The coin of an appearance is independent of all coins before. So if the members were independent before it, "
+        r"the "
+        r"probability $A$ of a set of other members is multiplied by $p_{\mathrm{upd}}$ if the user is a member after "
+        r"it,",
+        r"The same if the user is none. So they are independent after it, and by induction after each appearance:",
+    )
+    return tuple(
+        equal_as(name, text, both, rf"A \pi {shown} + A (1 - \pi) {shown} &= A {shown}")
+        for name, text, both, shown in zip(
+            names, texts, _joint_laws(), (r"p_{\mathrm{upd}}", r"(1 - p_{\mathrm{upd}})"), strict=True
+        )
     )
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import noise_factor
-from pan_proofs.engines.computations import comparison, together
+from pan_proofs.engines.computations import comparison, of_one_sign, together
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.foundations.distributions import TwoSidedGeometric, bernoulli, variance
@@ -249,4 +250,39 @@ def monotone_step() -> Step:
             r"\Phi(E) &= \frac{2E\,(E^3 S - E^3 + E^2 S^2 + 2E^2 S - E^2 - 3 E S^2 + 3 E S - 2S^2)}{(E+1)(S-E)^3}",
             r"\Phi'(E) &= \frac{4S\,(2E^4 S - E^4 + E^3 S^2 + E^3 S - 3 E S^2 + E S - S^2)}{(E+1)^2 (S-E)^4}",
         ),
+    )
+
+
+def _distance() -> tuple[sp.Expr, sp.Expr]:
+    """``m (S - E)^3`` at the critical split, and ``5 S^4`` less it times ``E + 1``, in ``a = E - 1``, ``h = S - E``."""
+    past, left = sp.symbols("a h", positive=True)
+    at = {_E: 1 + past, _S: 1 + past + left}
+    top = sp.expand((2 * _E * _numerator).subs(at, simultaneous=True))
+    return top / (2 + past), sp.expand((5 * _S**4 * (_E + 1)).subs(at, simultaneous=True) - top)
+
+
+def distance_bounded() -> Step:
+    """The critical split is near the total, for every number of users."""
+    past, left = sp.symbols("a h", positive=True)
+    value, rest = _distance()
+    return lemma(
+        "distance_bounded",
+        r"For every $m$ the distance $h = S - E$ has $m h^3 = \Phi(E)\,h^3 \le 5 S^4$: with $E = 1 + a$ and $S = E + "
+        r"h$ the "
+        r"difference times $E + 1$ has positive coefficients alone.",
+        (
+            equality("split.distance", (balance() * (S - E) ** 3).subs({S: 1 + past + left, E: 1 + past}), value),
+            of_one_sign("split.distance.bounded", "the difference of the two sides is positive", rest, shown=True),
+        ),
+        (r"m\,(S - E)^3 &< 5 S^4",),
+    )
+
+
+def stated_distance() -> tuple[str, ...]:
+    """The same, formally, for the balance."""
+    past, left = sp.symbols("a h", positive=True)
+    value, rest = _distance()
+    return symbolic(
+        sp.Eq((balance() * (S - E) ** 3).subs({S: 1 + past + left, E: 1 + past}), value, evaluate=False),
+        sp.Gt(rest, 0, evaluate=False),
     )

@@ -22,7 +22,10 @@ _first, _cross, _second = sp.symbols("A B C", real=True)
 _roots = sp.symbols("a b", positive=True)
 _weight = sp.Symbol("lambda", positive=True)
 _factor = sp.Symbol("c", real=True)
-_distance = sp.Symbol("D", nonnegative=True)
+_seen = sp.symbols("A B C D")
+"""The moments and the least distance of the degenerate law."""
+_of_square, _u, _v = sp.symbols("S u v", real=True)
+_SQUARE = sp.Eq(_of_square, _u**2 * _first - 2 * _u * _v * _cross + _v**2 * _second, evaluate=False)
 _count = sp.Symbol("k", integer=True, nonnegative=True)
 _mass = sp.Symbol("w", nonnegative=True)
 _ENTRY = (_mass, _x, _y)
@@ -73,14 +76,24 @@ def cauchy_schwarz() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "a second variable that vanishes",
-                r"For $X = 1$ and $Y = 0$ both sides are $0$, and $X = cY$ for no $c$.",
+                r"For $X = 1$ and $Y = 0$ both sides are $0$, and $X = cY$ for no $c$: the least $D$ of $E[(X - "
+                r"cY)^2]$ over "
+                r"all $c$ is not $0$.",
                 (_degenerate(),),
+                formal=symbolic(
+                    sp.Eq(_seen[1] ** 2, _seen[0] * _seen[2], evaluate=False), sp.Ne(_seen[3], 0, evaluate=False)
+                ),
             ),
             Part(
                 Role.AMENDED,
                 "the case of equality",
-                r"There is equality if and only if $X = cY$ for some real $c$, or $Y = 0$.",
-                _equality(),
+                r"There is equality if and only if $X = cY$ for some real $c$, or $Y = 0$. In the formulas $S = \sum "
+                r"w_i (u "
+                r"x_i - v y_i)^2$, which is $C (AC - B^2)$ for $u = C$ and $v = B$: if there is equality, no outcome "
+                r"of "
+                r"positive weight has $C x \ne B y$, and for $C = 0$ none has $y \ne 0$.",
+                (*_equality(), _squared_sum()),
+                formal=_stated_equality(),
             ),
         ),
     )
@@ -197,10 +210,51 @@ def _degenerate() -> Step:
     return counterexample(
         "degenerate",
         r"The least $E[(X - cY)^2]$ over all $c$ would be $0$. It is $1$, while the two sides are equal.",
-        sp.Eq(_distance, 0, evaluate=False),
-        {_distance: lambda: distance(_DEGENERATE), **{s: part(i) for i, s in enumerate((_first, _cross, _second))}},
-        (sp.Eq(_cross**2, _first * _second, evaluate=False),),
+        sp.Eq(_seen[3], 0, evaluate=False),
+        {_seen[3]: lambda: distance(_DEGENERATE), **{one: part(place) for place, one in enumerate(_seen[:3])}},
+        (sp.Eq(_seen[1] ** 2, _seen[0] * _seen[2], evaluate=False),),
         lines=(r"X = 1,\ Y = 0:\quad E[XY]^2 = E[X^2]\,E[Y^2] = 0,\ \min_c E[(X-cY)^2] &= 1",),
+    )
+
+
+def _squared_sum() -> Step:
+    return for_every_length(
+        "squared_sum",
+        r"The sum of the squares, for any number of outcomes and any $u$ and $v$:",
+        Induction(
+            "cauchy_schwarz.squared_sum",
+            _SQUARE,
+            _count,
+            _ENTRY,
+            {
+                _of_square: _of_square + _mass * (_u * _x - _v * _y) ** 2,
+                **{one: one + term for one, term in _TERMS.items()},
+            },
+            ((1, 1, 2), (3, 2, 4)),
+            {_u: sp.Integer(1), _v: sp.Integer(2)},
+        ),
+        (r"S &= u^2 A - 2 u v B + v^2 C",),
+    )
+
+
+def _stated_equality() -> tuple[str, ...]:
+    """The sum of squares, its value, what it being 0 means for each outcome, and the converse, formally."""
+    sums = {one: sum_over_entries(term, _ENTRY, _count) for one, term in _TERMS.items()}
+    sums[_of_square] = sum_over_entries(_mass * (_u * _x - _v * _y) ** 2, _ENTRY, _count)
+    weight = sp.Symbol("w_0", positive=True)
+    first, other, factor = sp.symbols("x_0 y_0 c", real=True)
+    one, mixed, two = sp.symbols("A_0 B_0 C_0", real=True)
+    vanishes = sp.Le(weight * (two * first - mixed * other) ** 2, 0, evaluate=False)
+    value = two**2 * one - 2 * two * mixed * mixed + mixed**2 * two
+    product = sp.Eq(mixed**2, one * two, evaluate=False)
+    multiple = (sp.Eq(one - factor**2 * two, 0, evaluate=False), sp.Eq(mixed - factor * two, 0, evaluate=False))
+    return (
+        *symbolic(_SQUARE, where=sums),
+        *symbolic(sp.Eq(value, two * (one * two - mixed**2), evaluate=False)),
+        *symbolic(sp.Eq(first, mixed / two * other, evaluate=False), given=(vanishes, sp.Gt(two, 0))),
+        *symbolic(sp.Eq(other, 0, evaluate=False), given=(sp.Le(weight * other**2, 0, evaluate=False),)),
+        *symbolic(product, given=multiple),
+        *symbolic(product, given=(sp.Le(two, 0), sp.Ge(two, 0), sp.Le(mixed, 0), sp.Ge(mixed, 0))),
     )
 
 

@@ -9,11 +9,12 @@ import sympy as sp
 
 from pan_proofs.engines.growth import Growth
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
-from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal, lemma
 from pan_proofs.tables.lemmas.distances import (
     largest_change,
     nearest,
@@ -67,8 +68,13 @@ def score_sensitivities() -> Claim:
                 "growth of the sensitivity of the mutual information",
                 r"For every $n \ge 2$: $\frac{\log n}{n} < \Delta\hat I \le 3\,\frac{\log n}{n}$ for a binary "
                 r"variable, and "
-                r"$\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to $0$.",
+                r"$\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to $0$. In the "
+                r"formulas $n "
+                r"= k + 2$, and the excess of the binary branch over $\frac{\log n}{n}$ is $\frac{n-1}{n} \log(1 + "
+                r"y)$ with $y "
+                r"= \frac1{n-1}$, which is positive and at most $\frac1n$.",
                 (*_logarithms(), *_growth()),
+                formal=_stated_growth(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -191,10 +197,46 @@ def _growth() -> tuple[Step, ...]:
             ),
             lines=(r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",),
         ),
-        displayed(
-            equal("limit", r"The bounds tend to $0$.", "", lambda: sp.limit(5 * order, _n, sp.oo), sp.S.Zero),
-            r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",
+        compared(
+            "order_of_two_records",
+            r"At $n = 2$:",
+            *(sp.Le(one.subs(_n, 2), factor * order.subs(_n, 2), evaluate=False) for one, factor in _BRANCHES),
+            lines=(r"\tfrac{\log 2 + 1}{2} &\le \tfrac32 \log 2", r"\log\tfrac32 + 1 &\le \tfrac52 \log 2"),
         ),
+        lemma(
+            "limit",
+            r"The bounds tend to $0$.",
+            tends_to("growth.limit", 5 * order, _n, sp.oo, sp.S.Zero),
+            (r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",),
+        ),
+    )
+
+
+_BRANCHES = (((sp.log(_n) + 1) / _n, 3), ((2 * sp.log((_n + 1) / 2) + 2) / _n, 5))
+"""Bounds on both branches of the sensitivity, and their multiples of log(n)/n."""
+
+
+def _stated_growth() -> tuple[str, ...]:
+    """The excess of the first branch, its sign and its bound, the orders of both branches, and the limit, formally."""
+    order, at_two = sp.log(_n) / _n, sp.log(2) / 2
+    excess = (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1))
+    place = {_y: 1 / (_k + 1)}
+    wide = [
+        text
+        for branch, factor in _BRANCHES
+        for text in (
+            *symbolic(
+                sp.Le(_change, factor * order, evaluate=False),
+                given=(sp.Gt(_n, 2), sp.Le(_change, branch, evaluate=False)),
+            ),
+            *symbolic(sp.Le(branch.subs(_n, 2), factor * at_two, evaluate=False)),
+        )
+    ]
+    return (
+        *symbolic(sp.Eq(_binary(_k + 2) - sp.log(_k + 2) / (_k + 2), excess, evaluate=False)),
+        *symbolic(sp.Gt(sp.log(1 + _y), 0, evaluate=False), sp.Gt(_y - sp.log(1 + _y), 0, evaluate=False), where=place),
+        *wide,
+        *symbolic(sp.Eq(sp.Limit(5 * order, _n, sp.oo), 0, evaluate=False)),
     )
 
 

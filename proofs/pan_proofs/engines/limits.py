@@ -1,0 +1,98 @@
+"""Limits and derivatives, as sympy computes them, with a second opinion by balls or by flint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.computations import answer
+from pan_proofs.engines.identities import equality
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+
+_NEAR = (sp.Rational(1, 10**6), sp.Rational(1, 10**12))
+"""Two distances from the place of the limit."""
+
+
+def tends_to(
+    name: str,
+    expression: sp.Expr,
+    variable: sp.Symbol,
+    place: sp.Expr,
+    value: sp.Expr,
+    *,
+    at: Mapping[sp.Symbol, Any] | None = None,
+    side: str = "+",
+    under: Mapping[sp.Symbol, sp.Expr] | None = None,
+) -> Obligation:
+    """The obligation that an expression tends to a value, for all values of the other symbols.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    expression
+        Of the form that :func:`pan_proofs.engines.balls.enclosure` evaluates.
+    variable, place
+        The variable, and the number or expression that it tends to, or infinity.
+    value
+        The limit, an expression without the variable.
+    at
+        Values of the other symbols. There balls show that the distance to the value falls, and that it does not to the
+        value raised by 1.
+    side
+        ``"+"`` for a variable above the place, ``"-"`` for one below it.
+    under
+        For symbols the expressions in the variable on which the limit is taken, as ``epsilon = q**4``.
+
+    Raises
+    ------
+    ValueError
+        For a value that depends on the variable.
+    """
+    path = expression.xreplace(dict(under)) if under else expression
+    value = sp.sympify(value)
+    if value.has(variable) or path.has(sp.Float) or value.has(sp.Float):
+        raise ValueError(f"{name}: a limit is an exact expression without {variable}, got {value}")
+    found = sp.simplify(sp.limit(path, variable, place, side) - value)
+    given = {symbol: sp.sympify(one) for symbol, one in (at or {}).items()}
+    told = f"{sp.sstr(path)} tends to {sp.sstr(value)} for {variable} to {place} ({side})"
+    try:
+        near, raised = (_falls(path, variable, sp.sympify(place), one, given, side) for one in (value, value + 1))
+        seen = answer(near), answer(not raised)
+    except MissingEngine:
+        seen = Answer.SKIPPED, Answer.SKIPPED
+    checks = (
+        Check(told, "sympy", Answer.HOLDS, answer(found == 0)),
+        Check(f"the distance to the value falls at {given}", "flint", Answer.HOLDS, seen[0]),
+        Check(f"the distance to the value raised by 1 does not at {given}", "flint", Answer.HOLDS, seen[1]),
+    )
+    stated = sp.Eq(sp.Limit(path, variable, place, side), value, evaluate=False)
+    return minted(name, told, checks, Kind.VALUE, (stated,))
+
+
+def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp.Expr) -> Obligation:
+    """The obligation that the derivative of an expression is another expression.
+
+    Parameters
+    ----------
+    name, value
+        As in :class:`Obligation`, and the derivative.
+    expression, variable
+        The function and its variable.
+    """
+    asked = equality(name, sp.diff(expression, variable), value, computed=True)
+    stated = sp.Eq(sp.Derivative(expression, variable), value, evaluate=False)
+    return minted(name, asked.statement, asked.checks, asked.kind, (stated,))
+
+
+def _falls(
+    path: sp.Expr, variable: sp.Symbol, place: sp.Expr, value: sp.Expr, at: dict[sp.Symbol, sp.Expr], side: str
+) -> bool:
+    sign = 1 if side == "+" else -1
+    near = [1 / one if place == sp.oo else place + sign * one for one in _NEAR]
+    points = [{**at, variable: one} for one in near]
+    far, close = (abs(enclosure(path - value, point)) for point in points)
+    return bool(2 * close < far)

@@ -1,0 +1,180 @@
+"""Lower bounds of smooth functions on a box, by branch and bound with balls.
+
+A piece of the box is dropped if a ball shows that the function exceeds the bound on it, or that from each of its points
+a step within the box lowers the function: the least value, which a continuous function has, is not taken there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from operator import methodcaller
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.engines.balls import Box, enclosure
+from pan_proofs.engines.computations import answer, within
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.quantities import one_of
+
+_BITS = 128
+_PIECES = 2_000
+_MOST_CASES = 24
+_BALLS: dict[str, Callable[[Any], Any]] = {name: methodcaller(name) for name in ("exp", "log", "sinh", "cosh", "tanh")}
+
+Side = tuple[Fraction, Fraction]
+Case = Mapping[sp.Symbol, Any]
+"""For each parameter its value."""
+
+
+def exceeds_on_box(
+    name: str,
+    expression: sp.Expr,
+    bound: sp.Expr,
+    box: Box,
+    cases: Iterable[Case],
+    *,
+    close: Sequence[Mapping[sp.Symbol, Any]],
+    stronger: sp.Rational,
+) -> Obligation:
+    """The obligation that an expression exceeds a bound on a whole box, for each of finitely many sets of parameters.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    expression
+        Sums, products and integer powers of numbers and symbols, ``exp``, ``log`` and hyperbolic functions.
+    bound
+        An expression in the parameters.
+    box
+        For each other symbol its interval.
+    cases
+        At least one; each gives every parameter its exact value.
+    close
+        For each case a point of the box at which the expression is near the bound.
+    stronger
+        The control: in each case ``expression > bound + stronger`` must be false at this point.
+
+    Raises
+    ------
+    ValueError
+        For a symbol without a value or an interval, a control that strengthens nothing, or too many cases.
+    """
+    listed = [{symbol: sp.sympify(value) for symbol, value in case.items()} for case in cases]
+    free = expression.free_symbols | sp.sympify(bound).free_symbols
+    if not listed or len(listed) > _MOST_CASES or len(close) != len(listed):
+        raise ValueError(f"{name}: between 1 and {_MOST_CASES} cases are asked, each with a point, got {len(listed)}")
+    if any(set(case) & set(box) or free - set(case) - set(box) for case in listed):
+        raise ValueError(f"{name}: every symbol of {sorted(map(str, free))} has a value or an interval, and not both")
+    if expression.has(sp.Float, sp.I) or any(
+        not one.is_real or one.has(sp.Float) for c in listed for one in c.values()
+    ):
+        raise ValueError(f"{name}: only exact real numbers can be decided")
+    if not stronger > 0:
+        raise ValueError(f"{name}: raising the bound by {stronger} does not strengthen the statement")
+    try:
+        search = _Search(expression, bound, box, tuple(listed[0]))
+        above = answer(all(search.exceeds(case) for case in listed))
+        refuted = answer(
+            all(_near(expression, bound + stronger, case, at, box) for case, at in zip(listed, close, strict=True))
+        )
+    except MissingEngine:
+        above = refuted = Answer.SKIPPED
+    counted = f"{len(listed)} {'case' if len(listed) == 1 else 'cases'}"
+    told = f"{sp.sstr(expression)} > {sp.sstr(bound)} on the whole box ({counted})"
+    checks = (
+        Check(
+            f"the balls exceed the bound, or a step lowers the function, on every piece: {told}",
+            "flint",
+            Answer.HOLDS,
+            above,
+        ),
+        Check(
+            f"the bound raised by {stronger} is not exceeded at a point of the box, in each case",
+            "flint",
+            Answer.HOLDS,
+            refuted,
+        ),
+    )
+    given = (*within(box), one_of(listed)) if listed[0] else within(box)
+    return minted(name, told, checks, Kind.BOX, (sp.Gt(expression, bound, evaluate=False),), given)
+
+
+class _Search:
+    """The function with its slopes, as functions of balls; every number that is no integer is a ball as well."""
+
+    def __init__(self, expression: sp.Expr, bound: sp.Expr, box: Box, parameters: tuple[sp.Symbol, ...]) -> None:
+        self._flint = load_engine("flint")
+        self._flint.ctx.prec = max(self._flint.ctx.prec, _BITS)
+        self._parameters, self._bound = parameters, sp.sympify(bound)
+        self._sides: tuple[Side, ...] = tuple((_fraction(low), _fraction(high)) for low, high in box.values())
+        functions = (expression, *(sp.diff(expression, symbol) for symbol in box))
+        numbers = sorted({one for part in functions for one in part.atoms(sp.Rational) if not one.is_Integer})
+        table = {one: sp.Dummy(f"number{place}") for place, one in enumerate(numbers)}
+        self._numbers = [self._ball(_fraction(one)) for one in numbers]
+        arguments = (*box, *parameters, *table.values())
+        self._value, *self._slopes = (
+            sp.lambdify(arguments, part.xreplace(table), modules=[_BALLS]) for part in functions
+        )
+
+    def exceeds(self, case: Mapping[sp.Symbol, sp.Expr]) -> bool:
+        rest = [*(enclosure(case[one]) for one in self._parameters), *self._numbers]
+        bound = enclosure(self._bound, {one: case[one] for one in self._parameters})
+        pending: list[tuple[Side, ...]] = [self._sides]
+        for _ in range(_PIECES):
+            if not pending:
+                return True
+            sides = pending.pop()
+            slopes = self._on(self._slopes, sides, rest)
+            if self._drops(sides, slopes) or self._above(sides, slopes, rest, bound):
+                continue
+            reach = [
+                float(abs(one).upper()) * float(high - low) for one, (low, high) in zip(slopes, sides, strict=True)
+            ]
+            widest = reach.index(max(reach))
+            low, high = sides[widest]
+            for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
+                pending.append((*sides[:widest], half, *sides[widest + 1 :]))
+        return False
+
+    def _on(self, functions: Sequence[Callable[..., Any]], sides: tuple[Side, ...], rest: list[Any]) -> list[Any]:
+        piece = [self._interval(low, high) for low, high in sides]
+        # A constant is a number, and no ball.
+        return [self._flint.arb(0) + one(*piece, *rest) for one in functions]
+
+    def _above(self, sides: tuple[Side, ...], slopes: list[Any], rest: list[Any], bound: Any) -> bool:
+        (whole,) = self._on([self._value], sides, rest)
+        if whole > bound:
+            return True
+        # The mean value form, which is the better one near the minimum.
+        form = self._value(*(self._ball((low + high) / 2) for low, high in sides), *rest)
+        for slope, (low, high) in zip(slopes, sides, strict=True):
+            form = form + slope * self._interval(-(high - low) / 2, (high - low) / 2)
+        return bool(form > bound)
+
+    def _drops(self, sides: tuple[Side, ...], slopes: list[Any]) -> bool:
+        """Whether from each point of the piece a step within the box lowers the function."""
+        return any(
+            (slope > 0 and low > least) or (slope < 0 and high < most)
+            for slope, (low, high), (least, most) in zip(slopes, sides, self._sides, strict=True)
+        )
+
+    def _ball(self, number: Fraction) -> Any:
+        return self._flint.arb(number.numerator) / number.denominator
+
+    def _interval(self, low: Fraction, high: Fraction) -> Any:
+        return self._ball((low + high) / 2) + self._flint.arb(0, 1) * self._ball((high - low) / 2)
+
+
+def _fraction(number: sp.Expr) -> Fraction:
+    exact = sp.Rational(number)
+    return Fraction(int(exact.p), int(exact.q))
+
+
+def _near(expression: sp.Expr, bound: sp.Expr, case: Case, at: Mapping[sp.Symbol, Any], box: Box) -> bool:
+    """Whether the expression is at most the bound at a point of the box."""
+    point = {symbol: sp.sympify(value) for symbol, value in at.items()}
+    inside = all(low <= point[symbol] <= high for symbol, (low, high) in box.items())
+    return inside and bool(enclosure(expression - bound, {**case, **point}) < 0)
