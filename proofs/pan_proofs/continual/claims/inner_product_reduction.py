@@ -204,7 +204,7 @@ _apart, _bits_apart = sp.symbols("E H", real=True)
 
 
 def _two_data() -> Words:
-    """The bits of two data, and how many differ; the entries of their streams depend on the bits one by one."""
+    """The bits of two data, and how many differ; the entries of their streams depend on one bit each."""
     one, other = _bit[_element], _other_bit[_element]
     terms = {_apart: sp.Abs(one - other), _bits_apart: one + other - 2 * one * other}
     sums = {symbol: sp.Sum(term, (_element, 1, _number)) for symbol, term in terms.items()}

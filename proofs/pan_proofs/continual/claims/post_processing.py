@@ -272,9 +272,9 @@ def shared() -> tuple[Step, ...]:
     return (
         found(
             "flipped",
-            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. The probabilities of a "
-            r"one, "
-            r"for the bits $0$ and $1$:",
+            r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. A one has the same "
+            r"probability "
+            r"for both bits.",
             "the probabilities of a one for the bits 0 and 1",
             lambda: (chance(0, again=False), chance(1, again=False)),
             (Fraction(1, 2), Fraction(1, 2)),
