@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
+# Many tests wait for processes that they start. One worker more than there are cores uses that time.
+WORKERS ?= 3
 
 # The commands and the tests start many processes. Without stored bytecode each of them compiles the packages again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -32,11 +34,11 @@ test: $(INSTALLED)
 	@$(MAKE) --no-print-directory --jobs 2 check test-first
 
 test-first: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not more and not benchmark"
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not more and not benchmark"
 
 # Fuzzers, power and other tests of laws, in about ten more minutes.
 test-more: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "more and not benchmark"
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "more and not benchmark"
 
 # The slow tests: the rates of false refutations at full size, and the power at the default budget.
 # How it went is written to tests/slow/RESULTS.md, whether it went well or not.
