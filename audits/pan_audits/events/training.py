@@ -283,4 +283,8 @@ def _written(model: object, columns: tuple[str, ...]) -> TreeScore:
 def _varies(column: Floats) -> bool:
     present = column[~np.isnan(column)]
     # Of fewer numbers none may be in the part that is fitted.
-    return bool((present.size >= min(_LEAST_IN_LEAF, column.size)) and present.size and (present.min() != present.max() or present.size < column.size))
+    return bool(
+        (present.size >= min(_LEAST_IN_LEAF, column.size))
+        and present.size
+        and (present.min() != present.max() or present.size < column.size)
+    )

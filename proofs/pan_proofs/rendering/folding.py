@@ -54,7 +54,10 @@ def folded(rows: Sequence[str], line: float = LINE) -> list[str]:
 
 def unfolded(formula: str, line: float = LINE) -> str:
     """A formula of a paragraph whose lines TeX can break: without long fractions and parentheses that grow."""
-    return _loose(formula) if width(formula) > line / 2 else formula
+    if width(formula) <= line / 2:
+        return formula
+    # TeX breaks no line after a comma of a set of cases.
+    return _loose(formula).replace(", ", r", \allowbreak ")
 
 
 def _loose(formula: str) -> str:
