@@ -42,7 +42,8 @@ class Given(Silent):
         self.noise = np.asarray(noise, dtype=float)
 
     def gaussian(self, location=0.0, scale=1.0, size=None):
-        taken, self.noise = self.noise[:size], self.noise[size:]
+        count = int(np.prod(size))
+        taken, self.noise = self.noise[:count], self.noise[count:]
         return location + taken
 
 

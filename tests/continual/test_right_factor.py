@@ -56,7 +56,7 @@ def test_python_computes_the_same_values_part_by_part(present, cut, steps):
     changes = np.diff([0, *present])
     compiled, plain = Release.begin(chosen), Release.begin(chosen)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(right_factor, "_FEW", 0)
+        patch.setattr(right_factor, "FEW", 0)
         whole = right_image(compiled, changes, chosen)
         patch.setattr(kernels, "compiling", lambda: False)
         parts = [right_image(plain, part, chosen) for part in (changes[:cut], changes[cut:])]

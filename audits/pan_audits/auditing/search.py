@@ -29,6 +29,8 @@ _FINALISTS = ((8192, 2), (2048, 4), (0, 6))
 
 _LEAST_CHUNK = 16
 _PATIENCE = 4
+_FIRST_LESSONS = (8, 19, 48, 121)
+"""Few at first, when there are many pairs: learning from a few runs takes as long as learning from many."""
 _LESSON_GROWTH = 1.6
 _PURPOSE = 1
 _KEPT_RUNS = 8192
@@ -123,7 +125,12 @@ def search(
     most_learned = _LEARNED_OF_BATCHES if by_batches else None
     for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):
         result.tests[pair] = PairTest(
-            promise.epsilon, promise.delta, lesson_growth=_LESSON_GROWTH, most_learned=most_learned, scored=True
+            promise.epsilon,
+            promise.delta,
+            first_lessons=_FIRST_LESSONS,
+            lesson_growth=_LESSON_GROWTH,
+            most_learned=most_learned,
+            scored=True,
         )
         result.thresholds[pair] = threshold(budget.error, weight / 2)
     active = list(catalogue.pairs)

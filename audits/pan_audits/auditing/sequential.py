@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import log
@@ -11,7 +12,6 @@ import numpy as np
 from pan_audits.events import Candidate, Event, Objective, Table, betting_objective, cautious, learn_events, with_scores
 from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
 
-_FIRST_LESSON = 8
 _FIRST_SCORE = 4096
 """Runs on each stream from which a score is fitted for the first time, and again after twice as many."""
 _SCORED_RUNS = 65_536
@@ -68,8 +68,10 @@ class PairTest:
         The promise under test.
     use_likelihood
         Whether to use the exact log-likelihood ratio, if there is one.
+    first_lessons
+        Runs on each stream before the first times of learning.
     lesson_growth
-        Factor by which the runs grow from one learning to the next.
+        Factor by which the runs grow from one later learning to the next.
     most_learned
         Most runs on each stream for learning events; by default all that the learner takes. After more runs, new
         events are learned seldom. Bets on known events are computed from all runs.
@@ -80,14 +82,18 @@ class PairTest:
     epsilon: float
     delta: float = 0.0
     use_likelihood: bool = True
+    first_lessons: Sequence[int] = (8,)
     lesson_growth: float = 1.25
     most_learned: int | None = None
     scored: bool = False
     bets: dict[Direction, Bet] = field(default_factory=lambda: {side: Bet() for side in Direction})
     runs: int = 0
-    _next_lesson: int = _FIRST_LESSON
+    _next_lesson: int = 0
     _next_events: int = 0
     _next_score: int = _FIRST_SCORE
+
+    def __post_init__(self) -> None:
+        self._next_lesson = self.first_lessons[0]
 
     def extend(self, left: Table, right: Table, *, stop_at: float = float("inf")) -> Direction | None:
         """Bet on all new runs, and learn from them.
@@ -116,7 +122,8 @@ class PairTest:
             self.runs = stop
             if self.runs >= self._next_lesson:
                 self._learn(left.rows(0, self.runs), right.rows(0, self.runs))
-                self._next_lesson = max(self.runs + 2, int(self.runs * self.lesson_growth))
+                growing = max(self.runs + 2, int(self.runs * self.lesson_growth))
+                self._next_lesson = next((each for each in self.first_lessons if each > self.runs), growing)
         return None
 
     @property

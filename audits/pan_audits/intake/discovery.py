@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pan_audits.intake.many_whole_inputs import with_many_runs
 from pan_audits.isolation.importing import ENTRY_POINTS, installed_variants, unknown_estimator
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.isolation.whole_input import whole_input_estimator
@@ -147,7 +148,7 @@ def find_variant(
     stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""))
     described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name, **given}
     if problem.kind is not Kind.STREAM:
-        estimator = whole_input_estimator(estimator, problem, {}, stated, {})
+        estimator = with_many_runs(whole_input_estimator(estimator, problem, {}, stated, {}))
         population = estimator.universe
     else:
         population = tuple(estimator.universe.example_ids(_MOST_IDS))

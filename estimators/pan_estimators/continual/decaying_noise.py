@@ -24,6 +24,8 @@ from pan_estimators import kernels
 
 Numbers = NDArray[np.float64]
 
+FEW = 64
+"""So few values are computed without compiled code, whose import takes longer."""
 _SPACING = 2.0
 _MARGIN = 1e-9
 """The relative error that the sums of the squares may have by rounding."""
@@ -212,7 +214,7 @@ class DecayingNoise:
     Attributes
     ----------
     sums
-        Shape ``(rates,)``.
+        Shape ``(rates,)``, or ``(..., rates)`` after many runs.
     """
 
     sums: NDArray[Any]
@@ -226,19 +228,33 @@ def decaying_noise(state: DecayingNoise, drawn: NDArray[Any], factors: Factors) 
     state
         The sums so far, which are changed.
     drawn
-        Independent noise, one number for each output.
+        Independent noise, one number for each output on the last axis. Axes before it are those of independent runs.
     factors
         The factors of the prefix sum.
     """
     rates, weights = np.array(factors.rates), np.array(factors.weights)
     if drawn.dtype == object:
         return _followed(state, drawn, rates, weights)
+    if drawn.ndim > 1:
+        return _of_many_runs(state, drawn, rates, weights)
     outputs = np.empty(drawn.size)
-    if kernels.compiling():
+    if drawn.size > FEW and kernels.compiling():
         from pan_estimators.kernels.decaying import decay as loop
     else:
         from pan_estimators.kernels.plain_decaying import decay as loop
     loop(np.ascontiguousarray(drawn, dtype=np.float64), rates, weights, state.sums, outputs)
+    return outputs
+
+
+def _of_many_runs(state: DecayingNoise, drawn: Numbers, rates: Numbers, weights: Numbers) -> Numbers:
+    """The same for many runs at once. Each number is rounded as in one run."""
+    sums = [np.broadcast_to(state.sums[..., place], drawn.shape[:-1]) for place in range(rates.size)]
+    outputs = np.zeros(drawn.shape)
+    for step in range(drawn.shape[-1]):
+        sums = [rate * value + drawn[..., step] for rate, value in zip(rates, sums, strict=True)]
+        for weight, value in zip(weights, sums, strict=True):
+            outputs[..., step] += weight * value
+    state.sums = np.stack(sums, axis=-1)
     return outputs
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings, require_bound
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
 from pan_estimators.randomness.interface import Randomness
@@ -38,7 +38,7 @@ class GivenFlippancyState:
 
 
 @dataclass(frozen=True)
-class TurnstileGivenFlippancy(ContinualCounter):
+class TurnstileGivenFlippancy(ContinualCounter, IndependentRuns):
     """The number of present elements, for a known bound on the flippancy (turnstile paper, Algorithm 1).
 
     Promise (turnstile.given_flippancy): rho-item-level-zCDP of all outputs, for all streams. The existence vector of
@@ -96,7 +96,9 @@ class TurnstileGivenFlippancy(ContinualCounter):
     def _begin(self, randomness: Randomness) -> GivenFlippancyState:
         return GivenFlippancyState()
 
-    def _outputs(self, state: GivenFlippancyState, part: Part, randomness: Randomness) -> NDArray[Any]:
+    def _outputs(
+        self, state: GivenFlippancyState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
+    ) -> NDArray[Any]:
         changes = follow_steps(state.elements, part, model=self._settings.model, first_step_flips=False)
         # An element that exceeds the bound by disappearing disappears; by appearing it stays absent.
         kept = changes.reached - (changes.signs < 0) <= self.flippancy
@@ -104,4 +106,4 @@ class TurnstileGivenFlippancy(ContinualCounter):
         counts = state.present + np.cumsum(moved)
         if part.steps:
             state.present = int(counts[-1])
-        return np.asarray(counts + tree_noise(state.noise, part.steps, self.node_noise, randomness))
+        return np.asarray(counts + tree_noise(state.noise, part.steps, self.node_noise, randomness, runs))

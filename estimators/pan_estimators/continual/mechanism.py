@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.common.many_runs import require_runs
 from pan_estimators.continual.existence import Part, entries_of
 from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.settings import Settings
@@ -103,6 +104,43 @@ class ContinualMechanism(Protocol):
     def _steps_done(self, state: Any) -> int:
         """The number of steps that have ended."""
         return int(state.elements.steps)
+
+
+class IndependentRuns(ContinualMechanism, Protocol):
+    """A mechanism that makes many independent runs on a stream at once. Only their noise differs."""
+
+    def release_many(self, stream: Any, runs: int, randomness: Randomness) -> NDArray[Any]:
+        """The outputs of independent runs, each with the law of :meth:`release`.
+
+        Parameters
+        ----------
+        stream
+            The entries, at most ``steps``.
+        runs
+            The number of runs, from 1 to ``2**31``.
+        randomness
+            The source of the noise.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape ``(runs, steps of the stream)``.
+
+        Raises
+        ------
+        InputError
+            For a bad entry, too many of them, or a number of runs out of range.
+        """
+        part = entries_of(*columns_of(stream), None)
+        self._settings.require_room(0, part.steps)
+        return self._outputs(self.create(randomness), part, randomness, (require_runs(runs),))
+
+    def _outputs(self, state: Any, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()) -> NDArray[Any]:
+        """The outputs, with an axis for the runs before that of the steps, if a number of runs is given.
+
+        The state of many runs is used for one part only.
+        """
+        ...
 
 
 class ContinualCounter(ContinualMechanism, Protocol):

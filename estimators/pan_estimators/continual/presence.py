@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.existence import Part
-from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
 from pan_estimators.randomness.interface import Randomness
@@ -19,7 +19,7 @@ from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class Presence(ContinualCounter):
+class Presence(ContinualCounter, IndependentRuns):
     """The number of elements whose last entry is an insertion, at event level.
 
     Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
@@ -75,5 +75,7 @@ class Presence(ContinualCounter):
     def _begin(self, randomness: Randomness) -> SquareRootState:
         return self._counter.begin(randomness)
 
-    def _outputs(self, state: SquareRootState, part: Part, randomness: Randomness) -> NDArray[Any]:
-        return self._counter.outputs(state, part, randomness)
+    def _outputs(
+        self, state: SquareRootState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
+    ) -> NDArray[Any]:
+        return self._counter.outputs(state, part, randomness, runs)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.phases import period_of
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
@@ -39,7 +39,7 @@ class RecomputeState:
 
 
 @dataclass(frozen=True)
-class TurnstileRecompute(ContinualCounter):
+class TurnstileRecompute(ContinualCounter, IndependentRuns):
     """The number of present elements, computed anew after every ``period`` steps (turnstile paper, Theorem 3.10).
 
     Promise (turnstile.recompute): rho-item-level-zCDP of all outputs. Each of the ``T // period`` counts has l2
@@ -105,16 +105,19 @@ class TurnstileRecompute(ContinualCounter):
     def _begin(self, randomness: Randomness) -> RecomputeState:
         return RecomputeState()
 
-    def _outputs(self, state: RecomputeState, part: Part, randomness: Randomness) -> NDArray[Any]:
+    def _outputs(
+        self, state: RecomputeState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
+    ) -> NDArray[Any]:
         begin = state.elements.steps
         changes = follow_steps(state.elements, part, model=self._settings.model)
         counts = state.present + np.cumsum(np.bincount(changes.steps, changes.signs, part.steps).astype(np.int64))
         computed = np.flatnonzero((np.arange(begin + 1, begin + part.steps + 1) % self.period) == 0)
-        known = np.array([state.output])
+        known = np.broadcast_to(np.array([state.output]), (*runs, 1))
         if computed.size:
-            drawn = np.asarray(randomness.gaussian(counts[computed].astype(np.float64), self.noise))
-            known = np.concatenate([known, drawn])
-        outputs = known[np.searchsorted(computed, np.arange(part.steps), side="right")]
+            means = np.broadcast_to(counts[computed].astype(np.float64), (*runs, computed.size))
+            drawn = np.asarray(randomness.gaussian(means, self.noise))
+            known = np.concatenate([known, drawn], axis=-1)
+        outputs = known[..., np.searchsorted(computed, np.arange(part.steps), side="right")]
         if part.steps:
-            state.present, state.output = int(counts[-1]), known[-1]
+            state.present, state.output = int(counts[-1]), known.T[-1]
         return outputs

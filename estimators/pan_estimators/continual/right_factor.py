@@ -15,14 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators import kernels
-from pan_estimators.continual.decaying_noise import DecayingNoise, Factors, decaying_noise
+from pan_estimators.continual.decaying_noise import FEW, DecayingNoise, Factors, decaying_noise
 from pan_estimators.kernels.plain_factoring import GRID_BITS, OUTPUT_BITS, PART_BITS
 from pan_estimators.randomness.grid import GRID_BITS as NOISE_BITS
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import InputError
-
-_FEW = 16
-"""The number of steps for which Python is fast enough, without the import of a compiler."""
 
 
 @dataclass(eq=False, slots=True)
@@ -68,7 +65,7 @@ def right_image(state: Release, changes: NDArray[np.int64], factors: Factors) ->
     factors
         The factors of the prefix sum.
     """
-    if changes.size > _FEW and kernels.compiling():
+    if changes.size > FEW and kernels.compiling():
         from pan_estimators.kernels.factoring import weigh_decaying_sums as loop
     else:
         from pan_estimators.kernels.plain_factoring import weigh_decaying_sums as loop
@@ -81,7 +78,12 @@ def right_image(state: Release, changes: NDArray[np.int64], factors: Factors) ->
 
 
 def released(
-    state: Release, changes: NDArray[np.int64], factors: Factors, deviation: float, randomness: Randomness
+    state: Release,
+    changes: NDArray[np.int64],
+    factors: Factors,
+    deviation: float,
+    randomness: Randomness,
+    runs: tuple[int, ...] = (),
 ) -> NDArray[Any]:
     """The outputs after the next steps.
 
@@ -93,8 +95,11 @@ def released(
         The standard deviation of the noise of the released values.
     randomness
         The source of the noise.
+    runs
+        The shape of independent runs. The result has their axes before that of the outputs.
     """
     values = right_image(state, changes, factors)
+    values = np.broadcast_to(values, (*runs, values.size))
     return decaying_noise(state.outputs, np.asarray(randomness.gaussian(values, deviation)), factors)
 
 

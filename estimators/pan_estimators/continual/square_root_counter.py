@@ -93,7 +93,9 @@ class SquareRootCounter:
         """
         return SquareRootState(Elements(), Release.begin(factors(self.settings.steps)))
 
-    def outputs(self, state: SquareRootState, part: Part, randomness: Randomness) -> NDArray[Any]:
+    def outputs(
+        self, state: SquareRootState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
+    ) -> NDArray[Any]:
         """The outputs after each step.
 
         Parameters
@@ -104,6 +106,8 @@ class SquareRootCounter:
             The steps, as :func:`~pan_estimators.continual.existence.entries_of` gives them.
         randomness
             The source of the noise.
+        runs
+            The shape of independent runs. The result has their axes before that of the steps.
         """
         changes = follow_steps(
             state.elements,
@@ -113,4 +117,4 @@ class SquareRootCounter:
         )
         kept = slice(None) if self.bound is None else changes.reached <= self.bound
         moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
-        return released(state.release, moved, factors(self.settings.steps), self.draw_noise, randomness)
+        return released(state.release, moved, factors(self.settings.steps), self.draw_noise, randomness, runs)

@@ -39,7 +39,9 @@ class TreeNoise:
     time: int = 0
 
 
-def tree_noise(state: TreeNoise, count: int, scale: float, randomness: Randomness) -> NDArray[Any]:
+def tree_noise(
+    state: TreeNoise, count: int, scale: float, randomness: Randomness, runs: tuple[int, ...] = ()
+) -> NDArray[Any]:
     """The noise of the next outputs.
 
     The decomposition of ``(0, t]`` has one node for each bit of ``t``. Only one node that an output uses ends at a
@@ -55,19 +57,21 @@ def tree_noise(state: TreeNoise, count: int, scale: float, randomness: Randomnes
         The standard deviation of the noise of a node.
     randomness
         The source of the noise.
+    runs
+        The shape of independent runs. The result has their axes before that of the outputs.
     """
-    drawn = np.asarray(randomness.gaussian(0.0, scale, size=count))
+    drawn = np.asarray(randomness.gaussian(0.0, scale, size=(*runs, count)))
     times = np.arange(state.time + 1, state.time + count + 1)
-    total = np.zeros(count, dtype=drawn.dtype)
+    total = np.zeros(drawn.shape, dtype=drawn.dtype)
     for level in range(int(state.time + count).bit_length()):
         ends = times >> level << level
         used = (times >> level & 1).astype(np.bool_)
         here = used & (ends > state.time)
-        total[here] = total[here] + drawn[ends[here] - state.time - 1]
+        total[..., here] = total[..., here] + drawn[..., ends[here] - state.time - 1]
         earlier = used & ~here
-        total[earlier] = total[earlier] + state.nodes[level]
+        total[..., earlier] = total[..., earlier] + np.asarray(state.nodes[level])[..., None]
         if here.any():
-            state.nodes[level] = drawn[ends[here][-1] - state.time - 1]
+            state.nodes[level] = drawn.T[ends[here][-1] - state.time - 1]
     state.time += count
     return total
 
