@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, ks_2samp
 
-from pan_audits.running.many_runs import stack_size
+from pan_audits.observing.features import observation_features
+from pan_audits.observing.subject import Subject
+from pan_audits.running.many_runs import ManyObservations, features_of_many, stack_size
 from pan_estimators import InputError, ManyRuns, NumpyRandomness, kernels
-from pan_estimators.density.many_distinct_samples import ManyDistinctSamples, take_turns
+from pan_estimators.density.many_distinct_samples import take_turns
 from pan_estimators.density.pan_private_distinct_sampling import (
     PanPrivateDistinctSampling,
     pan_private_distinct_sampling,
@@ -135,5 +140,24 @@ def test_a_large_universe_takes_few_runs_at_once():
     assert stack_size(pan_private_distinct_sampling(universe=2**10, epsilon=0.1, sample_size=100)) == 2**10
 
 
-def test_states_of_many_runs_show_no_common_parts():
-    assert ManyDistinctSamples(*[np.zeros(1, dtype=np.uint64)] * 2, np.zeros(1, int), np.zeros((1, 1))).parts() is None
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 39), st.integers(0, 2**32))
+def test_features_of_groups_are_those_of_single_runs(universe, room, user, seed):
+    estimator = made(universe, min(room, universe), 1.0)
+    randomness, runs, subject = NumpyRandomness(seed), 30, Subject(user % universe, user % universe, universe)
+    states = estimator.create_many(runs, randomness)
+    states = estimator.update_many(states, np.arange(universe), randomness)
+    looked = (copy.deepcopy(states),)
+    outputs = estimator.release_many(states, randomness)
+    table = features_of_many(estimator, ManyObservations(runs, looked, (outputs,)), subject)
+    for run in range(runs):
+        row = observation_features([estimator.state_of(looked[0], run)], [outputs[run].item()], subject)
+        found = dict(zip(table.names, table.values[run].tolist(), strict=True))
+        assert {name: value for name, value in found.items() if not math.isnan(value)} == row
+
+
+def test_states_of_two_looks_are_read_run_by_run():
+    estimator = made(9, 3, 1.0)
+    states, subject = estimator.create_many(4, NumpyRandomness(1)), Subject(0, 0, 9)
+    table = features_of_many(estimator, ManyObservations(4, (states, states), ()), subject)
+    row = observation_features([estimator.state_of(states, 2)] * 2, [], subject)
+    assert row.items() <= dict(zip(table.names, table.values[2].tolist(), strict=True)).items()

@@ -254,10 +254,11 @@ def test_log_likelihoods_of_many_runs_are_those_of_their_states_one_by_one(name,
     [
         Stack(np.array([[2**60, 1], [2, 3]])),
         Stack(np.array([["a"], ["b"]])),
-        Stack(np.empty((2, 0))),
+        Stack(np.empty((2, 0, 3))),
+        Stack(np.array([2**60, 1])),
         Stack(np.zeros((2, 40), dtype=np.uint8), bytes_each=True),
     ],
-    ids=["large numbers", "text", "nothing", "long bytes"],
+    ids=["large numbers", "text", "nothing", "large scalars", "long bytes"],
 )
 def test_what_columns_do_not_hold_is_left_to_the_features_of_single_runs(part):
     assert stacked_features([{"part": part}], [], 2, Subject(1)) is None

@@ -90,6 +90,8 @@ class _Reading:
                 self.fields(part, inner, depth + 1)
             elif isinstance(part, Stack) and part.bytes_each:
                 self._bytes(part.values, inner)
+            elif isinstance(part, Stack) and part.values.ndim == 1:
+                self._scalars(part.values, self.prefix + inner, depth + 1)
             elif isinstance(part, (Stack, np.ndarray)):
                 size = _length(part)
                 beside = [found for other, found in lists.items() if other != field and _length(parts[other]) == size]
@@ -101,6 +103,14 @@ class _Reading:
         """An array of each run that stands alone."""
         self._beside_ids(part, name, [], None)
 
+    def _scalars(self, values: NDArray[Any], label: str, depth: int) -> None:
+        """A number of each run; of a whole number also the bit of the user, as in a set of users."""
+        self.columns[label] = _numbers(values, values.shape)
+        place = self.subject.place
+        if values.dtype.kind in "iu" and place is not None and depth < 2:
+            # A number below 2**53 has no bits beyond, and a negative one is filled with ones.
+            self.columns[f"{label}, bit of the user"] = (values >> min(place, 62) & 1).astype(np.float64)
+
     def _beside_ids(
         self,
         part: Stack | NDArray[Any],
@@ -109,6 +119,9 @@ class _Reading:
         occurrences: NDArray[np.bool_] | None,
     ) -> None:
         values = part.values if isinstance(part, Stack) else part[None]
+        if values.dtype.kind in _NUMBERS and values.ndim == 2 and not values.shape[1]:
+            self._empty(values, self.prefix + inner)
+            return
         if values.dtype.kind not in _NUMBERS or values.ndim < 2 or not values.size or loses_precision(values):
             raise _Unread
         if beside and values.ndim == 2:
@@ -120,6 +133,12 @@ class _Reading:
                 found = np.where(once, entries[:, 0].astype(np.float64), found)
             self.columns[f"{self.prefix}{inner} of the user"] = found
         self._array(values, self.prefix + inner, occurrences, bool(beside) and values.ndim == 2)
+
+    def _empty(self, values: NDArray[Any], label: str) -> None:
+        """A list without entries in each run."""
+        self.columns[f"{label}.length"] = 0.0
+        if values.dtype.kind in "iu":
+            self.columns[f"user in {label}"] = 0.0
 
     def _array(self, values: NDArray[Any], label: str, occurrences: NDArray[np.bool_] | None, beside_ids: bool) -> None:
         columns, kind, subject = self.columns, values.dtype.kind, self.subject

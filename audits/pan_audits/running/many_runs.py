@@ -26,7 +26,7 @@ from pan_audits.inputs.streams.side import Schedule, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject
-from pan_estimators.common.many_runs import ManyRuns, StackedStates
+from pan_estimators.common.many_runs import GroupedStates, ManyRuns, StackedStates
 
 SHARE_MADE_SINGLY = 0.25
 """The share of the blocks of a search that a third-party estimator makes run by run, though it offers more."""
@@ -104,6 +104,10 @@ def releases_at_once(
 
 def features_of_many(estimator: Any, observations: ManyObservations, subject: Subject) -> Table:
     """The table of features, as columns where the states show their parts, or else run by run."""
+    if len(observations.states) == 1 and isinstance(observations.states[0], GroupedStates):
+        table = _features_of_groups(observations.states[0], observations, subject)
+        if table is not None:
+            return table
     parts = [states.parts() if isinstance(states, StackedStates) else None for states in observations.states]
     known = [part for part in parts if part is not None]
     if len(known) == len(parts):
@@ -120,3 +124,19 @@ def features_of_many(estimator: Any, observations: ManyObservations, subject: Su
             for run in range(observations.runs)
         ]
     )
+
+
+def _features_of_groups(states: GroupedStates, observations: ManyObservations, subject: Subject) -> Table | None:
+    """The table of features in columns, group by group; ``None`` if a group must be read run by run."""
+    groups = states.groups()
+    tables = [
+        stacked_features([parts], [output[runs] for output in observations.outputs], runs.size, subject)
+        for runs, parts in groups
+    ]
+    known = [table for table in tables if table is not None]
+    if len(known) < len(tables):
+        return None
+    joined = Table.concatenate(known)
+    values = np.empty_like(joined.values)
+    values[np.concatenate([runs for runs, _ in groups])] = joined.values
+    return Table(joined.names, values)

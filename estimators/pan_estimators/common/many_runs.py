@@ -6,10 +6,11 @@ choices only: they all get the same ids, and each follows the law of a run that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
@@ -93,7 +94,7 @@ class Stack:
     Attributes
     ----------
     values
-        The part in each run. The first axis counts the runs.
+        The part in each run: a number or an array. The first axis counts the runs.
     bytes_each
         Whether the part is a string of bytes in each run. ``values`` then holds the bytes as numbers.
     """
@@ -116,6 +117,18 @@ class StackedStates(Protocol):
 
         A :class:`Stack` differs between runs, and a mapping holds the attributes of an object. Any other value is
         common to all runs. The result is ``None`` if some part has none of these forms.
+        """
+        ...
+
+
+@runtime_checkable
+class GroupedStates(Protocol):
+    """States of many runs whose form differs between runs, such as lists of different lengths."""
+
+    def groups(self) -> Sequence[tuple[NDArray[np.intp], Mapping[str, Any]]]:
+        """The runs whose states have one form, with the parts of these states as :meth:`StackedStates.parts` has them.
+
+        Each run is in one group.
         """
         ...
 

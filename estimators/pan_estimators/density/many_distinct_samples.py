@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators import kernels
+from pan_estimators.common.many_runs import Stack
 from pan_estimators.density.level_hash import hash_bits
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import wiped
@@ -53,9 +54,20 @@ class ManyDistinctSamples:
         """The number of users in the sample of each run, shape ``(runs,)``."""
         return np.asarray(self.marks.sum(axis=1, dtype=np.int64))
 
-    def parts(self) -> Mapping[str, Any] | None:
-        """``None``: the samples of the runs differ in size. See :class:`pan_estimators.StackedStates`."""
-        return None
+    def groups(self) -> list[tuple[NDArray[np.intp], Mapping[str, Any]]]:
+        """The runs with samples of one size; see :class:`pan_estimators.GroupedStates`."""
+        sizes, found = self.members, []
+        for size in np.unique(sizes).tolist():
+            runs = np.flatnonzero(sizes == size)
+            parts = {
+                "multiplier": Stack(self.multipliers[runs].astype(np.int64)),
+                "increment": Stack(self.increments[runs].astype(np.int64)),
+                "level": Stack(self.levels[runs]),
+                "members": Stack(np.nonzero(self.marks[runs])[1].reshape(runs.size, size)),
+                "releases": self.releases,
+            }
+            found.append((runs, parts))
+        return found
 
     def sampled_density(self, present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The fraction of the qualifying users of each run that is present, and their number: shape ``(runs,)`` each.
