@@ -1,8 +1,8 @@
 """A score of one column: a step function with many steps where the log-odds change much, and few where they do not.
 
-The column is divided into 1,024 parts of about equal shares. A binary tree over these parts is pruned: a division stays
-if it gains more likelihood than a penalty for each leaf. Runs that were held back choose the penalty. On one column this
-score has at least the likelihood of boosted trees, and takes a tenth of their time.
+The column is divided into 1,024 parts of about equal shares. A binary tree over these parts is pruned: a division
+stays if it gains more likelihood than a penalty for each leaf. Runs that were held back choose the penalty. On one
+column this score has about the likelihood of boosted trees or more, and takes a tenth of their time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The learned event: a score, fitted to a part of the runs, and its threshold, chosen on the other runs.
 
-Two scores are fitted: the log-odds of a logistic regression, and boosted trees. A single column has one tree in place of
-boosted ones. The score with the larger likelihood of the other runs is used. Beside it, each column is a score of its
-own, which needs no fit. Many thresholds are tried, as the sets of one score are nested. A bound on the loss needs fresh
-runs in any case.
+Two scores are fitted: the log-odds of a logistic regression, and boosted trees. A single column has one tree in place
+of boosted ones. The score with the larger likelihood of the other runs is used. Beside it, each column is a score of
+its own, which needs no fit. Many thresholds are tried, as the sets of one score are nested. A bound on the loss needs
+fresh runs in any case.
 """
 
 from __future__ import annotations
