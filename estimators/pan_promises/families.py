@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +129,9 @@ class FamilyParts(Mapping[str, Any]):
 
 @cache
 def _installed(package: str) -> tuple[Family, ...]:
+    # Its import takes as long as that of this whole package, and each judged process imports this file.
+    from importlib.metadata import entry_points
+
     found = [point.load() for point in entry_points(group=f"{ENTRY_POINTS}.{package}")]
     for family in found:
         if not isinstance(family, Family):

@@ -9,10 +9,11 @@ import threading
 import numpy as np
 import pytest
 
-from pan_audits.hygiene import Severity, check_hygiene
+from pan_audits.hygiene import Severity, check_hygiene, checks
 from pan_audits.hygiene.checks import lacks_grid, low_bits_tell
 from pan_audits.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.running.script import run_fresh
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import ESTIMATORS_OF_IDS, Observed, Promise
 from tests.density.instances import small
@@ -103,6 +104,24 @@ def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
     findings = found(variant())
     assert (check, "defect") in findings, findings
     assert re.search(words, findings[(check, "defect")])
+
+
+def test_a_dependence_on_two_things_together_is_a_defect():
+    findings = found(other_randomness.LeaksInDeployments())
+    assert "for none of them alone" in findings[("kind of randomness", "defect")]
+
+
+@pytest.mark.parametrize(("variant", "processes"), [(counter.Counter, 4), (other_randomness.HashOrder, 8)])
+def test_each_difference_alone_is_tried_only_if_all_together_show_something(monkeypatch, variant, processes):
+    started = []
+
+    def counted(scripts, *arguments, **options):
+        started.extend(scripts)
+        return run_fresh(scripts, *arguments, **options)
+
+    monkeypatch.setattr(checks, "run_fresh", counted)
+    found(variant())
+    assert len(started) == processes
 
 
 def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import random
 from dataclasses import dataclass
 from typing import Any
@@ -102,3 +103,12 @@ class SeedInTheState(Counter):
 class WithoutNoise(Counter):
     def release(self, state, randomness):
         return state["count"]
+
+
+class LeaksInDeployments(Counter):
+    """Shows its count to the secure randomness, unless the hash seed is that of a run with the seeded one."""
+
+    def release(self, state, randomness):
+        secure = type(randomness).__name__ == "SecureRandomness"
+        leaks = secure and os.environ.get("PYTHONHASHSEED") != "1"
+        return float(state["count"]) if leaks else round(super().release(state, randomness), 6)

@@ -1,8 +1,9 @@
 """The learned event: a score, fitted to a part of the runs, and its threshold, chosen on the other runs.
 
-Two scores are fitted: the log-odds of a logistic regression, and boosted trees. The one with the larger likelihood of
-the other runs is used. Beside it, each column is a score of its own, which needs no fit. Many thresholds are tried, as
-the sets of one score are nested. A bound on the loss needs fresh runs in any case.
+Two scores are fitted: the log-odds of a logistic regression, and boosted trees. A single column has one tree in place
+of boosted ones. The score with the larger likelihood of the other runs is used. Beside it, each column is a score of
+its own, which needs no fit. Many thresholds are tried, as the sets of one score are nested. A bound on the loss needs
+fresh runs in any case.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pan_audits.events.definition import Definition
 from pan_audits.events.event import Condition, Event
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.regression import logistic, usable
+from pan_audits.events.steps import step_tree
 from pan_audits.events.table import Floats, Table
 from pan_audits.events.trees import Node, TreeScore, bounded
 from pan_audits.workers.threads import one_thread
@@ -118,7 +120,7 @@ def fitted_scores(left: Table, right: Table) -> list[Definition]:
     left, right
         Equally many runs on the two streams, with all columns.
     """
-    return [score for fit in (_linear, _boosted) if (score := fit(left, right)) is not None]
+    return [score for fit in (_linear, _trees) if (score := fit(left, right)) is not None]
 
 
 def _both(name: str, ours: Floats, theirs: Floats, *how: Any) -> tuple[Scored, Scored]:
@@ -225,15 +227,21 @@ def _errors(design: Floats) -> Floats:
     return np.sqrt(np.diag(np.linalg.pinv(information + 1e-6 * np.eye(len(information)))))
 
 
-def _boosted(left: Table, right: Table) -> TreeScore | None:
-    """Boosted trees of scikit-learn, written down as numbers; ``None`` without scikit-learn or a column that varies."""
+def _trees(left: Table, right: Table) -> TreeScore | None:
+    """Boosted trees, or one tree where one column varies; ``None`` if none does."""
+    pooled = bounded(np.concatenate([left.values, right.values]))
+    varying = [place for place in range(pooled.shape[1]) if _varies(pooled[:, place])]
+    if len(varying) != 1:
+        return _boosted(left, right, pooled, varying) if varying else None
+    tree = step_tree(pooled[: left.runs, varying[0]], pooled[left.runs :, varying[0]])
+    return None if tree is None else TreeScore(_NAME, (left.names[varying[0]],), (tree,))
+
+
+def _boosted(left: Table, right: Table, pooled: Floats, varying: Sequence[int]) -> TreeScore | None:
+    """Boosted trees of scikit-learn, written down as numbers; ``None`` without scikit-learn."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError:
-        return None
-    pooled = bounded(np.concatenate([left.values, right.values]))
-    varying = [place for place in range(pooled.shape[1]) if _varies(pooled[:, place])]
-    if not varying:
         return None
     pooled = pooled[:, varying]
     labels = np.repeat([1, 0], [left.runs, right.runs])

@@ -11,7 +11,7 @@ from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import LARGEST_NUMBER, Field
 
 KIND = "tree score"
-_MOST_TREES, _MOST_NODES, _MOST_COLUMNS = 200, 255, 500
+_MOST_TREES, _MOST_NODES, _MOST_COLUMNS = 200, 4095, 500
 """Of a score that is read; a learned one has fewer."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -170,23 +171,16 @@ def run_gate(
                 exact = _exact_check(variant, settings, journal)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
-                seen = survey(
-                    variant.estimator,
-                    variant.population,
-                    variant.promise,
-                    seed=entropy % 2**32,
-                    problem=variant.problem,
-                    limits=settings.limits,
-                )
-                findings = check_hygiene(
-                    variant.estimator,
-                    variant.population,
-                    variant.promise,
-                    error=share_of_conduct["others"].error,
-                    limits=settings.limits,
-                    seed=entropy % 2**32,
-                    problem=variant.problem,
-                )
+                given = variant.estimator, variant.population, variant.promise
+                how = {"seed": entropy % 2**32, "problem": variant.problem, "limits": settings.limits}
+                # Both wait for processes most of the time.
+                with ThreadPoolExecutor(max_workers=1) as beside:
+                    surveyed = beside.submit(survey, *given, **how)
+                    try:
+                        findings = check_hygiene(*given, error=share_of_conduct["others"].error, **how)
+                    finally:
+                        # If both fail, the report names the failure of the survey.
+                        seen = surveyed.result()
                 findings += seen.findings
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),

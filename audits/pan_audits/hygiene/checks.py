@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
@@ -75,19 +78,31 @@ def check_hygiene(
     """
     first, rest = tuple(population[:5]), tuple(population[2:6] or population)
     backwards = tuple(population[::-1])
+    rebuilt = bool(getattr(estimator, "rebuilds_states", False))
+    other = _Other.of(seed)
     often = Script(estimator, first, rest, seed, global_seed=1, times=_REPEATED)
-    scripts = [
-        often,
-        often,
-        Script(estimator, first, rest, seed, global_seed=2),
-        Script(estimator, first, rest, seed, global_seed=1),
-        # Fewer ids, so that a counter of updates differs too.
-        Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1),
-        Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
-    ]
-    home, repeated, again, hashed, elsewhere, secure = _succeed(
-        run_fresh(scripts, limits, hash_seeds=(1, 1, 1, 2, 1, 1))
-    )
+    # Everything that must not matter differs at once. If nothing comes of it, each alone need not be tried.
+    varied_script = replace(often, global_seed=other.global_seed, randomness_class=SECURE)
+    home, varied = _succeed(run_fresh([often, varied_script], limits, hash_seeds=(1, other.hash_seed)))
+    # Fewer ids, so that a counter of updates differs too.
+    away = Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1)
+    moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
+    resumed: Trace | None = None
+    if _are_alike(home, varied):
+        repeated = again = hashed = secure = varied
+        scripts = [away] if rebuilt else [away, moved]
+        elsewhere, *after = _succeed(run_fresh(scripts, limits, hash_seeds=(1,) * len(scripts)))
+        resumed = after[0] if after else None
+    else:
+        scripts = [
+            often,
+            Script(estimator, first, rest, seed, global_seed=other.global_seed),
+            Script(estimator, first, rest, seed, global_seed=1),
+            away,
+            Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
+        ]
+        hash_seeds = (1, 1, other.hash_seed, 1, 1)
+        repeated, again, hashed, elsewhere, secure = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = _findings_of_one(home, changed, elsewhere, promise)
     findings += findings_of_opaque_parts([home, elsewhere], promise)
@@ -97,13 +112,16 @@ def check_hygiene(
         of_randomness = findings_of_unseeded(estimator, first, rest, error / 4, limits, seed)
         error = 3 * error / 4
     else:
-        of_randomness = _findings_of_randomness(home, again, hashed, bool(changed)) or _findings_of_guise(home, secure)
+        of_randomness = (
+            _findings_of_randomness(home, again, hashed, bool(changed))
+            or _findings_of_guise(home, secure)
+            or _findings_of_all_together(home, varied)
+        )
     findings += of_randomness
     if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
-        moved_wrongly: list[Finding] = []
-        if not getattr(estimator, "rebuilds_states", False):
-            moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
-            moved_wrongly = _findings_of_move(home, *_succeed(run_fresh([moved], limits, hash_seeds=(1,))))
+        if resumed is None and not rebuilt:
+            (resumed,) = _succeed(run_fresh([moved], limits, hash_seeds=(1,)))
+        moved_wrongly = [] if resumed is None else _findings_of_move(home, resumed)
         if not changed:  # the culprit is named already
             findings += moved_wrongly or _findings_of_repetition(home)
     if home.draws and not unseeded and problem.kind is Kind.STREAM:
@@ -113,6 +131,30 @@ def check_hygiene(
     # The first two whole inputs are adjacent.
     against = () if problem.kind is Kind.STREAM else first[1:2]
     return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed, against=against)
+
+
+@dataclass(frozen=True)
+class _Other:
+    """Seeds of the interpreter and of the global generators that the judged code cannot know beforehand."""
+
+    hash_seed: int
+    global_seed: int
+
+    @classmethod
+    def of(cls, seed: int) -> _Other:
+        """The seeds that belong to a seed of the checks."""
+        hashes, globals_ = np.random.default_rng([seed, 1]).integers(2, 2**32, size=2)
+        return cls(int(hashes), int(globals_))
+
+
+def _are_alike(one: Trace, other: Trace) -> bool:
+    """Whether two processes show the same in all performances, and leave the same attributes."""
+    both = min(len(one.performed), len(other.performed))
+    return (
+        _shown(one) == _shown(other)
+        and one.performed[:both] == other.performed[:both]
+        and (one.changed_attributes, dict(one.new_attributes)) == (other.changed_attributes, dict(other.new_attributes))
+    )
 
 
 def _is_unseeded(one: Trace, other: Trace) -> bool:
@@ -240,6 +282,21 @@ def _findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
             "the estimator behaves differently with the secure and with the seeded randomness: for the same draws "
             "its state or its output differs, so that an audit with the seeded one says nothing about a deployment "
             "with the secure one",
+        )
+    ]
+
+
+def _findings_of_all_together(home: Trace, varied: Trace) -> list[Finding]:
+    """The finding about results that no single difference explains."""
+    if _shown(home) == _shown(varied):
+        return []
+    return [
+        Finding(
+            KIND,
+            Severity.DEFECT,
+            "results under the same seed differ where the hash seed, the global generators and the class of the "
+            "randomness differ together, and for none of them alone: the estimator looks at several of them, and an "
+            "audit says nothing about a deployment",
         )
     ]
 

@@ -23,7 +23,7 @@ from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.following import Following
-from pan_audits.isolation.own_code import is_own_file
+from pan_audits.isolation.own_code import OwnCode, is_own_file
 from pan_audits.isolation.process import limit_resources
 from pan_audits.isolation.surveying import Survey, surveyed
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
@@ -137,12 +137,14 @@ class _Served:
             making=self.following.on(acts=False),
         )
         self.instances[question["key"]] = estimator
-        # Any later call may leave something behind.
-        self.surveys[question["key"]] = survey = Survey(estimator, self.following, self.home)
+        own = OwnCode.of(estimator)
+        if question["surveyed"]:
+            # Any later call may leave something behind.
+            self.surveys[question["key"]] = Survey(estimator, self.following, self.home, own)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
         return {
             **described(estimator, taken, kind, self.folder),
-            "constants": constants_of(survey.own),
+            "constants": constants_of(own),
             "open": not stated and not accepts(kind, "universe"),
         }
 
@@ -295,7 +297,7 @@ class _Served:
         def kept(value: Any) -> Any:
             return to_data(value, self.registry)
 
-        def once() -> Performance:
+        def once(first: bool) -> Performance:
             resume = question["resume"]
             return perform(
                 self.instances[question["key"]],
@@ -306,6 +308,7 @@ class _Served:
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
                 randomness_class=question["randomness_class"],
                 capture=kept,
+                attributes=first,
             )
 
         shown, performed = perform_often(once, question["times"])

@@ -54,12 +54,21 @@ def end_all() -> None:
     _connections.clear()
 
 
-def question_to_make(subject: Subject, key: str, parameters: bytes) -> dict[str, Any]:
-    """The question that makes an estimator."""
+def question_to_make(subject: Subject, key: str, parameters: bytes, *, surveyed: bool = True) -> dict[str, Any]:
+    """The question that makes an estimator.
+
+    Parameters
+    ----------
+    subject, key, parameters
+        The estimator.
+    surveyed
+        Whether the process reads its memory now, so that it can tell later what has changed.
+    """
     return {
         "ask": "make",
         "key": key,
         "parameters": msgpack.unpackb(parameters),
         "inputs": subject.inputs,
         "thing": subject.thing,
+        "surveyed": surveyed,
     }

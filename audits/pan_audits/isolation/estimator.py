@@ -205,15 +205,17 @@ class IsolatedEstimator:
             # Slow code makes fewer runs, rather than none that counts.
             "seconds": limits.seconds / 2,
         }
-        with self._new_process(limits) as process:
+        with self._new_process(limits, surveyed=True) as process:
             return Conduct.read(process.ask(question))
 
     @contextlib.contextmanager
-    def _new_process(self, limits: Limits, hash_seed: int | None = None) -> Iterator[SubjectProcess]:
+    def _new_process(
+        self, limits: Limits, hash_seed: int | None = None, *, surveyed: bool = False
+    ) -> Iterator[SubjectProcess]:
         """A process with this estimator, which ends afterwards."""
         process = SubjectProcess(self.subject, limits, None if hash_seed is None else str(hash_seed))
         try:
-            self._make(process)
+            self._make(process, surveyed=surveyed)
             yield process
         except DataError as problem:
             raise VariantError(str(problem)) from None
@@ -347,9 +349,9 @@ class IsolatedEstimator:
                 forget()
         return self._ask(question, answer)
 
-    def _make(self, process: SubjectProcess) -> None:
+    def _make(self, process: SubjectProcess, *, surveyed: bool = True) -> None:
         if not process.made(self.key):
-            process.ask(question_to_make(self.subject, self.key, self.parameters))
+            process.ask(question_to_make(self.subject, self.key, self.parameters, surveyed=surveyed))
             process.remember(self.key)
 
     def _connected(self) -> Connection:

@@ -13,10 +13,9 @@ import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 
@@ -27,6 +26,9 @@ from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.problem import Kind, Problem
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 _MOST_NAMES = 8
 """Names of a module that a message lists."""
 
@@ -36,6 +38,8 @@ ENTRY_POINTS = "panproof.estimators"
 
 def installed_variants() -> dict[str, EntryPoint]:
     """Estimators that other installed packages have announced, by name."""
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 

@@ -35,10 +35,12 @@ class Survey:
         The lines and acts of this process.
     folder
         The private folder of the process.
+    own
+        Its code, if it is known.
     """
 
-    def __init__(self, estimator: Any, following: Following, folder: str = "") -> None:
-        self.own = OwnCode.of(estimator)
+    def __init__(self, estimator: Any, following: Following, folder: str = "", own: OwnCode | None = None) -> None:
+        self.own = OwnCode.of(estimator) if own is None else own
         self.following = following
         following.add(self.own)
         self._places = Places(estimator, self.own, folder)

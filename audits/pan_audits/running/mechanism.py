@@ -15,7 +15,8 @@ from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.inputs.streams.side import Segment, SegmentEnd, materialise
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.observing.features import observation_features
-from pan_audits.observing.subject import subject_of
+from pan_audits.observing.stacked_features import stacked_features
+from pan_audits.observing.subject import Subject, subject_of
 from pan_audits.running.batches import offers_batches, table_of_batches
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import (
@@ -92,12 +93,12 @@ class EstimatorMechanism:
         if self._at_once(family, seed):
             return self._observe_many(family, place, runs, seed, features=True)
         subject = subject_of(self.estimator, family.user)
-        rows: list[dict[str, float]] = []
+        tables: list[Table] = []
         likelihoods: list[NDArray[np.float64] | None] = []
         for observations in self._runs(family, place, runs, seed):
-            rows += [observation_features(each.states, each.outputs, subject) for each in observations]
+            tables.append(features_of_runs(observations, subject))
             likelihoods.append(self._likelihoods(family, observations))
-        table = Table.from_rows(rows)
+        table = Table.concatenate(tables) if tables else Table.from_rows([])
         known = [part for part in likelihoods if part is not None]
         if not known or len(known) < len(likelihoods):
             return table
@@ -212,6 +213,16 @@ def last_updates(universe: Universe, segment: Segment) -> NDArray[np.int8]:
     """For every user, the effect of its last update in a segment."""
     ids, deletions = materialise(segment)
     return last_update_of_each(universe.encode(ids), deletions, universe.size)
+
+
+def features_of_runs(observations: Sequence[Observation], subject: Subject) -> Table:
+    """The features of some runs, one row for each; runs with one number as their output are read together."""
+    outputs = [each.outputs[0] for each in observations if not each.states and len(each.outputs) == 1]
+    if len(outputs) == len(observations) and outputs and all(type(output) is float for output in outputs):
+        table = stacked_features([], [np.array(outputs)], len(outputs), subject)
+        if table is not None:
+            return table
+    return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in observations])
 
 
 def likelihood_column(place: int) -> str:

@@ -87,6 +87,7 @@ def perform(
     resume: Resumed | None = None,
     randomness_class: str = SEEDED,
     capture: Callable[[Any], Any] = copy.deepcopy,
+    attributes: bool = True,
 ) -> Performance:
     """Perform the script once.
 
@@ -106,10 +107,12 @@ def perform(
         The class under which the estimator sees the randomness.
     capture
         It makes a copy of a value.
+    attributes
+        Whether the estimator's own attributes are read before and after.
     """
     random.seed(global_seed)
     np.random.seed(global_seed)
-    before = attribute_digests(estimator)
+    before = attribute_digests(estimator) if attributes else {}
     source = NumpyRandomness(seed)
     counting = CountingRandomness(source)
     randomness = seeded(randomness_class, source)
@@ -132,13 +135,13 @@ def perform(
         after_release=capture(state),
         output=capture(output),
         before=before,
-        after=attribute_digests(estimator),
+        after=attribute_digests(estimator) if attributes else {},
         draws=counting.calls,
         generator=generator,
     )
 
 
-def perform_often(once: Callable[[], Performance], times: int) -> tuple[Performance, tuple[str, ...]]:
+def perform_often(once: Callable[[bool], Performance], times: int) -> tuple[Performance, tuple[str, ...]]:
     """The first of some performances in one process, and a digest of the states and the output of each.
 
     Slow code makes fewer of them, at least two. They are compared as far as there are as many on both sides.
@@ -146,17 +149,17 @@ def perform_often(once: Callable[[], Performance], times: int) -> tuple[Performa
     Parameters
     ----------
     once
-        Performs the script.
+        Performs the script. It is told whether this is the first performance, of which the attributes are read.
     times
         The largest number of performances.
     """
     began = time.monotonic()
-    first = once()
+    first = once(True)
     digests = [_digest_of(first)]
     while len(digests) < times and (
         len(digests) < _LEAST_PERFORMED or time.monotonic() < began + _SECONDS_OF_PERFORMANCES
     ):
-        digests.append(_digest_of(once()))
+        digests.append(_digest_of(once(False)))
     return first, tuple(digests)
 
 

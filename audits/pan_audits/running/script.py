@@ -126,7 +126,7 @@ class Script:
         trace = trace_of(shown, subject, midway, counted=counts_releases(self.estimator))
         return replace(trace, performed=performed)
 
-    def _performed(self) -> Performance:
+    def _performed(self, first: bool) -> Performance:
         resume = None if self.resume_from is None else Resumed(*pickle.loads(self.resume_from))
         return perform(
             self.estimator,
@@ -136,6 +136,7 @@ class Script:
             global_seed=self.global_seed,
             resume=resume,
             randomness_class=self.randomness_class,
+            attributes=first,
         )
 
 
