@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pytest
 
+from pan_audits.continual.element_numbers import HASH_BITS, ElementNumbers
 from pan_audits.continual.experiments.measured import counters_for, outputs_of
 from pan_audits.continual.experiments.workload import real, toggling
 from pan_audits.continual.overview import bytes_of
@@ -165,6 +166,25 @@ def test_a_hundred_million_updates_and_outputs(benchmark, figure):
     seconds, size = benchmark.pedantic(hundred_million, rounds=1)
     figure(f"{CALIBRATED}: CPU seconds for 1e8 updates and outputs", seconds, "< 60", "1e7 elements, numpy source")
     figure("    bytes an element", size, "<= 12", "1e7 elements")
+
+
+@pytest.mark.parametrize(("entries", "elements"), [(10**6, 10**6), (2 * 10**7, 10**7)])
+def test_the_numbers_of_elements(benchmark, figure, entries, elements):
+    """``panproof follow`` numbers all elements, texts or whole numbers, by a table of hashes."""
+    block = 2**16
+    hashes = np.random.default_rng(SEED).integers(1, 2**HASH_BITS, elements).astype(np.uint64)
+    numbers, draw, worst = ElementNumbers(bytes(16)), np.random.default_rng(1), [0.0]
+
+    def feed():
+        for _ in range(0, entries, block):
+            numbers.of_hashes(hashes[draw.integers(0, elements, block)])
+            worst.append((numbers.bytes_held - 1e6) / len(numbers))
+
+    began = time.process_time()
+    benchmark.pedantic(feed, rounds=1)
+    seconds = (time.process_time() - began) * 1e6 / entries
+    figure(f"numbers of {len(numbers):,} elements: CPU seconds for 1e6 entries", seconds, "< 1", "hashes given")
+    figure("    most bytes an element while they appear, beyond 1 MB", max(worst), "<= 12", "of the table")
 
 
 @dataclass(frozen=True)
