@@ -45,8 +45,8 @@ def rows_of(page: str) -> list[Row]:
             module = found[1]
         elif line.startswith("| ") and not line.startswith("| | "):
             cells, _, last = line.removesuffix(" |").rpartition(" | ")
-            named = re.fullmatch(r"`(.*)`", last)
-            rows.append(Row(module, named[1], cells) if named else Row(module, "", line.removesuffix(" |")))
+            named = re.fullmatch(r"`(.+)`|-", last)
+            rows.append(Row(module, named[1] or "", cells) if named else Row(module, "", line.removesuffix(" |")))
     return rows
 
 
@@ -92,5 +92,6 @@ def written(rows: Iterable[Row]) -> str:
         if row.module != module:
             module = row.module
             lines += ["", f"## {module}.py", "", "| | measured | limit | oracle | test |", "|---|---:|---|---|---|"]
-        lines.append(f"{row.cells} | `{row.test}` |")
+        test = f"`{row.test}`" if row.test else "-"
+        lines.append(f"{row.cells} | {test} |")
     return "\n".join(lines) + "\n"
