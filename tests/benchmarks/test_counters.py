@@ -108,6 +108,18 @@ def test_errors_side_by_side(benchmark, figure, stream):
             figure(f"    {words}", ratio, limit)
 
 
+@pytest.mark.parametrize("stream", STREAMS)
+def test_errors_with_the_right_hint(benchmark, figure, stream):
+    work = STREAMS[stream]()
+    counters = counters_for(work, RHO)
+    hinted = replace(counters[ADAPTIVE], hint=work.changes)
+    chosen = {"hinted": hinted, RECOMPUTE: counters[RECOMPUTE]}
+    found = benchmark.pedantic(lambda: {name: rmse(one, work) for name, one in chosen.items()}, rounds=1)
+    best = min(square_root(work.steps, work.changes), found[RECOMPUTE])
+    words = f"{stream}: {ADAPTIVE} with the hint w, RMSE over the better of square root and recompute"
+    figure(words, found["hinted"] / best, "<= 1.3", f"RMSE {found['hinted']:.4g}, w = {work.changes}")
+
+
 @pytest.mark.parametrize("exponent", [10, 12, 14, 16, 18, 20, 22, 25, 28, 31])
 def test_noise_of_the_calibrated_counter_at_every_length(benchmark, figure, exponent):
     """The ratios are exact. The largest ones over w are shown, beside the w at which they are found."""

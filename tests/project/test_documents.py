@@ -15,7 +15,7 @@ import pytest
 
 from pan_audits.command_line.commands import COMMANDS
 from pan_audits.reproduction.registry import FIGURES, experiment
-from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS
+from pan_estimators import ESTIMATORS_OF_IDS
 from tests.project.documents import BLOCKS, PAGES, ROOT, blocks, table_after
 
 
