@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import platform
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.benchmarks.figures_page import Row, merged, rows_of, written
 
 
 @dataclass(frozen=True)
@@ -16,6 +15,7 @@ class Figure:
     """What was measured, beside what it is measured against."""
 
     module: str
+    test: str
     what: str
     measured: float
     limit: str
@@ -26,7 +26,8 @@ class Figure:
 
     @property
     def row(self):
-        return f"| {self.what} | {self.measured:.4g} | {self.limit} | {self.oracle} |"
+        cells = f"| {self.what} | {self.measured:.4g} | {self.limit} | {self.oracle}"
+        return Row(self.module, self.test, cells)
 
 
 FIGURES: list[Figure] = []
@@ -49,7 +50,8 @@ def figure(request):
     """Note a figure: what, measured, limit, oracle."""
 
     def note(what: str, measured: float, limit: str, oracle: str = "") -> None:
-        FIGURES.append(Figure(request.module.__name__.rpartition(".")[2], what, measured, limit, oracle))
+        module = request.module.__name__.rpartition(".")[2]
+        FIGURES.append(Figure(module, request.node.name, what, measured, limit, oracle))
 
     return note
 
@@ -60,22 +62,12 @@ def pytest_terminal_summary(terminalreporter, config):
         for line in FIGURES:
             terminalreporter.write_line(str(line))
         if page := config.getoption("--figures"):
-            Path(page).write_text(markdown(config.invocation_params.args))
+            path = Path(page)
+            earlier = rows_of(path.read_text()) if path.exists() else []
+            path.write_text(written(merged(earlier, [figure.row for figure in FIGURES], whole_modules(config))))
 
 
-def markdown(arguments):
-    """The figures as a page, with the command that makes it."""
-    lines = [
-        "# Figures of the benchmarks",
-        "",
-        "Written by `make benchmark`, not by hand:",
-        "",
-        f"    python -m pytest {shlex.join(map(str, arguments))}",
-        "",
-        f"Python {platform.python_version()} on {sys.platform}. Ratios are of two measurements in one run; other times "
-        "depend on the machine.",
-    ]
-    for module in dict.fromkeys(figure.module for figure in FIGURES):
-        rows = [figure.row for figure in FIGURES if figure.module == module]
-        lines += ["", f"## {module}.py", "", "| | measured | limit | oracle |", "|---|---:|---|---|", *rows]
-    return "\n".join(lines) + "\n"
+def whole_modules(config):
+    """The modules whose tests all ran: none if some were chosen."""
+    chosen = config.getoption("keyword") or any("::" in one for one in config.args)
+    return () if chosen else {figure.module for figure in FIGURES}

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pytest
 
+from pan_audits.continual.element_numbers import HASH_BITS, ElementNumbers
 from pan_audits.continual.experiments.measured import counters_for, outputs_of
 from pan_audits.continual.experiments.workload import real, toggling
 from pan_audits.continual.overview import bytes_of
@@ -39,6 +40,12 @@ STREAMS = {
 }
 
 
+def column(steps):
+    """S(T) for any T: beyond 4096 the entries agree with ``1/sqrt(pi (k + 1/4))`` up to 1e-9."""
+    few = min(steps, 4096)
+    return float(squares(few)[-1]) + math.log((steps - 0.25) / (few - 0.25)) / math.pi
+
+
 @lru_cache(maxsize=4)
 def squares(steps):
     """The running sums of ``(binom(2k, k)/4^k)^2``; the last one is S(T)."""
@@ -59,21 +66,31 @@ def rmse(counter, work):
 
 def algorithm_1(steps, changes):
     """The exact RMSE over all steps of the noise of Algorithm 1: an output has a node for each bit of its time."""
-    nodes = float(np.bitwise_count(np.arange(1, steps + 1, dtype=np.uint64)).mean())
-    return math.sqrt(4 * changes * levels(steps) / RHO * nodes)
+    return math.sqrt(4 * changes * levels(steps) / RHO * ones(steps) / steps)
+
+
+def ones(steps):
+    """The number of digits 1 in the numbers from 1 to this one."""
+    digits = range(int(steps).bit_length())
+    return sum(
+        (steps + 1 >> place + 1 << place) + max(0, (steps + 1) % 2 ** (place + 1) - 2**place) for place in digits
+    )
+
+
+def ratios(counter):
+    """The largest deviation, over the RMSE of Algorithm 1 and over the largest of the square root at 4 w S(T)."""
+    steps, changes = counter.steps, counter.flippancy
+    root = math.sqrt(4 * changes / (2 * RHO)) * column(steps)
+    return counter.noise / algorithm_1(steps, changes), counter.noise / root
 
 
 def limits_of(name, counter, work, found):
     """The targets: a ratio, its limit, and its meaning. Ratios of known noise are exact."""
     if name == CALIBRATED:
-        root = math.sqrt(4 * work.changes / (2 * RHO)) * squares(work.steps)[-1]
+        published, root = ratios(counter)
         limit = "<= 0.9" if work.changes >= 16 else "<= 1"
-        yield (
-            counter.noise / algorithm_1(work.steps, work.changes),
-            "<= 0.25",
-            "largest deviation over RMSE of Algorithm 1",
-        )
-        yield counter.noise / root, limit, "largest deviation over that of the square root at 4 w S(T)"
+        yield published, "<= 0.25", "largest deviation over RMSE of Algorithm 1"
+        yield root, limit, "largest deviation over that of the square root at 4 w S(T)"
     if name == ADAPTIVE:
         best = min(square_root(work.steps, work.changes), found[RECOMPUTE])
         yield found[name] / best, "<= 2.5", "RMSE over the better of square root and recompute, both told w"
@@ -89,6 +106,33 @@ def test_errors_side_by_side(benchmark, figure, stream):
         figure(f"{stream}: RMSE, {name}", error, "none", f"always 0: {work.typical:.4g}")
         for ratio, limit, words in limits_of(name, counters[name], work, found):
             figure(f"    {words}", ratio, limit)
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_errors_with_the_right_hint(benchmark, figure, stream):
+    work = STREAMS[stream]()
+    counters = counters_for(work, RHO)
+    hinted = replace(counters[ADAPTIVE], hint=work.changes)
+    chosen = {"hinted": hinted, RECOMPUTE: counters[RECOMPUTE]}
+    found = benchmark.pedantic(lambda: {name: rmse(one, work) for name, one in chosen.items()}, rounds=1)
+    best = min(square_root(work.steps, work.changes), found[RECOMPUTE])
+    words = f"{stream}: {ADAPTIVE} with the hint w, RMSE over the better of square root and recompute"
+    figure(words, found["hinted"] / best, "<= 1.3", f"RMSE {found['hinted']:.4g}, w = {work.changes}")
+
+
+@pytest.mark.parametrize("exponent", [10, 12, 14, 16, 18, 20, 22, 25, 28, 31])
+def test_noise_of_the_calibrated_counter_at_every_length(benchmark, figure, exponent):
+    """The ratios are exact. The largest ones over w are shown, beside the w at which they are found."""
+    steps, few, many = min(2**exponent, 2**31 - 1), (2, 3, 4, 6, 8, 12), (16, 24, 32, 48, 64, 96, 128, 192, 256)
+    made = {w: create_counter(CALIBRATED, {"steps": steps, "rho": RHO, "flippancy": w}) for w in few + many}
+    found = benchmark.pedantic(lambda: {w: ratios(one) for w, one in made.items()}, rounds=1)
+    for place, chosen, limit, words in (
+        (0, few + many, "<= 0.25", "over RMSE of Algorithm 1, w from 2 to 256"),
+        (1, few, "<= 1", "over the square root at 4 w S(T), w below 16"),
+        (1, many, "<= 0.9", "over the square root at 4 w S(T), w from 16 to 256"),
+    ):
+        worst = max(chosen, key=lambda w: found[w][place])
+        figure(f"T = 2^{exponent}: largest deviation {words}", found[worst][place], limit, f"exact, at w = {worst}")
 
 
 def test_flights_by_hour(benchmark, figure):
@@ -134,6 +178,25 @@ def test_a_hundred_million_updates_and_outputs(benchmark, figure):
     seconds, size = benchmark.pedantic(hundred_million, rounds=1)
     figure(f"{CALIBRATED}: CPU seconds for 1e8 updates and outputs", seconds, "< 60", "1e7 elements, numpy source")
     figure("    bytes an element", size, "<= 12", "1e7 elements")
+
+
+@pytest.mark.parametrize(("entries", "elements"), [(10**6, 10**6), (2 * 10**7, 10**7)])
+def test_the_numbers_of_elements(benchmark, figure, entries, elements):
+    """``panproof follow`` numbers all elements, texts or whole numbers, by a table of hashes."""
+    block = 2**16
+    hashes = np.random.default_rng(SEED).integers(1, 2**HASH_BITS, elements).astype(np.uint64)
+    numbers, draw, worst = ElementNumbers(bytes(16)), np.random.default_rng(1), [0.0]
+
+    def feed():
+        for _ in range(0, entries, block):
+            numbers.of_hashes(hashes[draw.integers(0, elements, block)])
+            worst.append((numbers.bytes_held - 1e6) / len(numbers))
+
+    began = time.process_time()
+    benchmark.pedantic(feed, rounds=1)
+    seconds = (time.process_time() - began) * 1e6 / entries
+    figure(f"numbers of {len(numbers):,} elements: CPU seconds for 1e6 entries", seconds, "< 1", "hashes given")
+    figure("    most bytes an element while they appear, beyond 1 MB", max(worst), "<= 12", "of the table")
 
 
 @dataclass(frozen=True)

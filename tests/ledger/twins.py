@@ -48,6 +48,8 @@ bit, other_bit = sp.symbols("i iprime", nonnegative=True)
 mean_error = sp.Symbol("MSE")
 lost, refusals, computed, alarm, price, changes = sp.symbols("l a r p c w", nonnegative=True)
 rho_0, limit = sp.symbols("rho B", nonnegative=True)
+kept, kept_least = sp.symbols("p pprime", nonnegative=True)
+distance, end, runs, run = sp.symbols("D E n M", nonnegative=True)
 norm_one, norm_other, inner, norm = sp.symbols("A B C S", nonnegative=True)
 
 
@@ -221,6 +223,19 @@ TWINS = {
     ],
     ("continual.presence", "the noise"): [
         symbolic(le(norm_one + norm_other - 2 * inner, norm), given=(le(norm_one, norm), le(norm_other, norm))),
+    ],
+    ("continual.calibrated", "one change"): [
+        symbolic(le((1 - kept**2) + (1 - kept) ** 2, 1 - kept_least), given=(le(kept_least, kept), le(kept, 1))),
+    ],
+    ("continual.calibrated", "many changes"): [
+        symbolic(
+            le(distance, end + runs * run),
+            given=(
+                le(distance, norm_one + norm_other + inner),
+                le(norm_one + norm_other, 2 * end),
+                le(inner, runs * run),
+            ),
+        ),
     ],
     ("cell.variance_floor", "many cells"): [
         named(r"E[(h - s_u/\chi_u^2)^2]", square - 2 / chi),

@@ -13,6 +13,7 @@ from pan_estimators.continual.existence import Part
 from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings, require_bound
 from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
+from pan_estimators.continual.truncated_sensitivity import squared_sensitivity
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.promise import Promise
@@ -32,11 +33,11 @@ class CalibratedTurnstile(ContinualCounter, IndependentRuns):
     - The sum of ``v_i v_j a(i, j)`` over j > i is at most ``abs(v_i) (1 - abs(g_i)) a(i, i + 1)``, by summation by
       parts over g. So a change of 2 costs at most 4 S, a change from 0 costs S, and a change to 0 costs 3 S, or S if it
       is the last one. The first change starts from 0. In all the squared sensitivity is at most ``(4 w - 2) S``.
-    - For larger w another bound is smaller. The changes of one vector alternate. Two of them at a distance d have a
-      squared norm of at most e(d), which is concave and rises, and two such pairs have an inner product of at most 0.
-      Pairs can be formed from the first change on or from the second one on. The mean of both bounds is
-      ``S + sum(e(d)) / 2`` over all distances, and is largest for equal ones. Two vectors differ by at most four times
-      that: ``4 S + 2 (w - 1) e((T - 1) / (w - 1))``.
+    - Another bound is smaller, except for few steps. g is constant on runs of steps, and at most w of these runs have a
+      value other than 0. A share of the squared norm belongs to each rate f of R. In a run of d steps, with ``p =
+      f**d``, this share grows by at most ``4 (1 - p) / (1 + p)`` of its weight, and in the first and the last run by at
+      most ``(1 - p) (3 - p)``. A single run adds at most ``2 (1 - p)``
+      (:mod:`pan_estimators.continual.truncated_sensitivity`).
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).
@@ -70,7 +71,7 @@ class CalibratedTurnstile(ContinualCounter, IndependentRuns):
         require_bound(self.flippancy)
         settings = Settings.of(self.steps, self.rho, self.model)
         object.__setattr__(self, "_settings", settings)
-        squared = factors(settings.steps).squared_sensitivity(self.flippancy, settings.steps)
+        squared = squared_sensitivity(factors(settings.steps), self.flippancy, settings.steps)
         object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, self.flippancy))
 
     @property

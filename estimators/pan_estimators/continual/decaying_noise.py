@@ -74,44 +74,6 @@ class Factors:
         """
         return _squares(self.right_distances, self.right_shares, steps) * (1 + _MARGIN)
 
-    def squared_interval(self, distance: float) -> float:
-        """A bound on the squared norm of the difference of two columns of the right factor, rounded up.
-
-        It is the norm for a stream without an end, ``sum over m, n of a_m a_n (2 - f_m^d - f_n^d) / (1 - f_m f_n)``,
-        where the term of the rate 1 with itself is ``a^2 d``. It rises with the distance d, and is concave in it.
-
-        Parameters
-        ----------
-        distance
-            The number of steps between the columns, not necessarily whole.
-        """
-        gaps, shares = np.array(self.right_distances), np.array(self.right_shares)
-        moving = gaps > 0
-        inner = gaps[moving, None] + (1 - gaps[moving, None]) * gaps
-        with np.errstate(divide="ignore"):
-            gone = -np.expm1(distance * np.log1p(-gaps[moving]))
-        total = float(shares[~moving].sum() ** 2) * distance
-        total += 2 * float(np.sum(shares[moving] * gone * np.sum(shares / inner, axis=1)))
-        return total * (1 + _MARGIN)
-
-    def squared_sensitivity(self, changes: int, steps: int) -> float:
-        """A bound on the squared distance of ``R x`` for two vectors of bits with at most w changes each.
-
-        The smaller of the two bounds of continual.calibrated.
-
-        Parameters
-        ----------
-        changes
-            The number w of changes from 0, at least 1.
-        steps
-            The number of steps.
-        """
-        column = self.squared_column(steps)
-        plain = (4 * changes - 2) * column
-        if changes == 1 or steps == 1:
-            return plain
-        return min(plain, 4 * column + 2 * (changes - 1) * self.squared_interval((steps - 1) / (changes - 1)))
-
     def squared_row(self, steps: int) -> float:
         """The squared norm of the last row of the left factor: the variance of the last output for unit noise.
 

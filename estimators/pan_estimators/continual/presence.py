@@ -13,6 +13,7 @@ from pan_estimators.continual.existence import Part
 from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings
 from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
+from pan_estimators.continual.truncated_sensitivity import squared_run
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.promise import Promise
@@ -23,9 +24,9 @@ class Presence(ContinualCounter, IndependentRuns):
     """The number of elements whose last entry is an insertion, at event level.
 
     Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
-    differs between this entry and the next one of the element alone: it changes by 1 and back. The inner product of two
-    columns of the right factor is at least 0, so that the squared sensitivity is at most twice the squared norm of a
-    column (see :mod:`pan_estimators.continual.decaying_noise`). No bound on the flippancy is needed.
+    differs between this entry and the next one of the element alone: it changes by 1 and back. The two changes cost at
+    most what they would cost in a stream without an end, and at most two columns of the right factor
+    (:func:`pan_estimators.continual.truncated_sensitivity.squared_run`). No bound on the flippancy is needed.
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).
@@ -51,7 +52,7 @@ class Presence(ContinualCounter, IndependentRuns):
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, "general")
         object.__setattr__(self, "_settings", settings)
-        squared = 2 * factors(settings.steps).squared_column(settings.steps)
+        squared = squared_run(factors(settings.steps), settings.steps)
         object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, last_entry_decides=True))
 
     @property

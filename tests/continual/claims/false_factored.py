@@ -6,14 +6,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from pan_proofs.continual.adaptive_accounting import largest_loss
 from pan_proofs.continual.claims.calibrated_adaptive import EXAMPLES, chosen_moment, most_of_moments
 from pan_proofs.continual.claims.calibrated_turnstile import followed, largest
 from pan_proofs.continual.claims.presence import moved, pairs
-from pan_proofs.continual.factored_steps import cost, units
+from pan_proofs.continual.factored_steps import column, cost, units
 from pan_proofs.continual.flippancy import changes
 from pan_proofs.continual.pair_machines import bit_pairs
+from pan_proofs.continual.run_steps import MIXTURES, distance_of, runs, vectors
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.walks import bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
@@ -21,6 +23,8 @@ from pan_proofs.ledger.steps import at_most, enumerated, lemma
 
 _a, _b, _c, _s = sp.symbols("a b c s", nonnegative=True)
 _sum, _slack, _step = sp.symbols("X Q q", real=True)
+_state, _gap = sp.symbols("y g", real=True)
+_left = sp.Symbol("p", nonnegative=True)
 _paid, _other, _limit, _rest, _rho = sp.symbols("E Eprime B r rho", nonnegative=True)
 
 
@@ -84,6 +88,43 @@ def half_of_the_columns() -> Claim:
         mutant=lambda steps: largest(steps, 1) <= 0,
     )
     return _claim("half_of_the_columns", step)
+
+
+def three_for_a_run() -> Claim:
+    """A run between two others adds up to 4."""
+    smaller, larger, given, touching = a_run(sp.Integer(3))
+    return _claim("three_for_a_run", at_most("s", "", Inequality("s", smaller, larger, given, touching=touching)))
+
+
+def a_run(factor: sp.Expr) -> tuple[sp.Expr, sp.Expr, tuple[Relational, ...], dict[sp.Symbol, int]]:
+    potential = 2 * (_state - _gap) ** 2 - 2 * (_left * _state - _gap) ** 2
+    given = (sp.Eq(_gap**2, 1), sp.Ge(_left, 0), sp.Le(_left, 1))
+    larger = factor * (1 - _left) / (1 + _left) + potential
+    return _state**2 * (1 - _left**2), larger, given, {_state: 2, _gap: 1, _left: 0}
+
+
+def one_run_less() -> Claim:
+    step = enumerated(
+        "s",
+        "",
+        "vectors of 4 entries: twice the runs are less than the changes of both",
+        [(one, other) for one in vectors(4) for other in vectors(4) if one != other],
+        lambda pair: 2 * len(runs(*pair)) < units(*pair),
+        mutant=lambda pair: not runs(*pair),
+    )
+    return _claim("one_run_less", step)
+
+
+def ends_like_single_changes() -> Claim:
+    step = enumerated(
+        "s",
+        "",
+        "vectors of 4 entries: each run costs at most what a single change costs",
+        [(one, other) for one in vectors(4) for other in vectors(4) if one != other],
+        lambda pair: distance_of(*pair, MIXTURES[1]) <= len(runs(*pair)) * column(4, MIXTURES[1].entries(4)),
+        mutant=lambda pair: not runs(*pair),
+    )
+    return _claim("single_changes", step)
 
 
 def prices_may_rise() -> Claim:
@@ -161,6 +202,9 @@ FALSE = {
     "one column for each change": ("wrong constant", costs_of_one_for_each_change),
     "less than 2 w changes of two vectors": ("off by one", less_than_the_parity_allows),
     "one column for w = 1": ("wrong constant", half_of_the_columns),
+    "3 for a run": ("wrong constant", three_for_a_run),
+    "less runs than half of the changes": ("off by one", one_run_less),
+    "a column for each run": ("missing factor", ends_like_single_changes),
     "prices may rise": ("missing hypothesis", prices_may_rise),
     "the whole limit for each element": ("missing factor", the_whole_limit_for_each_element),
     "no limit": ("missing hypothesis", no_limit),

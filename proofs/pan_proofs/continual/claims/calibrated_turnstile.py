@@ -8,15 +8,6 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.continual.alternating_steps import (
-    FORMAL,
-    FORMAL_GIVEN,
-    MIXTURES,
-    Mixture,
-    interval_norm,
-    pairs_of_changes,
-    two_vectors,
-)
 from pan_proofs.continual.factored_steps import (
     NORM,
     RHO,
@@ -32,6 +23,17 @@ from pan_proofs.continual.factored_steps import (
     rounding,
 )
 from pan_proofs.continual.flippancy import changes
+from pan_proofs.continual.run_steps import (
+    FORMAL,
+    FORMAL_GIVEN,
+    ONE_RUN,
+    ONE_RUN_GIVEN,
+    many_runs,
+    number_of_runs,
+    of_one_rate,
+    one_run,
+    rates,
+)
 from pan_proofs.continual.streams import Bits, differences
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -67,8 +69,11 @@ def calibrated_turnstile() -> Claim:
         r"included, and keeps its value from then on. Let $x_t$ be the change of the sum of the followed vectors at "
         r"step $t$, and $R$ lower triangular and Toeplitz with entries $r_0 \ge r_1 \ge \dots \ge 0$, $r_0 > 0$, and "
         r"$S = \sum_k r_k^2$. For all item-neighbours $\lVert R (x - x') \rVert^2 \le (4 w - 2) S$. If $r_k = "
-        r"\sum_m a_m f_m^k$ with $a_m > 0$ and $0 \le f_m \le 1$, and $w \ge 2$, it is at most $4 S + 2 (w - 1)\, "
-        r"e(\frac{T - 1}{w - 1})$ as well, with $e(d) = \sum_{m, n} a_m a_n \frac{2 - f_m^d - f_n^d}{1 - f_m f_n}$. "
+        r"\sum_m a_m f_m^k$ with $a_m > 0$ and $0 \le f_m \le 1$, another bound holds as well. For $w = 1$ it is "
+        r"$\sum_m 2 c_m (1 - f_m^T) + a^2 T$, for $w = 2$ it is $2 E(\frac{T}{2})$, and for $w \ge 3$ the largest $2 "
+        r"E(d) + (w - 2)\, M(\frac{T - 2 d}{w - 2})$ over $0 \le d \le \frac{T}{2}$. Here $M(d) = \sum_m 4 c_m "
+        r"\frac{1 - f_m^d}{1 + f_m^d} + a^2 d$ and $E(d) = \sum_m c_m (1 - f_m^d)(3 - f_m^d) + a^2 d$, with $c_m = a_m "
+        r"\sum_n \frac{a_n}{1 - f_m f_n}$, sums over $f_m < 1$, and the weight $a$ of the rate $1$. "
         r"The release of $R x$ with independent Gaussian noise of variance $\Delta^2 / (2 \rho)$, where $\Delta^2$ is "
         r"one of these bounds, and of all that is computed from it, is $\rho$-item-level-zCDP, for all streams.",
         hypotheses=(r"$w \ge 1$ is a whole number", r"$\rho > 0$"),
@@ -85,12 +90,21 @@ def calibrated_turnstile() -> Claim:
             ),
             Part(
                 Role.PUBLISHED,
+                "one change",
+                r"For $w = 1$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
+                r"x') \rVert^2 \le \sum_m 2 c_m (1 - f_m^T) + a^2 T$. There is at most one run. With $p = f^d$ for "
+                r"its length $d$ and $p' = f^T$, a rate has:",
+                (number_of_runs(), *rates(), *one_run()),
+                formal=symbolic(ONE_RUN, given=ONE_RUN_GIVEN),
+            ),
+            Part(
+                Role.PUBLISHED,
                 "many changes",
-                r"For $w \ge 2$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
-                r"x') \rVert^2 \le 4 S + 2 (w - 1)\, e(\frac{T - 1}{w - 1})$. Below, $n = w - 1$ and $e = e(\frac{T - "
-                r"1}{n})$; $F$ and $F'$ are the squared norms of the two vectors, each at most $S + \frac{n}{2} e$ by "
-                r"the steps, and $D$ is that of their difference.",
-                (*pairs_of_changes(), *interval_norm(), *two_vectors(), many_by_brute_force()),
+                r"For $w \ge 2$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$, the squared "
+                r"distance $D = \lVert R (x - x') \rVert^2$ is at most $2 E(d) + (w - 2)\, M(\frac{T - 2 d}{w - 2})$ "
+                r"for some $d$ with $0 \le d \le \frac{T}{2}$. Below, $n = w - 2$; runs and rates are those of the "
+                r"part before.",
+                (*of_one_rate(), *many_runs()),
                 formal=symbolic(FORMAL, given=FORMAL_GIVEN),
             ),
             Part(
@@ -178,26 +192,6 @@ def brute_force() -> Step:
         [(steps, bound) for steps in range(1, 7) for bound in (1, 2, 3)],
         lambda case: largest(*case) <= 4 * case[1] - 2,
         mutant=lambda case: largest(*case) <= Fraction(4 * case[1] - 2, 4),
-    )
-
-
-def many_changes(mixture: Mixture, steps: int, bound: int) -> Fraction:
-    """The bound for many changes, over ``S``. Between whole distances e is interpolated, so that it is not larger."""
-    place = Fraction(steps - 1, bound - 1)
-    low = place.numerator // place.denominator
-    norm = mixture.interval(low) + (place - low) * (mixture.interval(low + 1) - mixture.interval(low))
-    return 4 + 2 * (bound - 1) * norm / column(steps, mixture.entries(steps))
-
-
-def many_by_brute_force() -> Step:
-    """All pairs of vectors for mixtures."""
-    return enumerated(
-        "all_pairs_of_mixtures",
-        r"By brute force for few steps the bound is kept.",
-        "two mixtures, 3 to 6 steps, w from 2 to the steps: all pairs of vectors with at most w changes are within it",
-        [(mixture, steps, bound) for mixture in MIXTURES for steps in range(3, 7) for bound in range(2, steps + 1)],
-        lambda case: largest(case[1], case[2], case[0].entries(case[1])) <= many_changes(*case),
-        mutant=lambda case: largest(case[1], case[2], case[0].entries(case[1])) <= many_changes(*case) / 2,
     )
 
 

@@ -18,6 +18,7 @@ from pan_proofs.continual.factored_steps import (
     rounding,
     two_columns,
 )
+from pan_proofs.continual.run_steps import ONE_RUN, ONE_RUN_GIVEN, one_run, rates
 from pan_proofs.continual.streams import NEIGHBOURS, Bits, Stream, elements, streams
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -53,7 +54,9 @@ def presence() -> Claim:
         statement=r"An element is present if its last entry is an insertion. Let $x_t$ be the change of the number of "
         r"present elements at step $t$, and $R$ lower triangular and Toeplitz with entries $r_0 \ge r_1 \ge \dots \ge "
         r"0$, $r_0 > 0$, and $S = \sum_k r_k^2$. The release of $R x$ with independent Gaussian noise of variance $2 S "
-        r"/ (2 \rho)$, and of all that is computed from it, is $\rho$-event-level-zCDP, for all streams.",
+        r"/ (2 \rho)$, and of all that is computed from it, is $\rho$-event-level-zCDP, for all streams. If $r_k = "
+        r"\sum_m a_m f_m^k$ with $a_m > 0$ and $0 \le f_m \le 1$, the bound for $w = 1$ of continual.calibrated can "
+        r"take the place of $2 S$.",
         hypotheses=(r"$\rho > 0$", "a neighbour has a no-op in place of one entry"),
         parts=(
             Part(
@@ -80,6 +83,17 @@ def presence() -> Claim:
                         given=(sp.Le(SQUARE, 2 * NORM), sp.Gt(NORM, 0)),
                     ),
                 ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "mixtures of decays",
+                r"For entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$, weights $c_m$ and the weight "
+                r"$a$ of the rate $1$ as below: $\lVert R (x - x') \rVert^2 \le \sum_m 2 c_m (1 - f_m^T) + a^2 T$. By "
+                r"the steps above the difference $g_t$ of the counts has at most one run, a row of steps at which it "
+                r"is $1$ or $-1$. Let $v_t = g_t - g_{t - 1}$. With $p = f^d$ for the length $d$ of the run and $p' = "
+                r"f^T$, a rate has:",
+                (*rates(), *one_run()),
+                formal=symbolic(ONE_RUN, given=ONE_RUN_GIVEN),
             ),
             Part(
                 Role.READING,

@@ -8,10 +8,10 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.errors import error_names as names
 from pan_proofs.density.lemmas.errors.error_readings import (
+    coin_reading,
     coin_steps,
     over_samples_step,
-    random_order_steps,
-    stated_random_order,
+    random_order_reading,
 )
 from pan_proofs.density.lemmas.errors.error_steps import (
     APPEARED,
@@ -320,57 +320,40 @@ def _uniform_sample() -> Part:
 
 
 def _coins() -> Part:
-    return Part(
-        Role.READING,
-        "users who appear by independent coins",
+    return coin_reading(
         r"If every sampled user appears independently with probability $\delta$, all three displays hold with $\delta$ "
         r"for $d(\mathcal{S}_M)$, and the last is the mean squared error about $\delta$. The mean squared error about "
         r"the density that the sample then has is again smaller, $\frac{4}{m\varepsilon^2} - \frac{\delta}{m} + "
         r"\frac{2}{m^2\varepsilon^2}$.",
         coin_steps(dwork(), printed_variances(coin), true_error(coin)),
-        formal=symbolic(
-            *(
-                sp.Eq(name, value, evaluate=False)
-                for name, value in zip(
-                    (names.of_cell, names.of_mean, names.of_output), printed_variances(coin), strict=True
-                )
-            ),
-            sp.Eq(names.error_of_coins, printed_variances(coin)[2], evaluate=False),
-            sp.Eq(names.error_of_sample, true_error(coin), evaluate=False),
-        ),
+        printed_variances(coin),
+        true_error(coin),
     )
 
 
 def _random_order() -> Part:
     of_bit, _, _ = printed_variances(present)
     of_outcomes = sp.Symbol("V", positive=True)
-    return Part(
-        Role.READING,
-        "a fixed sample in random order",
-        r"If only the order of the sample is random, the displayed $\operatorname{Var}(b_i)$ holds, but "
-        r"$\operatorname{Var}(\hat{d}) = \frac{1}{m^2} \sum_i \operatorname{Var}(b_i)$ does not for $m \ge 2$ and "
-        r"$0 < d(\mathcal{S}_M) < 1$: the bits are not independent.",
-        (
-            *random_order_steps(dwork(), of_bit, 1 / (4 * m) - epsilon**2 * present / (16 * m)),
-            counterexample(
-                "order_example",
-                r"For $\varepsilon = \frac12$, $m = 2$ and one user who has appeared, the sum over the outcomes of the "
-                r"two bits gives $\frac{31}{256}$ in either order, and the displayed sum is",
-                sp.Eq(of_outcomes, of_bit / m, evaluate=False),
-                {
-                    of_outcomes: lambda: variance_by_outcomes(dwork_bits()).subs(epsilon, half),
-                    m: 2,
-                    present: half,
-                    epsilon: half,
-                },
-                lines=(
-                    r"\operatorname{Var}(\hat{d}) = \tfrac{31}{256} &\ne \tfrac{63}{512} = "
-                    r"\tfrac14 \left(\tfrac{63}{256} + \tfrac{63}{256}\right)",
-                ),
+    return random_order_reading(
+        dwork(),
+        of_bit,
+        1 / (4 * m) - epsilon**2 * present / (16 * m),
+        counterexample(
+            "order_example",
+            r"For $\varepsilon = \frac12$, $m = 2$ and one user who has appeared, the sum over the outcomes of the "
+            r"two bits gives $\frac{31}{256}$ in either order, and the displayed sum is",
+            sp.Eq(of_outcomes, of_bit / m, evaluate=False),
+            {
+                of_outcomes: lambda: variance_by_outcomes(dwork_bits()).subs(epsilon, half),
+                m: 2,
+                present: half,
+                epsilon: half,
+            },
+            lines=(
+                r"\operatorname{Var}(\hat{d}) = \tfrac{31}{256} &\ne \tfrac{63}{512} = "
+                r"\tfrac14 \left(\tfrac{63}{256} + \tfrac{63}{256}\right)",
             ),
         ),
-        formal=stated_random_order(of_bit, 1 / (4 * m) - epsilon**2 * present / (16 * m)),
-        holds=False,
     )
 
 

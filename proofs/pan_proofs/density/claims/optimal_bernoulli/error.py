@@ -6,10 +6,10 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.errors import error_names as names
 from pan_proofs.density.lemmas.errors.error_readings import (
+    coin_reading,
     coin_steps,
     over_samples_step,
-    random_order_steps,
-    stated_random_order,
+    random_order_reading,
 )
 from pan_proofs.density.lemmas.errors.error_steps import (
     bounded,
@@ -303,9 +303,7 @@ def _uniform_sample() -> Part:
 
 def _coins() -> Part:
     estimate = optimal_bernoulli()
-    return Part(
-        Role.READING,
-        "users who appear by independent coins",
+    return coin_reading(
         r"If every sampled user appears independently with probability $\delta$, all three displays hold with $\delta$ "
         r"for $d(\mathcal{S}_M)$. The last is the mean squared error about $\delta$; the bound is attained for "
         r"$\delta = \frac12$. About the density that the sample then has, the error is that of a fixed sample.",
@@ -319,43 +317,28 @@ def _coins() -> Part:
                 (coin - half) ** 2 / m,
             ),
         ),
-        formal=symbolic(
-            *(
-                sp.Eq(name, value, evaluate=False)
-                for name, value in zip(
-                    (names.of_cell, names.of_mean, names.of_output), printed_variances(coin), strict=True
-                )
-            ),
-            sp.Eq(names.error_of_coins, printed_variances(coin)[2], evaluate=False),
-            sp.Eq(names.error_of_sample, true_error, evaluate=False),
-        ),
+        printed_variances(coin),
+        true_error,
     )
 
 
 def _random_order() -> Part:
     of_outcomes = sp.Symbol("V", positive=True)
-    return Part(
-        Role.READING,
-        "a fixed sample in random order",
-        r"If only the order of the sample is random, the displayed $\operatorname{Var}(b_i)$ holds, but "
-        r"$\operatorname{Var}(\hat{d}) = \frac{1}{m^2} \sum_i \operatorname{Var}(b_i)$ does not for $m \ge 2$ and "
-        r"$0 < d(\mathcal{S}_M) < 1$: the bits are not independent.",
-        (
-            *random_order_steps(optimal_bernoulli(), printed_variances(present)[0], (1 - t**2) / (4 * m)),
-            counterexample(
-                "order_example",
-                r"For $e^\varepsilon = \frac32$, $t = \frac15$, $m = 2$ and one user who has appeared, the sum over "
-                r"the outcomes of the two bits gives $\frac{3}{25}$ in either order, and the displayed sum is",
-                sp.Eq(of_outcomes, printed_variances(present)[0] / m, evaluate=False),
-                {of_outcomes: lambda: variance_by_outcomes(optimal_bits()).subs(t, _tested[t]), **_tested},
-                lines=(
-                    r"\operatorname{Var}(\hat{d}) = \tfrac{3}{25} &\ne \tfrac18 = "
-                    r"\tfrac14 \left(\tfrac14 + \tfrac14\right)",
-                ),
+    return random_order_reading(
+        optimal_bernoulli(),
+        printed_variances(present)[0],
+        (1 - t**2) / (4 * m),
+        counterexample(
+            "order_example",
+            r"For $e^\varepsilon = \frac32$, $t = \frac15$, $m = 2$ and one user who has appeared, the sum over "
+            r"the outcomes of the two bits gives $\frac{3}{25}$ in either order, and the displayed sum is",
+            sp.Eq(of_outcomes, printed_variances(present)[0] / m, evaluate=False),
+            {of_outcomes: lambda: variance_by_outcomes(optimal_bits()).subs(t, _tested[t]), **_tested},
+            lines=(
+                r"\operatorname{Var}(\hat{d}) = \tfrac{3}{25} &\ne \tfrac18 = "
+                r"\tfrac14 \left(\tfrac14 + \tfrac14\right)",
             ),
         ),
-        formal=stated_random_order(printed_variances(present)[0], (1 - t**2) / (4 * m)),
-        holds=False,
     )
 
 

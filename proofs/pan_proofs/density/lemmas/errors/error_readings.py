@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.errors import error_names as names
 from pan_proofs.density.lemmas.errors.error_steps import ERROR_OF_COIN, ERROR_OF_STREAM, derived
 from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, coin, coin_density, sampled_density
 from pan_proofs.foundations.distributions import Mixture, mean, variance
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import density, m, present
 from pan_proofs.ledger.steps import equal
 
@@ -75,13 +76,40 @@ def coin_steps(
     )
 
 
-def stated_random_order(of_cell: sp.Expr, of_mean: sp.Expr) -> tuple[str, ...]:
-    """The variance of a cell and of the mean, formally, and that the printed sum is larger."""
+def coin_reading(
+    statement: str, steps: tuple[Step, ...], variances: tuple[sp.Expr, sp.Expr, sp.Expr], realised: sp.Expr
+) -> Part:
+    """The reading that users appear independently, with the stated variances and the error about the sample."""
+    stated = zip((names.of_cell, names.of_mean, names.of_output), variances, strict=True)
+    return Part(
+        Role.READING,
+        "users who appear by independent coins",
+        statement,
+        steps,
+        formal=symbolic(
+            *(sp.Eq(name, value, evaluate=False) for name, value in stated),
+            sp.Eq(names.error_of_coins, variances[2], evaluate=False),
+            sp.Eq(names.error_of_sample, realised, evaluate=False),
+        ),
+    )
+
+
+def random_order_reading(estimate: CellEstimate, of_cell: sp.Expr, of_mean: sp.Expr, example: Step) -> Part:
+    """The reading that only the order of the sample is random, which the printed sum of variances does not survive."""
     between = (present > 0, present < 1)
-    return (
-        *symbolic(sp.Eq(sp.Symbol("Var_b"), of_cell, evaluate=False)),
-        *symbolic(sp.Eq(sp.Symbol("Var_d_hat"), of_mean, evaluate=False)),
-        *symbolic(sp.Lt(of_mean, of_cell / m, evaluate=False), given=(*between, sp.Ge(m, 2, evaluate=False))),
+    return Part(
+        Role.READING,
+        "a fixed sample in random order",
+        r"If only the order of the sample is random, the displayed $\operatorname{Var}(b_i)$ holds, but "
+        r"$\operatorname{Var}(\hat{d}) = \frac{1}{m^2} \sum_i \operatorname{Var}(b_i)$ does not for $m \ge 2$ and "
+        r"$0 < d(\mathcal{S}_M) < 1$: the bits are not independent.",
+        (*random_order_steps(estimate, of_cell, of_mean), example),
+        formal=(
+            *symbolic(sp.Eq(sp.Symbol("Var_b"), of_cell, evaluate=False)),
+            *symbolic(sp.Eq(sp.Symbol("Var_d_hat"), of_mean, evaluate=False)),
+            *symbolic(sp.Lt(of_mean, of_cell / m, evaluate=False), given=(*between, sp.Ge(m, 2, evaluate=False))),
+        ),
+        holds=False,
     )
 
 

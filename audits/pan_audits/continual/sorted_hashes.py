@@ -1,0 +1,135 @@
+"""Hashes in order, in 6 bytes each: the upper bits of a hash follow from its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+HASH_BITS = 62
+_STORED_BITS = 48
+_FEWEST_BUCKETS = HASH_BITS - _STORED_BITS
+"""The logarithm of the least number of buckets: a hash has no further bits."""
+_IN_A_BUCKET = 4
+"""The logarithm of the mean number of hashes in a bucket, at least, if there are many."""
+
+Hashes = NDArray[np.uint64]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SortedHashes:
+    """Different whole numbers below ``2**62`` in order, each with a number of its own.
+
+    The upper bits of a hash are its bucket. A bucket holds its hashes in order, by their lower 48 bits.
+
+    Attributes
+    ----------
+    starts
+        The place at which each bucket begins, and the number of all hashes.
+    middle, low
+        Bits 32 to 47 of each hash, and bits 0 to 31.
+    numbers
+        The number of each hash.
+    """
+
+    starts: NDArray[np.int32]
+    middle: NDArray[np.uint16]
+    low: NDArray[np.uint32]
+    numbers: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, hashes: Hashes, numbers: NDArray[np.int32]) -> SortedHashes:
+        """Hashes that are in order already.
+
+        Parameters
+        ----------
+        hashes, numbers
+            The hashes, and the number of each.
+        """
+        starts = np.searchsorted(hashes, _bounds(hashes.size)).astype(np.int32)
+        middle = (hashes >> np.uint64(32)).astype(np.uint16)
+        return cls(np.append(starts, np.int32(hashes.size)), middle, hashes.astype(np.uint32), numbers)
+
+    def __len__(self) -> int:
+        return self.low.size
+
+    @property
+    def nbytes(self) -> int:
+        """The size in bytes."""
+        return self.starts.nbytes + self.middle.nbytes + self.low.nbytes + self.numbers.nbytes
+
+    def hashes(self) -> Hashes:
+        """All hashes, in order."""
+        buckets = np.arange(self.starts.size - 1, dtype=np.uint64) << np.uint64(HASH_BITS - self._bits)
+        return np.repeat(buckets, np.diff(self.starts)) | self._stored(slice(None))
+
+    def find(self, hashes: Hashes) -> tuple[Places, NDArray[np.bool_]]:
+        """The place of each hash, and whether it stands there.
+
+        Parameters
+        ----------
+        hashes
+            Shape ``(n,)``, in any order.
+        """
+        places, ends = self._search(hashes)
+        there = places < ends
+        there[there] = self._stored(places[there]) == _lower(hashes[there])
+        return places, there
+
+    def with_others(self, others: SortedHashes) -> SortedHashes:
+        """These hashes and other ones, all different.
+
+        Parameters
+        ----------
+        others
+            The other ones. The time is least if they are few.
+        """
+        total = len(self) + len(others)
+        theirs = self._search(others.hashes())[0] + np.arange(len(others))
+        own = np.ones(total, dtype=np.bool_)
+        own[theirs] = False
+
+        def merged(kind: str) -> NDArray[np.generic]:
+            before = getattr(self, kind)
+            column = np.empty(total, dtype=before.dtype)
+            column[own], column[theirs] = before, getattr(others, kind)
+            return column
+
+        bounds = _bounds(total)
+        starts = self._search(bounds)[0] + others._search(bounds)[0]
+        every = np.append(starts, total).astype(np.int32)
+        return SortedHashes(every, merged("middle"), merged("low"), merged("numbers"))  # type: ignore[arg-type]
+
+    @property
+    def _bits(self) -> int:
+        """The logarithm of the number of buckets."""
+        return (self.starts.size - 1).bit_length() - 1
+
+    def _stored(self, places: Places | slice) -> Hashes:
+        """The lower bits of the hashes at these places."""
+        return self.middle[places].astype(np.uint64) << np.uint64(32) | self.low[places]
+
+    def _search(self, hashes: Hashes) -> tuple[Places, Places]:
+        """The number of smaller hashes, for each one, and the place at which its bucket ends."""
+        buckets = (hashes >> np.uint64(HASH_BITS - self._bits)).astype(np.int64)
+        low, ends = self.starts[buckets].astype(np.int64), self.starts[buckets + 1].astype(np.int64)
+        wanted, high = _lower(hashes), ends.copy()
+        for _ in range(int((ends - low).max(initial=0)).bit_length()):
+            middle = (low + high) >> 1
+            # Where nothing is left to search, the two bounds are equal and stay so.
+            smaller = (low < high) & (self._stored(np.minimum(middle, len(self) - 1)) < wanted)
+            low = np.where(smaller, middle + 1, low)
+            high = np.where(smaller, high, middle)
+        return low, ends
+
+
+def _lower(hashes: Hashes) -> Hashes:
+    return hashes & np.uint64((1 << _STORED_BITS) - 1)
+
+
+def _bounds(size: int) -> Hashes:
+    """The smallest hash of each bucket."""
+    bits = max(_FEWEST_BUCKETS, size.bit_length() - 1 - _IN_A_BUCKET)
+    return np.arange(1 << bits, dtype=np.uint64) << np.uint64(HASH_BITS - bits)
