@@ -93,7 +93,14 @@ def test_the_version_of_an_amended_claim_that_is_used_is_named():
 
 def test_a_reading_that_fails_is_noted_beside_the_verdict():
     proof = equated((x + 1) ** 2, x**2 + 2 * x + 1)
-    reading = Part(Role.READING, "for all x", "", refuted(x <= 2, {x: 3}).parts[0].steps, holds=False)
+    reading = Part(
+        Role.READING,
+        "for all x",
+        "",
+        refuted(x <= 2, {x: 3}).parts[0].steps,
+        holds=False,
+        no_formula="the steps are tested",
+    )
     both = replace(proof, parts=(*proof.parts, reading))
     assert both.verdict is ProofVerdict.PROVED
     assert notes(both, {}) == ("it fails under another reading: for all x",)
