@@ -28,6 +28,13 @@ def test_a_word_in_a_name_is_upright(name):
     assert tex(sp.Symbol(name)) == NAMES[name]
 
 
+def test_the_remainder_of_a_sum_has_the_sum_in_parentheses():
+    a, b = sp.symbols("a b", integer=True, positive=True)
+    assert tex(sp.Mod(a + b, 4)) == r"\left(a + b\right) \bmod 4"
+    assert tex(sp.Mod(a, 4) + b) == r"b + \left(a \bmod 4\right)"
+    assert tex(sp.Mod(a, 4) ** 2) == r"\left(a \bmod 4\right)^{2}"
+
+
 def test_no_formula_of_the_ledger_has_a_word_as_a_product_of_letters(entries):
     upright = re.compile(r"\\(?:mathrm|text|operatorname|mathbb|mathcal|mathbf)\{[^}]*\}|\\[a-zA-Z]+")
     for name, entry in entries.items():

@@ -13,6 +13,7 @@ from pan_proofs.continual.claims.legal_models import ERROR
 from pan_proofs.continual.claims.marginals_reduction import item_distance, tables
 from pan_proofs.continual.claims.recompute import drift
 from pan_proofs.continual.claims.small_epsilon import copied
+from pan_proofs.continual.claims.zcdp_conversion import power_is_convex
 from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.flippancy import flippancy, flips, truncated
 from pan_proofs.continual.neighbour_examples import example
@@ -40,6 +41,7 @@ _square, _found = sp.symbols("S F", nonnegative=True)
 _height = sp.Symbol("L", real=True)
 _y = sp.Symbol("y", positive=True)
 _log = sp.Symbol("L", positive=True)
+_share = sp.Symbol("s", positive=True)
 ROOT = Fraction(1, 2)
 
 
@@ -269,7 +271,12 @@ def fits_without_a_bound() -> Claim:
     return _claim("fits_without_a_bound", at_most("s", "", inequality))
 
 
+def root_is_convex() -> Claim:
+    return _claim("root_is_convex", power_is_convex(-_share))
+
+
 FALSE = {
+    "a power below one is convex": ("wrong sign", root_is_convex),
     "half of the noise for a given flippancy": ("wrong constant", half_of_the_noise),
     "an error of order log T": ("wrong order", smaller_order),
     "vectors of w + 1 flips are kept": ("off by one", nothing_missed),

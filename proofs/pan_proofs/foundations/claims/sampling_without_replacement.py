@@ -54,9 +54,9 @@ def without_replacement() -> Claim:
                 Role.PUBLISHED,
                 "moments are at most those of independent draws",
                 r"Let $X_i$ tell whether the $i$-th user of the sample has appeared, and $X = \sum_i X_i$. For all "
-                r"$y > 0$: $E\,y^X \le (1 - d + dy)^m$, the value for independent draws. In the formulas $A$ and $B$ are "
-                r"the probability that a set of draws has all appeared, and its value for independent draws; $S$ and $V$ "
-                r"are the sums over the sets, with the coefficients $c_j = (y-1)^{|J|}$.",
+                r"$y > 0$: $E\,y^X \le (1 - d + dy)^m$, the value for independent draws. In the formulas $A$ and $B$ "
+                r"are the probability that a set of draws has all appeared, and its value for independent draws; $S$ "
+                r"and $V$ are the sums over the sets, with the coefficients $c_j = (y-1)^{|J|}$.",
                 (*_moments(), _tested_moments()),
                 formal=_stated_moments(),
             ),
@@ -64,7 +64,8 @@ def without_replacement() -> Claim:
                 Role.PUBLISHED,
                 "the tail",
                 r"The inequality of the lemma: with $y = e^\lambda$ everything after the moment generating function is "
-                r"as for independent bits.",
+                r"as for independent bits. "
+                r"In the formula $P_{\mathrm{tail}}$ is the probability on the left.",
                 (_same_start(), _tested_populations()),
                 formal=symbolic(
                     sp.Le(_tail_probability, two_sided(count, deviation)),

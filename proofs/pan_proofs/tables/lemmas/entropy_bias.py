@@ -136,9 +136,7 @@ def stated_bias() -> tuple[str, ...]:
     fifth, within_range = sp.Rational(1, 5), (chance <= 1, share <= 1)
     leading_sum, rests = _leading_sum(), _rests()
     return (
-        *symbolic(
-            sp.Le(rest(), fifth, evaluate=False), sp.Le(-rest(), fifth, evaluate=False), given=within_range
-        ),
+        *symbolic(sp.Le(rest(), fifth, evaluate=False), sp.Le(-rest(), fifth, evaluate=False), given=within_range),
         *symbolic(
             sp.Le(_bracket(), 1, evaluate=False),
             given=(_product <= sp.Rational(1, 4), share <= 1),

@@ -16,11 +16,11 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
     distance_bounded,
     enclosed_ratio,
     enclosed_split,
-    ratio_relations,
     free_pair_bound,
     free_pair_ratio,
     m,
     monotone_step,
+    ratio_relations,
     stated_distance,
     stated_single_minimum,
 )
@@ -132,7 +132,8 @@ def _minimum() -> Part:
     return Part(
         Role.PUBLISHED,
         "one minimum, inside",
-        r"For every $S > 1$ and $m > 0$ there is exactly one critical point in $1 < E < S$, and it is the minimum.",
+        r"For every $S > 1$ and $m > 0$ there is exactly one critical point in $1 < E < S$, and it is the minimum. "
+        r"In the formulas $K$ is any bound that $F$ exceeds near the ends.",
         (
             lemma(
                 "ends",
@@ -228,8 +229,8 @@ def _numbers() -> Part:
         "numbers",
         r"At $T = 0.4$, $m = 5000$ the minimum is at $\varepsilon_1 = 0.3447 = 0.862\, T$, and the least error is "
         r"$0.398$ of that of Algorithm 2 with $2\varepsilon = T$; at $T = 1$, $m = 1000$ it is at $\varepsilon_1 = "
-        r"0.8495$, and $0.405$. The formulas have $\Phi(E) < m$ below that split and $\Phi(E) > m$ above it. They bound "
-        r"the error at a fraction just below, from above, and the least error from below.",
+        r"0.8495$, and $0.405$. The formulas have $\Phi(E) < m$ below that split and $\Phi(E) > m$ above it. They "
+        r"bound the error at a fraction just below, from above, and the least error from below.",
         (
             lemma(
                 "enclosed",
