@@ -63,7 +63,6 @@ def link(statement: sp.Basic, *steps: Step, **more: object) -> tuple[tuple[str, 
 FALSE_LINKS = {
     # a quantity that bears the name of a variable
     "a loss of 2 rho, which is rho as well": ("name", lambda: link(le(2 * rho, rho), loss_of_twice())),
-    "a loss of 2 rho, so that every number is small": ("name", lambda: link(lt(rho, third), loss_of_twice())),
     "a loss of 2 rho is the variable rho": ("name", lambda: link(eq(rho, 2 * rho), loss_of_twice())),
     # shown on a part of the domain
     "shown on a box, stated for all": ("box", lambda: link(lt(sp.erf(x), 2 * x - third), gamma_box)),

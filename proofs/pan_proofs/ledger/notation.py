@@ -44,6 +44,7 @@ _NAMES = {
     "d_bar": r"\bar d",
     "s_bar": r"\bar s",
     "phi": r"\varphi",
+    "E_N": r"E[N]",
     "E_X": r"E[X]",
     "E_d_hat": r"E[\hat{d}]",
     "E_theta": r"E[\theta]",
@@ -63,7 +64,10 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:  # noqa: N802 - sympy's name
         # The name of a quantity may be a formula.
         formula = expr.name if any(one in expr.name for one in "\\({") else ""
-        return formula or _NAMES.get(expr.name) or _upright(expr.name) or super()._print_Symbol(expr, style)
+        if formula := formula or _NAMES.get(expr.name) or _upright(expr.name):
+            return formula
+        # One letter has one form, with an index as without.
+        return str(super()._print_Symbol(expr, style)).replace(r"\epsilon", r"\varepsilon")
 
     def _print_Mod(self, expr: sp.Mod, exp: str | None = None) -> str:  # noqa: N802 - sympy's name
         # Of a sum the whole is meant.

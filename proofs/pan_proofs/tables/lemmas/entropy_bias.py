@@ -87,7 +87,7 @@ def bounded() -> tuple[Step, ...]:
         *(
             at_most(
                 f"rest_{name}",
-                rf"The rest $R(p, n)$ is a polynomial in $p$ and $s = \frac1n$; it is small, {name} as well.",
+                rf"The rest $R(p, n)$ is a polynomial in $p$ and $s = \frac1n$. A bound from {name}:",
                 Inequality(
                     f"entropy_bias.rest_{name}",
                     sign * rest(),

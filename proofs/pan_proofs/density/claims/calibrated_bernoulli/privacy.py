@@ -239,7 +239,7 @@ def _necessary() -> Step:
 
 
 def _symmetric() -> Part:
-    first, second, total = sp.symbols("epsilon_1 E S", positive=True)
+    first, second, total = sp.symbols("epsilon_1 E T", positive=True)
     factor = noise_factor()
     symbols = {str(one): one for one in factor.free_symbols}
     stated = sp.exp(total - first) + sp.exp(total - 2 * first) - sp.exp(-first)
