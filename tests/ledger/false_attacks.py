@@ -31,7 +31,14 @@ unit = {x: (sp.Rational(1, 10), sp.Integer(1))}
 
 def stated(*steps: Step, role: Role = Role.PUBLISHED, holds: bool = True, **fields: object) -> Claim:
     """A claim with one part."""
-    return Claim("a.b", "", (Reference("here", ""),), "", (Part(role, "a part", "", steps, holds=holds),), **fields)
+    return Claim(
+        "a.b",
+        "",
+        (Reference("here", ""),),
+        "",
+        (Part(role, "a part", "", steps, holds=holds, no_formula="the steps are tested"),),
+        **fields,
+    )
 
 
 def equated(*chain: object) -> Claim:
@@ -50,8 +57,20 @@ def boxed(smaller: object, larger: object, **more: object) -> Claim:
 def refuted(claimed: object, values: dict, *hypotheses: object) -> Claim:
     # A true statement beside it is shown, so that only the counterexample is in question.
     parts = (
-        Part(Role.COUNTEREXAMPLE, "false", "", (counterexample("s", "", claimed, values, hypotheses),)),
-        Part(Role.AMENDED, "true", "", (equal("t", "", "", (x + 1) ** 2, x**2 + 2 * x + 1),)),
+        Part(
+            Role.COUNTEREXAMPLE,
+            "false",
+            "",
+            (counterexample("s", "", claimed, values, hypotheses),),
+            no_formula="the steps are tested",
+        ),
+        Part(
+            Role.AMENDED,
+            "true",
+            "",
+            (equal("t", "", "", (x + 1) ** 2, x**2 + 2 * x + 1),),
+            no_formula="the steps are tested",
+        ),
     )
     return Claim("a.b", "", (Reference("here", ""),), "", parts)
 
@@ -174,8 +193,21 @@ FALSE = {
             (Reference("here", ""),),
             "",
             (
-                Part(Role.PUBLISHED, "a part", "", (equal("s", "", "", (x + 1) ** 2, x**2 + 2 * x + 1),)),
-                Part(Role.READING, "another", "", (equal("t", "", "", x * (x + 1), x**2 + x),), holds=False),
+                Part(
+                    Role.PUBLISHED,
+                    "a part",
+                    "",
+                    (equal("s", "", "", (x + 1) ** 2, x**2 + 2 * x + 1),),
+                    no_formula="the steps are tested",
+                ),
+                Part(
+                    Role.READING,
+                    "another",
+                    "",
+                    (equal("t", "", "", x * (x + 1), x**2 + x),),
+                    holds=False,
+                    no_formula="the steps are tested",
+                ),
             ),
         ),
     ),

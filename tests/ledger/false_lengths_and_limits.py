@@ -28,7 +28,7 @@ SKEW = {(Fraction(2),): Fraction(1, 3), (Fraction(-1),): Fraction(2, 3)}
 
 def stated(step: Step) -> Claim:
     """A claim that consists of one step."""
-    part = Part(Role.PUBLISHED, "statement", "", (step,))
+    part = Part(Role.PUBLISHED, "statement", "", (step,), no_formula="the steps are tested")
     return Claim("one.step", "one step", (Reference("here", "a test"),), "", (part,))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines import computations
+from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.statements import symbolic
@@ -46,11 +47,23 @@ failed = equal("failed", "", "", x**2 + 1, (x + 1) ** 2)
 quotient = equal("quotient", "", "", (r**2 + 2 * r + r) / r**2, 1 + 3 / r)
 
 
+rho = sp.Symbol("rho", positive=True)
+
+
+def loss_of_twice() -> Step:
+    """A loss that is twice a symbol of the name that losses have by default."""
+    seen = GaussianObservation(((1,),), ((1,),), ((1 / (4 * rho),),))
+    return lemma("loss", "", gaussian_loss("loss", seen, (1,), 2 * rho))
+
+
 def link(statement: sp.Basic, *steps: Step, **more: object) -> tuple[tuple[str, ...], tuple[Step, ...]]:
     return symbolic(statement, **more), steps
 
 
 FALSE_LINKS = {
+    # a quantity that bears the name of a variable
+    "a loss of 2 rho, which is rho as well": ("name", lambda: link(le(2 * rho, rho), loss_of_twice())),
+    "a loss of 2 rho is the variable rho": ("name", lambda: link(eq(rho, 2 * rho), loss_of_twice())),
     # shown on a part of the domain
     "shown on a box, stated for all": ("box", lambda: link(lt(sp.erf(x), 2 * x - third), gamma_box)),
     "shown on a box, stated for all, the very relation": ("box", lambda: link(lt(sp.erf(x), 2 * x), gamma_box)),
@@ -171,6 +184,7 @@ def str_not(statement: sp.Basic) -> str:
 
 
 TRUE_LINKS = {
+    "a loss of 2 rho": lambda: link(eq(quantity, 2 * rho), loss_of_twice()),
     "as shown": lambda: link(lt(2 * x, x**2 + 1), means, given=(x > 1,)),
     "weaker than shown": lambda: link(le(2 * x, x**2 + 1), means, given=(x > 1,)),
     "turned round": lambda: link(sp.Gt(x**2 + 1, 2 * x, evaluate=False), means, given=(x > 1,)),

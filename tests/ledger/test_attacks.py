@@ -28,6 +28,25 @@ def test_every_true_statement_has_its_verdict(name):
     assert TRUE[name]().verdict is expected, TRUE[name]().obligations
 
 
+def test_a_statement_without_formula_needs_a_reason():
+    (part,) = equated((x + 1) ** 2, x**2 + 2 * x + 1).parts
+    claim = equated((x + 1) ** 2, x**2 + 2 * x + 1)
+    assert claim.verdict is ProofVerdict.PROVED
+    for nothing in ("", "  "):
+        silent = replace(claim, parts=(replace(part, no_formula=nothing),))
+        assert silent.verdict is ProofVerdict.UNDECIDED
+        assert settle(silent, {silent.id: silent})[1].endswith("nor a reason why it has none: a part")
+    with pytest.raises(ValueError, match="a formula, and a reason why it has none"):
+        replace(part, formal=("Eq(x, x)",))
+
+
+def test_an_argument_in_words_belongs_to_a_step():
+    claim = equated((x + 1) ** 2, x**2 + 2 * x + 1)
+    assert replace(claim, in_words=(("s", "a reason"),)).in_words
+    with pytest.raises(ValueError, match="words carry an argument of t, which is no step"):
+        replace(claim, in_words=(("t", "a reason"),))
+
+
 def test_there_are_enough_of_them():
     assert len(FALSE) >= 40
     assert len(TRUE) >= 40
@@ -93,7 +112,14 @@ def test_the_version_of_an_amended_claim_that_is_used_is_named():
 
 def test_a_reading_that_fails_is_noted_beside_the_verdict():
     proof = equated((x + 1) ** 2, x**2 + 2 * x + 1)
-    reading = Part(Role.READING, "for all x", "", refuted(x <= 2, {x: 3}).parts[0].steps, holds=False)
+    reading = Part(
+        Role.READING,
+        "for all x",
+        "",
+        refuted(x <= 2, {x: 3}).parts[0].steps,
+        holds=False,
+        no_formula="the steps are tested",
+    )
     both = replace(proof, parts=(*proof.parts, reading))
     assert both.verdict is ProofVerdict.PROVED
     assert notes(both, {}) == ("it fails under another reading: for all x",)

@@ -28,6 +28,19 @@ def test_a_word_in_a_name_is_upright(name):
     assert tex(sp.Symbol(name)) == NAMES[name]
 
 
+def test_a_list_shows_fractions_of_many_digits_as_decimals():
+    x, y = sp.Symbol("x", positive=True), sp.Symbol("y", real=True)
+    (listed,) = symbolic(y > x, given=(sp.Or(sp.Eq(x, sp.Rational(8147931, 10**7)), sp.Eq(x, sp.Rational(1, 3007))),))
+    assert r"x \in \{\frac{1}{3007}, 0.8147931\}" in Statement.read(listed).latex()
+
+
+def test_the_remainder_of_a_sum_has_the_sum_in_parentheses():
+    a, b = sp.symbols("a b", integer=True, positive=True)
+    assert tex(sp.Mod(a + b, 4)) == r"\left(a + b\right) \bmod 4"
+    assert tex(sp.Mod(a, 4) + b) == r"b + \left(a \bmod 4\right)"
+    assert tex(sp.Mod(a, 4) ** 2) == r"\left(a \bmod 4\right)^{2}"
+
+
 def test_no_formula_of_the_ledger_has_a_word_as_a_product_of_letters(entries):
     upright = re.compile(r"\\(?:mathrm|text|operatorname|mathbb|mathcal|mathbf)\{[^}]*\}|\\[a-zA-Z]+")
     for name, entry in entries.items():

@@ -33,7 +33,7 @@ def part(role=Role.PUBLISHED, answer=Answer.HOLDS, *, steps=1):
     checks = (Check("it holds", "sympy", Answer.HOLDS, answer),)
     kind = Kind.COUNTEREXAMPLE if role is Role.COUNTEREXAMPLE else Kind.VALUE
     made = tuple(Step(f"s{i}", "", (), (minted("o", "o", checks, kind),)) for i in range(steps))
-    return Part(role, "", "", made)
+    return Part(role, "", "", made, no_formula="the steps are tested")
 
 
 def claim(*parts, **fields):
@@ -285,7 +285,7 @@ def test_a_claim_that_rests_on_none_is_undecided():
 
 def test_only_another_reading_can_fail():
     with pytest.raises(ValueError, match="only another reading"):
-        Part(Role.PUBLISHED, "", "", (), holds=False)
+        Part(Role.PUBLISHED, "", "", (), holds=False, no_formula="the steps are tested")
 
 
 def test_an_unknown_id_is_answered_with_those_that_look_alike():

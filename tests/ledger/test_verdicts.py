@@ -16,6 +16,9 @@ SITUATIONS = {
     "a part says that something is false and gives no counterexample": Situation(
         frozenset({COUNTEREXAMPLE, AMENDED}), unshown=("one",)
     ),
+    "a statement has neither a formula nor a reason why it has none": Situation(
+        frozenset({PUBLISHED}), unformulated=("one",)
+    ),
     "a claim that it uses is refuted or undecided": Situation(frozenset({PUBLISHED}), used=(ProofVerdict.REFUTED,)),
     "the true statement that it names is not proved": Situation(
         frozenset({COUNTEREXAMPLE}), nearby=ProofVerdict.PROVED_AMENDED
@@ -36,10 +39,15 @@ GOOD = (ProofVerdict.PROVED, ProofVerdict.PROVED_FROM_CITED, ProofVerdict.PROVED
 
 def all_situations():
     roles = chain.from_iterable(combinations(Role, count) for count in range(len(Role) + 1))
-    for some, opened, unshown, nearby, used in product(
-        roles, ((), ("one",)), ((), ("one",)), (None, *ProofVerdict), ((), *((one,) for one in ProofVerdict))
+    for some, opened, unshown, plain, nearby, used in product(
+        roles,
+        ((), ("one",)),
+        ((), ("one",)),
+        ((), ("one",)),
+        (None, *ProofVerdict),
+        ((), *((one,) for one in ProofVerdict)),
     ):
-        yield Situation(frozenset(some), opened, unshown, nearby, used)
+        yield Situation(frozenset(some), opened, unshown, plain, nearby, used)
 
 
 @pytest.mark.parametrize("reason", SITUATIONS)
@@ -54,7 +62,12 @@ def test_there_is_a_situation_for_each_rule_and_the_last_rule_is_never_needed():
 
 def test_nothing_open_leads_to_a_verdict():
     for found in all_situations():
-        if found.open_parts or found.unshown or {ProofVerdict.UNDECIDED, ProofVerdict.REFUTED} & set(found.used):
+        if (
+            found.open_parts
+            or found.unshown
+            or found.unformulated
+            or {ProofVerdict.UNDECIDED, ProofVerdict.REFUTED} & set(found.used)
+        ):
             assert judged(found).verdict is ProofVerdict.UNDECIDED
 
 

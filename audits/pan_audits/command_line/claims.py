@@ -179,6 +179,8 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
         yield "", 0, plain(part.statement)
         for formal in formal_statements(part):
             yield "", 2, f"as a formula: {plain(formal)}"
+        if part.no_formula:
+            yield "", 2, f"no formula: {plain(part.no_formula)}"
         for number, step in enumerate(part.steps, 1):
             yield "", 2, f"{number}. {plain(step.text)}"
             for line in step.lines:

@@ -89,6 +89,8 @@ class Part:
         From the definition of the mechanism to the statement.
     formal
         The statement as relations, as text that ``sympy.sympify`` reads.
+    no_formula
+        For a statement without formulas the reason why it has none, in LaTeX.
     holds
         For another reading: whether the published statement is true under it.
     ours
@@ -103,6 +105,7 @@ class Part:
     statement: str
     steps: tuple[Step, ...]
     formal: tuple[str, ...] = ()
+    no_formula: str = ""
     holds: bool = True
     ours: bool = False
     links: tuple[Obligation, ...] = ()
@@ -110,6 +113,8 @@ class Part:
     def __post_init__(self) -> None:
         if not self.holds and self.role is not Role.READING:
             raise ValueError(f"{self.title}: only another reading can fail; a counterexample has a role of its own")
+        if self.formal and self.no_formula:
+            raise ValueError(f"{self.title}: it has a formula, and a reason why it has none")
         if self.ours and self.role is not Role.PUBLISHED:
             raise ValueError(f"{self.title}: only of a published statement can there be a reading of ours")
 
@@ -160,6 +165,9 @@ class Claim:
         Ids of claims on which a step rests.
     nearby
         For a refuted statement: id of the strongest true one nearby.
+    in_words
+        Arguments that words alone carry in a step that engines answer otherwise: the name of the step, and the argument
+        in LaTeX.
     remark
         Further remarks for a reader, in LaTeX.
     """
@@ -173,7 +181,12 @@ class Claim:
     silent: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     nearby: str = ""
+    in_words: tuple[tuple[str, str], ...] = ()
     remark: str = ""
+
+    def __post_init__(self) -> None:
+        if strange := sorted({step for step, _ in self.in_words} - {step.name for step in self.steps}):
+            raise ValueError(f"{self.id}: words carry an argument of {', '.join(strange)}, which is no step")
 
     @property
     def verdict(self) -> ProofVerdict:
@@ -186,6 +199,7 @@ class Claim:
             roles=frozenset(part.role for part in self.parts),
             open_parts=tuple(part.title for part in self.parts if not part.discharged),
             unshown=tuple(part.title for part in self.parts if not part.shown_false),
+            unformulated=tuple(part.title for part in self.parts if not part.formal and not part.no_formula.strip()),
             nearby=nearby,
             used=tuple(used),
         )
@@ -244,6 +258,7 @@ class Claim:
             if key not in ("verdict", "engines", "controls", "parts", "references")
         }
         plain |= {key: tuple(plain[key]) for key in ("hypotheses", "silent", "uses")}
+        plain["in_words"] = tuple(tuple(one) for one in plain["in_words"])
         return Claim(
             references=tuple(Reference(**one) for one in stored["references"]),
             parts=tuple(_part(one) for one in stored["parts"]),
@@ -261,6 +276,7 @@ def _part(stored: dict[str, Any]) -> Part:
             for one in stored["steps"]
         ),
         formal=tuple(stored["formal"]),
+        no_formula=stored["no_formula"],
         holds=stored["holds"],
         ours=stored["ours"],
         links=tuple(map(_obligation, stored["links"])),

@@ -109,8 +109,8 @@ def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = (
     if found.open_parts:
         open_ones = [str(one.name) for one in claim.obligations if one.status != "discharged"]
         return rule.verdict, f"not discharged: {', '.join(open_ones) or 'a part of which no engine was asked anything'}"
-    if found.unshown:
-        return rule.verdict, f"{rule.reason}: {'; '.join(found.unshown)}"
+    if found.unshown or found.unformulated:
+        return rule.verdict, f"{rule.reason}: {'; '.join(found.unshown or found.unformulated)}"
     for other, (verdict, reason) in settled.items():
         if verdict in FALLEN or (other == claim.nearby and verdict is not ProofVerdict.PROVED):
             because = f" ({reason})" if reason else ""

@@ -36,12 +36,12 @@ def same(left: sp.Expr, right: sp.Expr) -> bool:
     """Whether engines find that two expressions are the same for all values."""
     if left == right:
         return True
-    if left.free_symbols != right.free_symbols or left.has(*_UNDONE) or right.has(*_UNDONE) or _apart(left, right):
+    if left.free_symbols != right.free_symbols or left.has(*_UNDONE) or right.has(*_UNDONE) or apart(left, right):
         return False
     return equality("", left, right).status is Status.DISCHARGED
 
 
-def _apart(left: sp.Expr, right: sp.Expr) -> bool:
+def apart(left: sp.Expr, right: sp.Expr) -> bool:
     """Whether balls show that two expressions differ at one point, which is quickly asked."""
     symbols = sorted(left.free_symbols | right.free_symbols, key=sp.default_sort_key)
     at = {symbol: sp.Rational(number + 2, 2 * number + 5) for number, symbol in enumerate(symbols)}

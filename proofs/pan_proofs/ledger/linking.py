@@ -20,7 +20,7 @@ from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
 from pan_proofs.engines.quantities import is_quantity, quantities_in
 from pan_proofs.engines.relations import read, replaced
-from pan_proofs.ledger.forms import REVERSED, alike, logged, same
+from pan_proofs.ledger.forms import REVERSED, alike, apart, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
 from pan_proofs.ledger.statements import Statement, elsewhere
 
@@ -270,9 +270,16 @@ def _met(conditions: Sequence[sp.Basic], at: _Situation) -> _Found | None:
     open_ones = [one for one in open_ones if not _known(one)]
     if not open_ones:
         return _Found()
+    if any(map(_fails, open_ones)):
+        return None
     goal = open_ones[0] if len(open_ones) == 1 else sp.And(*open_ones)
     numbers = tuple(one for one in at.shown if not one.relation.free_symbols and not one.given)
     return _solved(goal, _Situation(at.assumptions, numbers, at.taken))
+
+
+def _fails(condition: sp.Basic) -> bool:
+    """Whether balls show at once that two numbers are not equal, which solvers may ask themselves for long."""
+    return isinstance(condition, sp.Eq) and not condition.free_symbols and apart(*condition.args)
 
 
 def _known(condition: sp.Basic) -> bool:

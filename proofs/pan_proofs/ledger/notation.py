@@ -41,6 +41,10 @@ _NAMES = {
     "mu_upd": r"\mu_{\mathrm{upd}}",
     "U": r"U",
     "chi2": r"\chi^2",
+    "d_bar": r"\bar d",
+    "s_bar": r"\bar s",
+    "phi": r"\varphi",
+    "E_N": r"E[N]",
     "E_X": r"E[X]",
     "E_d_hat": r"E[\hat{d}]",
     "E_theta": r"E[\theta]",
@@ -60,7 +64,18 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:  # noqa: N802 - sympy's name
         # The name of a quantity may be a formula.
         formula = expr.name if any(one in expr.name for one in "\\({") else ""
-        return formula or _NAMES.get(expr.name) or _upright(expr.name) or super()._print_Symbol(expr, style)
+        if formula := formula or _NAMES.get(expr.name) or _upright(expr.name):
+            return formula
+        # One letter has one form, with an index as without.
+        return str(super()._print_Symbol(expr, style)).replace(r"\epsilon", r"\varepsilon")
+
+    def _print_Mod(self, expr: sp.Mod, exp: str | None = None) -> str:  # noqa: N802 - sympy's name
+        # Of a sum the whole is meant.
+        divided, by = (
+            rf"\left({self._print(one)}\right)" if one.is_Add or one.is_Mul else self._print(one) for one in expr.args
+        )
+        whole = rf"{divided} \bmod {by}"
+        return rf"\left({whole}\right)^{{{exp}}}" if exp is not None else whole
 
 
 def _upright(name: str) -> str:

@@ -80,8 +80,10 @@ def derive_here(identifier: str) -> Claim:
 
 
 def _with_links(part: Part) -> Part:
+    # Two quantities of one formula are stated once.
+    formal = tuple(dict.fromkeys(part.formal))
     links = (
-        linked(f"{part.title}.{number}", text, part.obligations, part.formal[:number] + part.formal[number + 1 :])
-        for number, text in enumerate(part.formal)
+        linked(f"{part.title}.{number}", text, part.obligations, formal[:number] + formal[number + 1 :])
+        for number, text in enumerate(formal)
     )
-    return replace(part, links=tuple(links))
+    return replace(part, formal=formal, links=tuple(links))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -15,6 +16,8 @@ from pan_proofs.ledger.notation import tex
 
 _MOST = 6
 """The largest number of parts of a combination that are displayed."""
+_LONG, _DIGITS = 1000, 12
+"""A denominator from which a fraction is shown as a decimal, and the most digits of one."""
 
 
 @dataclass(frozen=True)
@@ -239,9 +242,16 @@ def _listed(part: sp.Or) -> str:
         return ""
     values = sorted((tuple(table[symbol] for symbol in symbols) for table in tables), key=lambda one: [*map(sp.N, one)])
     if len(symbols) == 1:
-        return rf"{tex(symbols[0])} \in \{{{', '.join(tex(one[0]) for one in values)}\}}"
-    pairs = ", ".join(f"({', '.join(map(tex, one))})" for one in values)
+        return rf"{tex(symbols[0])} \in \{{{', '.join(_value(one[0]) for one in values)}\}}"
+    pairs = ", ".join(f"({', '.join(map(_value, one))})" for one in values)
     return rf"({', '.join(map(tex, symbols))}) \in \{{{pairs}\}}"
+
+
+def _value(number: sp.Expr) -> str:
+    """A number of a list: a fraction of many digits that ends as a decimal is one."""
+    if number.is_Rational and number.q >= _LONG and 10**_DIGITS % number.q == 0:
+        return f"{Decimal(int(number.p)) / Decimal(int(number.q)):f}"
+    return tex(number)
 
 
 def _choice(part: sp.Or) -> str:

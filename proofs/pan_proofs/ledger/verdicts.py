@@ -46,6 +46,8 @@ class Situation:
         Titles of the parts in which an engine has not given the answer that is needed, or was asked nothing.
     unshown
         Titles of the parts that say that something is false and have no counterexample.
+    unformulated
+        Titles of the parts that have neither a formula nor a reason why they have none.
     nearby
         The verdict on the true statement nearby; ``None`` if the claim names none.
     used
@@ -55,6 +57,7 @@ class Situation:
     roles: frozenset[Role]
     open_parts: tuple[str, ...] = ()
     unshown: tuple[str, ...] = ()
+    unformulated: tuple[str, ...] = ()
     nearby: ProofVerdict | None = None
     used: tuple[ProofVerdict, ...] = ()
 
@@ -99,6 +102,11 @@ RULES: tuple[Rule, ...] = (
         ProofVerdict.UNDECIDED,
         "a part says that something is false and gives no counterexample",
         lambda found: bool(found.unshown),
+    ),
+    Rule(
+        ProofVerdict.UNDECIDED,
+        "a statement has neither a formula nor a reason why it has none",
+        lambda found: bool(found.unformulated),
     ),
     Rule(
         ProofVerdict.UNDECIDED,

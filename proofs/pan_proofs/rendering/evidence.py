@@ -59,6 +59,8 @@ class Evidence:
         The number of statements to which prose alone leads from the steps, and of all.
     without_formula
         The number of statements that have no formula, among those to which prose leads.
+    in_words
+        The number of arguments that words alone carry in steps that engines answer otherwise.
     """
 
     questions: tuple[Asked, ...]
@@ -70,6 +72,7 @@ class Evidence:
     unlinked: int
     statements: int
     without_formula: int
+    in_words: int
 
 
 def evidence(claims: Iterable[Claim]) -> Evidence:
@@ -96,4 +99,5 @@ def evidence(claims: Iterable[Claim]) -> Evidence:
         unlinked=sum(not part.linked for part in parts),
         statements=len(parts),
         without_formula=sum(not part.formal for part in parts),
+        in_words=sum(len(claim.in_words) for claim in gathered),
     )

@@ -107,7 +107,13 @@ def prose_counted(claim: Claim) -> str:
     without = f", of which {plain} {'has' if plain == 1 else 'have'} no formula" if plain else ""
     statements = f"leads from the steps to {unlinked} of {len(claim.parts)} statements{without}" if unlinked else ""
     told = ", and ".join(filter(None, (steps, statements)))
-    return f"It {told}." if told else ""
+    numbers = {step.name: number for part in claim.parts for number, step in enumerate(part.steps, 1)}
+    parts = {step.name: number for number, part in enumerate(claim.parts, 1) for step in part.steps}
+    words = [
+        rf"in step~{numbers[step]} of part~{parts[step]}, {argument.rstrip('.')}" for step, argument in claim.in_words
+    ]
+    listed = f"{'It also carries' if told else 'It carries'}: {'; '.join(words)}." if words else ""
+    return " ".join(filter(None, (f"It {told}." if told else "", listed)))
 
 
 def numbered(rows: Sequence[str]) -> str:

@@ -46,7 +46,8 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield ""
     yield (
         f"In all: {told.prose_steps} of {told.steps} steps and {told.unlinked} of {told.statements} statements by "
-        f"prose; {told.without_formula} statements have no formula."
+        f"prose; {told.without_formula} statements have no formula, for a reason that stands beside each. Words alone "
+        f"carry {told.in_words} arguments of steps about which engines were asked something else."
     )
     for chapter in chapters(entries):
         yield ""

@@ -92,14 +92,16 @@ def by_prose(claim: Claim) -> str:
 
 
 def prose_steps(claim: Claim) -> str:
-    """The steps that prose alone carries, and the parts in which it leads from the steps to the statement."""
+    """The steps and the arguments that prose alone carries, and the parts in which it leads to the statement."""
     steps = ", ".join(claim.prose)
     open_ones = "; ".join(part.title for part in claim.parts if part.formal and not part.linked)
-    plain = "; ".join(part.title for part in claim.parts if not part.formal)
+    plain = "; ".join(f"{part.title} ({part.no_formula})" for part in claim.parts if not part.formal)
+    words = "; ".join(f"in {step}: {argument}" for step, argument in claim.in_words)
     told = (
         f"the steps {steps}" if steps else "",
         f"from the steps to the formula: {open_ones}" if open_ones else "",
         f"from the steps to a statement without a formula: {plain}" if plain else "",
+        words,
     )
     return "; ".join(filter(None, told))
 

@@ -13,6 +13,7 @@ from pan_proofs.continual.claims.legal_models import ERROR
 from pan_proofs.continual.claims.marginals_reduction import item_distance, tables
 from pan_proofs.continual.claims.recompute import drift
 from pan_proofs.continual.claims.small_epsilon import copied
+from pan_proofs.continual.claims.zcdp_conversion import power_is_convex
 from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.flippancy import flippancy, flips, truncated
 from pan_proofs.continual.neighbour_examples import example
@@ -40,18 +41,22 @@ _square, _found = sp.symbols("S F", nonnegative=True)
 _height = sp.Symbol("L", real=True)
 _y = sp.Symbol("y", positive=True)
 _log = sp.Symbol("L", positive=True)
+_share = sp.Symbol("s", positive=True)
 ROOT = Fraction(1, 2)
 
 
 def _claim(name: str, step: Step) -> Claim:
-    part = Part(Role.PUBLISHED, name, name, (step,))
+    part = Part(Role.PUBLISHED, name, name, (step,), no_formula="the steps are tested")
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, (part,))
 
 
 def _counter(name: str, step: Step) -> Claim:
     """A claim that rests on a counterexample, with a true statement beside it."""
     true = equal("true", "", "", (_w + 1) ** 2, _w**2 + 2 * _w + 1)
-    parts = (Part(Role.COUNTEREXAMPLE, name, name, (step,)), Part(Role.AMENDED, "true", "true", (true,)))
+    parts = (
+        Part(Role.COUNTEREXAMPLE, name, name, (step,), no_formula="the steps are tested"),
+        Part(Role.AMENDED, "true", "true", (true,), no_formula="the steps are tested"),
+    )
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, parts)
 
 
@@ -266,7 +271,12 @@ def fits_without_a_bound() -> Claim:
     return _claim("fits_without_a_bound", at_most("s", "", inequality))
 
 
+def root_is_convex() -> Claim:
+    return _claim("root_is_convex", power_is_convex(-_share))
+
+
 FALSE = {
+    "a power below one is convex": ("wrong sign", root_is_convex),
     "half of the noise for a given flippancy": ("wrong constant", half_of_the_noise),
     "an error of order log T": ("wrong order", smaller_order),
     "vectors of w + 1 flips are kept": ("off by one", nothing_missed),

@@ -18,13 +18,16 @@ HALF = Fraction(1, 2)
 
 
 def _claim(name: str, step: Step) -> Claim:
-    part = Part(Role.PUBLISHED, name, name, (step,))
+    part = Part(Role.PUBLISHED, name, name, (step,), no_formula="the steps are tested")
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, (part,))
 
 
 def _counter(name: str, step: Step) -> Claim:
     true = equal("true", "", "", (_b + 1) ** 2, _b**2 + 2 * _b + 1)
-    parts = (Part(Role.COUNTEREXAMPLE, name, name, (step,)), Part(Role.AMENDED, "true", "true", (true,)))
+    parts = (
+        Part(Role.COUNTEREXAMPLE, name, name, (step,), no_formula="the steps are tested"),
+        Part(Role.AMENDED, "true", "true", (true,), no_formula="the steps are tested"),
+    )
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, parts)
 
 

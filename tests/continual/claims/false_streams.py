@@ -47,14 +47,17 @@ _alpha = sp.Symbol("alpha", positive=True)
 
 
 def _claim(name: str, *steps: Step) -> Claim:
-    part = Part(Role.PUBLISHED, name, name, steps)
+    part = Part(Role.PUBLISHED, name, name, steps, no_formula="the steps are tested")
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, (part,))
 
 
 def _counter(name: str, step: Step) -> Claim:
     """A claim that rests on a counterexample, with a true statement beside it."""
     true = equal("true", "", "", (_w + 1) ** 2, _w**2 + 2 * _w + 1)
-    parts = (Part(Role.COUNTEREXAMPLE, name, name, (step,)), Part(Role.AMENDED, "true", "true", (true,)))
+    parts = (
+        Part(Role.COUNTEREXAMPLE, name, name, (step,), no_formula="the steps are tested"),
+        Part(Role.AMENDED, "true", "true", (true,), no_formula="the steps are tested"),
+    )
     return Claim(f"false.{name}", name, (Reference("here", "false on purpose"),), name, parts)
 
 

@@ -41,13 +41,16 @@ _raised = sp.Rational(1, 1000)
 
 
 def _claim(step: Step) -> Claim:
-    part = Part(Role.PUBLISHED, "statement", "", (step,))
+    part = Part(Role.PUBLISHED, "statement", "", (step,), no_formula="the steps are tested")
     return Claim("false.tables", "false", (Reference("here", "false on purpose"),), "", (part,))
 
 
 def _refuted(step: Step) -> Claim:
     """A claim that a true statement is false."""
-    parts = (Part(Role.COUNTEREXAMPLE, "false", "", (step,)), Part(Role.AMENDED, "other", "", (_trivial(),)))
+    parts = (
+        Part(Role.COUNTEREXAMPLE, "false", "", (step,), no_formula="the steps are tested"),
+        Part(Role.AMENDED, "other", "", (_trivial(),), no_formula="the steps are tested"),
+    )
     return Claim("false.tables", "false", (Reference("here", "false on purpose"),), "", parts)
 
 

@@ -119,6 +119,9 @@ def adaptive() -> Claim:
             "turnstile.flippancy_sensitivity",
             "turnstile.post_processing",
         ),
+        in_words=(
+            ("budgets", r"by Lemma 2.7 the budgets of copies and answers add up, as the stream is fixed beforehand"),
+        ),
     )
 
 

@@ -169,6 +169,13 @@ def calibrated_adaptive() -> Claim:
             "turnstile.post_processing",
             "continual.calibrated",
         ),
+        in_words=(
+            (
+                "one_value_more",
+                r"the induction begins after the last value and goes back to the first one, value by value",
+            ),
+            ("what_is_left", r"the density of all values is the product of the densities of each given those before"),
+        ),
     )
 
 

@@ -150,6 +150,15 @@ def calibrated_turnstile() -> Claim:
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.post_processing"),
+        in_words=(
+            ("first_later_change", r"by symmetry the fixed change is positive"),
+            (
+                "two_pairings",
+                r"a squared norm of a sum is at most the sum of the squared norms if no inner product of two "
+                r"of them is positive",
+            ),
+            ("equal_distances", r"a concave function lies below its tangents"),
+        ),
     )
 
 

@@ -79,6 +79,14 @@ def dyadic() -> Claim:
                 holds=False,
             ),
         ),
+        in_words=(
+            (
+                "digits_and_size",
+                r"the digits of $t$ are appended one by one, so that the implication holds by induction over "
+                r"their number",
+            ),
+            ("powers_of_two", r"a time before $T = 2^n$ has at most $n$ digits, for every $n$"),
+        ),
     )
 
 

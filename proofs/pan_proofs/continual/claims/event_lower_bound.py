@@ -59,6 +59,7 @@ def event_lower_bound() -> Claim:
                 r"tested "
                 r"that the answers determine most bits.",
                 (reconstruction(),),
+                no_formula="the theorem speaks of every algorithm, and no step derives it",
             ),
             Part(
                 Role.PUBLISHED,

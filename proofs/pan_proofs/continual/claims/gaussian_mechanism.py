@@ -102,6 +102,14 @@ def gaussian_mechanism() -> Claim:
                 holds=False,
             ),
         ),
+        in_words=(
+            ("divergence", r"the density of a normal law integrates to $1$ about any centre"),
+            (
+                "any_dimension",
+                r"a quadratic form is the sum over its pairs of coordinates, and the normal law with its "
+                r"covariance has a density",
+            ),
+        ),
     )
 
 

@@ -137,6 +137,15 @@ def inner_product_reduction() -> Claim:
             ),
         ),
         uses=("turnstile.post_processing",),
+        in_words=(
+            ("event_neighbours", r"the answers of Algorithm 4 are post-processing of the outputs"),
+            (
+                "exact_answers",
+                r"at the time $2 j n$ just the elements of the data and those of the query are present, for "
+                r"streams of every length",
+            ),
+            ("length_and_flippancy", r"an element flips at most twice for each query, for streams of every length"),
+        ),
     )
 
 

@@ -57,6 +57,7 @@ def item_lower_bound() -> Claim:
                 r"The bound with $\sqrt d$ rests on fingerprinting codes. It is not derived here: it is tested that "
                 r"marginals with an error below $\frac12$ tell the row of a table of equal rows.",
                 (equal_rows(),),
+                no_formula="the theorem speaks of every algorithm, and no step derives it",
             ),
             Part(
                 Role.PUBLISHED,

@@ -89,7 +89,9 @@ def post_processing() -> Claim:
             Part(
                 Role.READING,
                 "a map that shares coins",
-                r"If the map uses the coins of $\mathcal{A}$, the lemma is false.",
+                r"If the map uses the coins of $\mathcal{A}$, the lemma is false. "
+                r"In the formulas $P_0$ and $P_1$ are the probabilities of a one for the two bits, and "
+                r"$P'_0$ and $P'_1$ those after the map.",
                 shared(),
                 formal=(
                     *symbolic(sp.Eq(_flipped[0], _flipped[1], evaluate=False)),
@@ -99,6 +101,13 @@ def post_processing() -> Claim:
                     ),
                 ),
                 holds=False,
+            ),
+        ),
+        in_words=(
+            (
+                "all_maps",
+                r"by induction a map that joins any number of outputs joins two of them at a time, and a map "
+                r"with coins is a map of the output and the coins",
             ),
         ),
     )

@@ -64,7 +64,9 @@ def running_count() -> Claim:
                 Role.PUBLISHED,
                 "no smaller variances",
                 r"After an intrusion after the first step, event $1$ loses $\frac{n}{2 b}$ and event $2$ loses "
-                r"$\frac{n - 1}{2 r}$. So $b \ge \frac{n}{2 \rho}$ and $r \ge \frac{n - 1}{2 \rho}$ are needed.",
+                r"$\frac{n - 1}{2 r}$. So $b \ge \frac{n}{2 \rho}$ and $r \ge \frac{n - 1}{2 \rho}$ are needed. "
+                r"In the formulas $D_1$ and $D_2$ are the losses of event $1$ and event $2$ in one "
+                r"node.",
                 attained(),
                 formal=stated_attained(),
             ),
@@ -105,7 +107,9 @@ def running_count() -> Claim:
                 Role.READING,
                 "the noise for the outputs, in two halves",
                 r"With $b = r = \frac{n}{4 \rho}$ the outputs alone have the noise that they need. The loss of the "
-                r"state and the outputs is $2 \rho$.",
+                r"state and the outputs is $2 \rho$. "
+                r"In the formulas $D$ is the loss in one node, and $D_3$ that of the state and the "
+                r"outputs for $n = 3$.",
                 halves(),
                 formal=stated_halves(),
                 holds=False,

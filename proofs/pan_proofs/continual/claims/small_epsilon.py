@@ -125,6 +125,19 @@ def small_epsilon() -> Claim:
             ),
         ),
         uses=("turnstile.group_privacy", "turnstile.post_processing"),
+        in_words=(
+            (
+                "counts",
+                r"after each $m$ entries all copies of an item have the same count, for streams of every "
+                r"length",
+            ),
+            (
+                "chain_item",
+                r"neighbours of the stream are joined by a chain of $m$ neighbours of the copied stream, for "
+                r"streams of every length",
+            ),
+            ("errors", r"a mechanism with less error would contradict the bound for $\varepsilon = 1$"),
+        ),
     )
 
 

@@ -9,10 +9,11 @@ import sympy as sp
 
 from pan_proofs.continual.sparse_vector import SparseVector, largest_ratio, printed
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
 
 _threshold, _noise, _value, _other = sp.symbols("z nu q qprime", real=True)
 _cutoff, _queries, _alpha = sp.symbols("c k alpha", positive=True)
@@ -20,7 +21,9 @@ _beta = sp.Symbol("beta", positive=True)
 _small = sp.Symbol("y", positive=True)
 _scale, _least = sp.symbols("b s", positive=True)
 _one_loss, _above_loss = sp.symbols("l_Z l_nu", nonnegative=True)
-_chance, _ratio, _factor = sp.symbols("P R F", nonnegative=True)
+_both_above, _ratio = sp.symbols("P_both R")
+_large = sp.Symbol("v", positive=True)
+"""A value of both queries."""
 
 ERROR = 8 * _cutoff * (sp.log(_queries) + sp.log(2 * _cutoff / _beta)) / epsilon
 ROOT = Fraction(1, 2)
@@ -76,16 +79,28 @@ def sparse_vector() -> Claim:
                 Role.READING,
                 "accuracy for all queries",
                 r"Definition 3.6 asks for all queries. After the cutoff every answer is below, whatever the query: no "
-                r"$\alpha$ bounds the error.",
+                r"$\alpha$ bounds the error. In the formulas both of two queries have the value $v$, $c = 1$, and "
+                r"$P_{both}$ is the probability of two answers above.",
                 after_the_cutoff(),
+                formal=(
+                    *symbolic(sp.Eq(_both_above, 0, evaluate=False), given=(one_of(_two_queries()),)),
+                    *symbolic(
+                        sp.Lt(_both_above, 1 - _beta, evaluate=False),
+                        given=(sp.Eq(_large, _LARGEST, evaluate=False), sp.Lt(_beta, 1)),
+                    ),
+                ),
                 holds=False,
             ),
             Part(
                 Role.READING,
                 "noise of the queries without the cutoff",
                 r"With noise $\mathrm{Lap}(4/\varepsilon)$ for the queries the loss exceeds $\varepsilon$ for larger "
-                r"cutoffs.",
+                r"cutoffs. In the formula $R$ is a ratio of probabilities of the same answers for neighbours.",
                 unscaled(),
+                formal=symbolic(
+                    sp.Gt(_ratio, sp.exp(epsilon), evaluate=False),
+                    given=(sp.Eq(_cutoff, 3, evaluate=False), sp.Eq(epsilon, sp.log(16), evaluate=False)),
+                ),
                 holds=False,
             ),
         ),
@@ -304,13 +319,38 @@ def _no_larger() -> tuple[sp.Basic, ...]:
 def after_the_cutoff() -> tuple[Step, ...]:
     """Two large queries, and one answer above allowed."""
     return (
+        related(
+            "none_above",
+            r"For $c = 1$ and two large queries both answers must be above. This never happens.",
+            "the probability of two answers above, at the cutoff 1",
+            sp.Eq(_both_above, 0, evaluate=False),
+            [{**case, _both_above: _chance_of_both(int(case[_large]))} for case in _two_queries()],
+            mutant=sp.Gt(_both_above, 0, evaluate=False),
+            parameters=(_large,),
+        ),
         counterexample(
             "two_large_queries",
-            r"For $c = 1$ and two queries of value $10^6$ both answers must be above. This never happens.",
-            sp.Ge(_chance, 1 - _beta, evaluate=False),
-            {_chance: lambda: printed(1, ROOT).chance((10**6, 10**6), (1, 1)), _beta: sp.Rational(1, 200)},
+            r"At the value $10^6$, for example:",
+            sp.Ge(_both_above, 1 - _beta, evaluate=False),
+            {
+                _both_above: lambda: _chance_of_both(_LARGEST),
+                _large: sp.Integer(_LARGEST),
+                _beta: sp.Rational(1, 200),
+            },
+            free=(_beta,),
         ),
     )
+
+
+_LARGEST = 10**6
+
+
+def _two_queries() -> list[dict[sp.Symbol, int]]:
+    return [{_large: 10**power} for power in range(7)]
+
+
+def _chance_of_both(value: int) -> Fraction:
+    return printed(1, ROOT).chance((value, value), (1, 1))
 
 
 def unscaled() -> tuple[Step, ...]:
@@ -328,8 +368,8 @@ def unscaled() -> tuple[Step, ...]:
             r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$: four answers below to queries of value "
             r"$0$, "
             r"or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
-            sp.Le(_ratio, _factor, evaluate=False),
-            {_ratio: ratio, _factor: lambda: ROOT ** (-4)},
+            sp.Le(_ratio, sp.exp(epsilon), evaluate=False),
+            {_ratio: ratio, epsilon: -4 * sp.log(sp.Rational(1, 2)), _cutoff: sp.Integer(3)},
         ),
     )
 

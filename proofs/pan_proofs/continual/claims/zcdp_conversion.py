@@ -8,6 +8,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.continual.claims.composition import moment, response
+from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import tends_to
@@ -88,7 +89,7 @@ def zcdp_conversion() -> Claim:
                 r"are the sums of $q_i v_i$, $q_i$ and $q_i r_i$ for the outputs, with $v_i = r_i^\alpha$ below the "
                 r"chord $c_0 + c_1 "
                 r"r$ from $e^{-\varepsilon}$ to $e^{\varepsilon}$, since $r^\alpha$ is convex.",
-                (_below_chord(), *from_pure()),
+                (power_is_convex(_order_excess), _below_chord(), *from_pure()),
                 formal=_stated_from_pure(),
             ),
             Part(
@@ -102,6 +103,11 @@ def zcdp_conversion() -> Claim:
             ),
         ),
         uses=("turnstile.gaussian_mechanism",),
+        in_words=(
+            ("exponent", r"Markov's inequality for the privacy loss"),
+            ("below_chord", r"a function with a positive second derivative lies below its chords"),
+            ("worst_case", r"the sum of the chord over a law of mean $1$ is that of its two ends"),
+        ),
     )
 
 
@@ -186,6 +192,44 @@ _CHORD = (_mass_of >= 0, sp.Le(_power, _start + _steep * _ratio, evaluate=False)
 _BELOW = sp.Le(_powers, _start * _masses + _steep * _ratios, evaluate=False)
 
 
+_order_excess = sp.Symbol("b", positive=True)
+_ratio_of_one = sp.Symbol("r", positive=True)
+
+
+def _bend(excess: sp.Expr) -> sp.Expr:
+    return excess * (1 + excess) * _ratio_of_one ** (excess - 1)
+
+
+def power_is_convex(excess: sp.Expr) -> Step:
+    """The second derivative of a power, and its sign.
+
+    Parameters
+    ----------
+    excess
+        The exponent less 1.
+    """
+    return lemma(
+        "power_is_convex",
+        r"The second derivative of $r^\alpha$ is positive for $\alpha = 1 + b$, $b > 0$.",
+        (
+            *equal(
+                "power_is_convex.bend",
+                "",
+                "",
+                lambda: sp.diff(_ratio_of_one ** (1 + excess), _ratio_of_one, 2),
+                _bend(excess),
+            ).obligations,
+            of_one_sign(
+                "power_is_convex.positive",
+                "the second derivative of the power is positive",
+                _bend(excess),
+                shown=True,
+            ),
+        ),
+        lines=(r"\frac{d^2}{dr^2} r^{1 + b} &= b\,(1 + b)\, r^{b - 1} > 0",),
+    )
+
+
 def _below_chord() -> Step:
     """A weighted sum of values below a line is below the line's own."""
     return for_every_length(
@@ -216,6 +260,7 @@ def _stated_from_pure() -> tuple[str, ...]:
         sp.exp(_half_budget) + sp.exp(-_half_budget)
     )
     return (
+        *symbolic(sp.Gt(_bend(_order_excess), 0, evaluate=False)),
         *symbolic(_BELOW, given=(*_CHORD, sp.Ge(_outputs, 0)), where=sums),
         *symbolic(sp.Eq(high * x**order + (1 - high) * x ** (-order), closed, evaluate=False)),
         *symbolic(sp.Gt(_LADDER[0], 0, evaluate=False)),

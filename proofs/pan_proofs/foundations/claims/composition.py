@@ -76,7 +76,9 @@ def sequential_composition() -> Claim:
                 Role.PUBLISHED,
                 "two mechanisms",
                 r"For every event $O$ of pairs of outputs, $P((\mathcal{A}_1, \mathcal{A}_2)(D) \in O) \le "
-                r"e^{\varepsilon_1 + \varepsilon_2} P((\mathcal{A}_1, \mathcal{A}_2)(D') \in O)$.",
+                r"e^{\varepsilon_1 + \varepsilon_2} P((\mathcal{A}_1, \mathcal{A}_2)(D') \in O)$. "
+                r"In the formula $P$ and $P'$ are these probabilities, and $H$ is that of "
+                r"$\mathcal{A}_1(D)$ with $\mathcal{A}_2(D')$.",
                 two_mechanisms(),
                 formal=symbolic(
                     sp.Le(_one, sp.exp(sum(budgets)) * _other, evaluate=False),
@@ -86,7 +88,9 @@ def sequential_composition() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "more than two",
-                r"For $k$ mechanisms the loss is at most $\varepsilon_1 + \ldots + \varepsilon_k$.",
+                r"For $k$ mechanisms the loss is at most $\varepsilon_1 + \ldots + \varepsilon_k$. "
+                r"In the formula $l_i$ and $e_i$ are the losses and the budgets of the mechanisms, and "
+                r"$L$ and $B$ their sums.",
                 more_mechanisms(),
                 formal=stated_added_losses(),
             ),
@@ -101,7 +105,9 @@ def sequential_composition() -> Claim:
                 Role.READING,
                 "the second mechanism sees the first output",
                 r"If $\mathcal{A}_2(o, \cdot)$ is $\varepsilon_2$-differentially private for every output $o$ of "
-                r"$\mathcal{A}_1$, the theorem holds as well.",
+                r"$\mathcal{A}_1$, the theorem holds as well. "
+                r"In the formula $P_1$, $P_2$ and $P'_1$, $P'_2$ are the probabilities of the two "
+                r"outputs for $D$ and $D'$.",
                 adaptively(),
                 formal=symbolic(
                     sp.Le(_first * _second, sp.exp(sum(budgets)) * _other_first * _other_second, evaluate=False),
@@ -115,7 +121,8 @@ def sequential_composition() -> Claim:
                 Role.READING,
                 "shared coins",
                 r"If the mechanisms share coins, the theorem is false: each may be $0$-differentially private and the "
-                r"pair tell the data.",
+                r"pair tell the data. "
+                r"In the formulas $R_1$ and $R_2$ are the largest ratios of each mechanism.",
                 shared_coins(),
                 formal=symbolic(
                     *(sp.Eq(one, 1, evaluate=False) for one in _alone),

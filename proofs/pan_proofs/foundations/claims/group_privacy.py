@@ -62,7 +62,10 @@ def group_privacy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "adding and removing records",
-                r"The inequality of the theorem holds for unbounded adjacency and every $k$.",
+                r"The inequality of the theorem holds for unbounded adjacency and every $k$. "
+                r"In the formulas $l_i$ is the loss of one link of a chain, and $L$ the sum; $P$, $H$ "
+                r"and $P'$ are the probabilities of an event at the first, the last but one and the "
+                r"last dataset of a chain.",
                 (*chain(), induction(), every_link(), fewer_steps()),
                 formal=(
                     *stated_chained_losses(epsilon),

@@ -60,7 +60,9 @@ def parallel_composition() -> Claim:
                 Role.PUBLISHED,
                 "adding or removing a record",
                 r"For unbounded adjacency and a partition that looks at each record alone, the loss is at most "
-                r"$\max\{\varepsilon_1, \varepsilon_2\}$.",
+                r"$\max\{\varepsilon_1, \varepsilon_2\}$. "
+                r"In the formula $P$ and $P'$ are the probabilities of an event for $D$ and $D'$, and "
+                r"$x_i = e^{\varepsilon_i}$.",
                 unbounded(),
                 formal=_stated_maximum(),
             ),
@@ -69,7 +71,9 @@ def parallel_composition() -> Claim:
                 "the maximum is attained",
                 r"Let both mechanisms report the number of records of their parts with geometric noise, "
                 r"$P(Z_i = z) = \frac{x_i - 1}{x_i + 1}\,x_i^{-|z|}$. The loss is $\max\{\varepsilon_1, "
-                r"\varepsilon_2\}$.",
+                r"\varepsilon_2\}$. "
+                r"In the formulas $P$ and $P'$ are the probabilities of an event for $D$ and $D'$, and "
+                r"$x_i = e^{\varepsilon_i}$.",
                 attained(),
                 formal=(
                     *symbolic(
@@ -98,7 +102,9 @@ def parallel_composition() -> Claim:
                 r"Let adjacency be considered for each part separately: $D$ and $D'$ have the same second part and "
                 r"first parts that are adjacent, or the same first part and second parts that are adjacent. If "
                 r"$\mathcal{A}_i$ is $\varepsilon_i$-differentially private for the adjacency of its part, bounded or "
-                r"not, the loss of the pair is at most $\max\{\varepsilon_1, \varepsilon_2\}$.",
+                r"not, the loss of the pair is at most $\max\{\varepsilon_1, \varepsilon_2\}$. "
+                r"In the formula $P$ and $P'$ are the probabilities of an event for $D$ and $D'$, and "
+                r"$x_i = e^{\varepsilon_i}$.",
                 (
                     covered(
                         "one_part",

@@ -12,6 +12,7 @@ import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Law, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import (
@@ -24,6 +25,7 @@ from pan_proofs.foundations.hoeffding_bound import (
     two_sided,
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, lemma
 
 _POPULATIONS = 12
@@ -52,14 +54,18 @@ def without_replacement() -> Claim:
                 Role.PUBLISHED,
                 "moments are at most those of independent draws",
                 r"Let $X_i$ tell whether the $i$-th user of the sample has appeared, and $X = \sum_i X_i$. For all "
-                r"$y > 0$: $E\,y^X \le (1 - d + dy)^m$, the value for independent draws.",
+                r"$y > 0$: $E\,y^X \le (1 - d + dy)^m$, the value for independent draws. In the formulas $A$ and $B$ "
+                r"are the probability that a set of draws has all appeared, and its value for independent draws; $S$ "
+                r"and $V$ are the sums over the sets, with the coefficients $c_j = (y-1)^{|J|}$.",
                 (*_moments(), _tested_moments()),
+                formal=_stated_moments(),
             ),
             Part(
                 Role.PUBLISHED,
                 "the tail",
                 r"The inequality of the lemma: with $y = e^\lambda$ everything after the moment generating function is "
-                r"as for independent bits.",
+                r"as for independent bits. "
+                r"In the formula $P_{\mathrm{tail}}$ is the probability on the left.",
                 (_same_start(), _tested_populations()),
                 formal=symbolic(
                     sp.Le(_tail_probability, two_sided(count, deviation)),
@@ -74,7 +80,7 @@ def without_replacement() -> Claim:
 
 
 def _moments() -> tuple[Step, ...]:
-    y = sp.Symbol("y", real=True)
+    y = sp.Symbol("y", real=True, nonzero=True)
     i, ones, users = sp.symbols("i D U", real=True)
     done, bound = sp.symbols("A B", real=True)
     ladder = at_most(
@@ -126,17 +132,12 @@ def _moments() -> tuple[Step, ...]:
         ),
         ladder,
         induction,
-        at_most(
+        for_every_length(
             "term_by_term",
             r"For $y \ge 1$ every term of $E\,y^X = \sum_J (y-1)^{|J|} P(X_i = 1\ \forall i \in J)$ is therefore at "
-            r"most that of $\sum_J (y-1)^{|J|} d^{|J|} = (1 + (y-1)d)^m$.",
-            Inequality(
-                "without_replacement.term_by_term",
-                (y - 1) * done,
-                (y - 1) * bound,
-                (y >= 1, done >= 0, done <= bound),
-                touching={y: 1, done: 0, bound: 1},
-            ),
+            r"most that of $\sum_J (y-1)^{|J|} d^{|J|} = (1 + (y-1)d)^m$. By induction over the number of sets, so are "
+            r"the sums.",
+            _term_by_term(),
             lines=(r"y \ge 1 &\implies E\,y^X \le (1-d+dy)^m",),
         ),
         equality(
@@ -147,6 +148,43 @@ def _moments() -> tuple[Step, ...]:
             y * (1 - (1 - share) + (1 - share) / y),
             1 - share + share * y,
             lines=(r"y\left(1 - (1-d) + (1-d)/y\right) &= d y - d + 1",),
+        ),
+    )
+
+
+def _term_by_term() -> Induction:
+    """Sums with coefficients that are not negative, of terms of which each is at most the other."""
+    total, largest = sp.symbols("S V", real=True)
+    coefficient, done, bound = sp.symbols("c a b", real=True)
+    return Induction(
+        "without_replacement.term_by_term",
+        sp.Le(total, largest, evaluate=False),
+        sp.Symbol("k", nonnegative=True, integer=True),
+        (coefficient, done, bound),
+        {total: total + coefficient * done, largest: largest + coefficient * bound},
+        ((1, 1, 1), (2, 0, 0)),
+        conditions=(sp.Ge(coefficient, 0, evaluate=False), sp.Le(done, bound, evaluate=False)),
+    )
+
+
+def _stated_moments() -> tuple[str, ...]:
+    """One more draw; all draws of a set; the sums over the sets; and the base below 1."""
+    i, ones, users = sp.symbols("i D U", real=True)
+    done, bound = sp.symbols("A B", real=True)
+    share, base = sp.Symbol("d", positive=True), sp.Symbol("y", real=True, nonzero=True)
+    sums = _term_by_term()
+    return (
+        *symbolic(
+            sp.Le((ones - i) / (users - i), ones / users, evaluate=False),
+            given=(i >= 0, users > i, ones >= 0, ones <= users),
+        ),
+        *symbolic(
+            sp.Le(done * _z, bound * _u, evaluate=False),
+            given=(done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
+        ),
+        *symbolic(sums.relation, given=sums.conditions, where={part.lhs: part.rhs for part in sums.sums() or ()}),
+        *symbolic(
+            sp.Eq(base * (1 - (1 - share) + (1 - share) / base), 1 - share + share * base, evaluate=False),
         ),
     )
 

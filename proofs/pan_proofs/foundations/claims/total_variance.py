@@ -79,7 +79,9 @@ def total_variance() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "both forms",
-                r"Both right sides equal the variance, for every law of $b$ with a second moment.",
+                r"Both right sides equal the variance, for every law of $b$ with a second moment. "
+                r"In the formulas $u_A$ and $v_A$ are the expectations of $b$ and $b^2$ on the event "
+                r"$A$, and $u_B$ and $v_B$ those on $B$.",
                 both_forms(),
                 formal=symbolic(
                     sp.Eq(variance(), thesis_form(), evaluate=False),

@@ -39,7 +39,9 @@ def unbounded_to_bounded() -> Claim:
                 "the chain of two",
                 r"$P(\mathcal{A}(D) \in O) \le e^{2\varepsilon} P(\mathcal{A}(D') \in O)$ whenever $D'$ is $D$ with "
                 r"one record changed; and also whenever the histograms are at distance at most $2$, which is the "
-                r"formula of the thesis for bounded adjacency.",
+                r"formula of the thesis for bounded adjacency. "
+                r"In the formula $P$, $H$ and $P'$ are the probabilities of an event for $D$, the "
+                r"dataset between, and $D'$.",
                 chain_of_two(),
                 formal=symbolic(
                     sp.Le(_one, sp.exp(2 * epsilon) * _other, evaluate=False),

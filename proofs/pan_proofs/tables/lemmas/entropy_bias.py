@@ -12,7 +12,7 @@ import sympy as sp
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal
@@ -82,14 +82,12 @@ def bounded() -> tuple[Step, ...]:
     """Bounds on the rest of one symbol, for every number of records."""
     region = (chance <= 1, share <= 1)
     fifth = sp.Rational(1, 5)
-    in_product = (15 * _product**2 + 5 * share * _product * (5 - 26 * _product)) + share**2 * (
-        1 - 30 * _product + 120 * _product**2
-    )
+    in_product = _bracket()
     return (
         *(
             at_most(
                 f"rest_{name}",
-                rf"The rest $R(p, n)$ is a polynomial in $p$ and $s = \frac1n$; it is small, {name} as well.",
+                rf"The rest $R(p, n)$ is a polynomial in $p$ and $s = \frac1n$. A bound from {name}:",
                 Inequality(
                     f"entropy_bias.rest_{name}",
                     sign * rest(),
@@ -127,37 +125,83 @@ def bounded() -> tuple[Step, ...]:
     )
 
 
+def _bracket() -> sp.Expr:
+    return (15 * _product**2 + 5 * share * _product * (5 - 26 * _product)) + share**2 * (
+        1 - 30 * _product + 120 * _product**2
+    )
+
+
+def stated_bias() -> tuple[str, ...]:
+    """The rest of one symbol, the bound on its remainder, the terms of all symbols, and all rests, formally."""
+    fifth, within_range = sp.Rational(1, 5), (chance <= 1, share <= 1)
+    leading_sum, rests = _leading_sum(), _rests()
+    return (
+        *symbolic(sp.Le(rest(), fifth, evaluate=False), sp.Le(-rest(), fifth, evaluate=False), given=within_range),
+        *symbolic(
+            sp.Le(_bracket(), 1, evaluate=False),
+            given=(_product <= sp.Rational(1, 4), share <= 1),
+        ),
+        *(
+            text
+            for one in (leading_sum, rests)
+            for text in symbolic(
+                one.relation, given=one.conditions, where={part.lhs: part.rhs for part in one.sums() or ()}
+            )
+        ),
+    )
+
+
+def _summed(mass: sp.Expr, inverse: sp.Expr, count: sp.Expr) -> sp.Expr:
+    return -(count - mass) / (2 * records) - (inverse - mass) / (12 * records**2)
+
+
+def _leading_sum() -> Induction:
+    total, mass, inverse = sp.symbols("T M R", real=True)
+    count = sp.Symbol("d", nonnegative=True, integer=True)
+    return Induction(
+        "entropy_bias.leading_sum",
+        sp.Eq(total, _summed(mass, inverse, count), evaluate=False),
+        count,
+        (chance,),
+        {total: total - leading(), mass: mass + chance, inverse: inverse + 1 / chance},
+        ((sp.Rational(1, 3),), (sp.Rational(2, 3),)),
+        {sp.Symbol("n", positive=True, integer=True): sp.Integer(2)},
+    )
+
+
+def _rests() -> Induction:
+    total, bound = sp.symbols("E B", real=True)
+    one, most = sp.symbols("e y", real=True)
+    return Induction(
+        "entropy_bias.errors_add_up",
+        sp.Le(sp.Abs(total), bound, evaluate=False),
+        sp.Symbol("k", nonnegative=True, integer=True),
+        (one, most),
+        {total: total + one, bound: bound + most},
+        ((-1, 1), (-2, 2)),
+        conditions=(sp.Le(sp.Abs(one), most, evaluate=False),),
+    )
+
+
 def all_symbols() -> tuple[Step, ...]:
     """Sums over all symbols."""
-    total, mass, inverse = sp.symbols("T P R", real=True)
-    count = sp.Symbol("d", nonnegative=True, integer=True)
-    records_any = sp.Symbol("n", positive=True, integer=True)
-    size = sp.Symbol("d", positive=True, integer=True)
-    summed = -(count - mass) / (2 * records) - (inverse - mass) / (12 * records**2)
+    inverse, size = sp.Symbol("R", real=True), sp.Symbol("d", positive=True, integer=True)
     return (
         for_every_length(
             "leading_sum",
-            r"The terms of all symbols, with $P = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of symbols.",
-            Induction(
-                "entropy_bias.leading_sum",
-                sp.Eq(total, summed, evaluate=False),
-                count,
-                (chance,),
-                {total: total - leading(), mass: mass + chance, inverse: inverse + 1 / chance},
-                ((sp.Rational(1, 3),), (sp.Rational(2, 3),)),
-                {records_any: sp.Integer(2)},
-            ),
+            r"The terms of all symbols, with $M = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of symbols.",
+            _leading_sum(),
             lines=(
-                r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - P}{2n} - "
-                r"\frac{R - P}{12n^2}",
+                r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} - "
+                r"\frac{R - M}{12n^2}",
             ),
         ),
         displayed(
             equal(
                 "leading_terms",
-                r"For a distribution $P = 1$: the printed terms.",
+                r"For a distribution $M = 1$: the printed terms.",
                 "",
-                lambda: summed.subs({mass: 1, count: size}),
+                lambda: _summed(sp.S.One, inverse, size),
                 -(size - 1) / (2 * records) + (1 - inverse) / (12 * records**2),
             ),
             r"-\frac{d - 1}{2n} - \frac{R - 1}{12n^2} &= -\frac{d-1}{2n} + \frac{1 - \sum_i \frac1{p_i}}{12n^2}",
@@ -167,22 +211,12 @@ def all_symbols() -> tuple[Step, ...]:
 
 
 def _errors_add_up() -> Step:
-    total, bound = sp.symbols("E B", real=True)
-    one, most = sp.symbols("e y", real=True)
     return for_every_length(
         "errors_add_up",
         r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies between "
         r"$\pm "
         r"\sum_i y_i$.",
-        Induction(
-            "entropy_bias.errors_add_up",
-            sp.Le(sp.Abs(total), bound, evaluate=False),
-            sp.Symbol("k", nonnegative=True, integer=True),
-            (one, most),
-            {total: total + one, bound: bound + most},
-            ((-1, 1), (-2, 2)),
-            conditions=(sp.Le(sp.Abs(one), most, evaluate=False),),
-        ),
+        _rests(),
         lines=(r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",),
     )
 

@@ -78,7 +78,9 @@ def _exists() -> Part:
         "several announced intrusions can be handled",
         r"For every $K \ge 0$ and every $T > 0$ there are a symmetric pair, flips and noise with which the states at "
         r"$K$ announced intrusions and at one unannounced one after them, and the output, have exactly the joint loss "
-        r"$T$, user-level.",
+        r"$T$, user-level. "
+        r"In the formulas $G$ is the gap of a bit at the looks, and $\varphi$ the probability of a "
+        r"flip.",
         (
             *cheap_looks(),
             *noise_solutions(),
@@ -260,7 +262,9 @@ def _two_unannounced() -> Part:
         Role.PUBLISHED,
         "two unannounced intrusions",
         r"Against two unannounced intrusions Algorithms 1 and 2 have no finite loss, with any pair of probabilities: "
-        r"the second look alone, after the first, tells with certainty that a user has appeared in between.",
+        r"the second look alone, after the first, tells with certainty that a user has appeared in between. "
+        r"In the formulas $P_{\mathrm{one}}$ and $P_{\mathrm{none}}$ are the probabilities that "
+        r"the bit of a user is $0$ and then $1$, with one appearance in between and with none.",
         (
             equal_as(
                 "kept",

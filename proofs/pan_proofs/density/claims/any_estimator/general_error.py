@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.errors.error_names import density_of_sample, output_given
 from pan_proofs.density.lemmas.errors.error_steps import (
     ERROR,
     ERROR_OF_COIN,
@@ -135,7 +136,7 @@ def _fixed() -> Part:
                 fixed_samples(),
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, _error(present))),
+        formal=symbolic(sp.Eq(output_given, present, evaluate=False), sp.Eq(mean_squared_error, _error(present))),
     )
 
 
@@ -171,7 +172,9 @@ def _uniform() -> Part:
                 uniform_samples(),
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, _error(density) + spread)),
+        formal=symbolic(
+            sp.Eq(density_of_sample, density, evaluate=False), sp.Eq(mean_squared_error, _error(density) + spread)
+        ),
     )
 
 

@@ -130,7 +130,9 @@ def optimal_sample_size() -> Claim:
                 r"$\frac{200}{\varepsilon^2\alpha^2}\log\frac1\beta$ less than "
                 r"$25\,\frac{\log(1/\beta)}{\log(2/\beta)}$ times, both approached as $\varepsilon \to 0$. For $\alpha "
                 r"= \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are between $9.2$ "
-                r"and $12.5$, and between $14$ and $20$.",
+                r"and $12.5$, and between $14$ and $20$. "
+                r"In the formulas $L = \log \frac1\beta$, and $q \to 0$ is a share that follows "
+                r"$\varepsilon$.",
                 (*factors(), factors_at_examples()),
                 formal=stated_factors(),
             ),

@@ -51,7 +51,9 @@ def stream_densities() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the uniform stream",
-                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$.",
+                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$. "
+                r"In the formulas $\bar d$ is the expected density, and $\bar u_5$ the number "
+                r"of its first five decimals.",
                 (_expected(), _uniform()),
                 formal=(
                     *symbolic(
@@ -68,7 +70,9 @@ def stream_densities() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the Zipf stream to two decimals",
-                r"The expected density of the Zipf stream is $0.2444\ldots$, which is $0.24$ to two decimals.",
+                r"The expected density of the Zipf stream is $0.2444\ldots$, which is $0.24$ to two decimals. "
+                r"In the formulas $\bar d$ is the expected density, $\bar d_2$ is it to two "
+                r"decimals, and $\bar d_5$ the number of its first five decimals.",
                 (_rounded(), _zipf("zipf_cut")),
                 formal=(
                     *symbolic(
@@ -87,7 +91,11 @@ def stream_densities() -> Claim:
                 "the Zipf stream",
                 r"The expected density of the Zipf stream is between $0.24448$ and $0.24450$: the printed number is "
                 r"off by less than $0.006$. The density of one stream is $0.24$ or $0.25$ to two decimals with "
-                r"probability at least $0.98$.",
+                r"probability at least $0.98$. "
+                r"In the formulas $\bar d$ is the expected density, and $\bar d_5$ the number "
+                r"of its first five decimals; $\bar s$ is the bound on the probability "
+                r"$P_{\mathrm{missed}}$ of another density, and $\bar s_3$ the number of its first "
+                r"three decimals.",
                 (_zipf(), *_spread()),
                 formal=(
                     *symbolic(

@@ -97,7 +97,9 @@ def tightest() -> Claim:
                 "what the minimum is like",
                 r"A minimum below $1$ is attained within the square, where the two equations below hold, for either "
                 r"estimator. It decreases with $m$. The table encloses it by branch and bound for "
-                rf"$m = {SIZE}$, $\alpha = \frac{{1}}{{10}}$.",
+                rf"$m = {SIZE}$, $\alpha = \frac{{1}}{{10}}$. "
+                r"In the formulas $g$ is the gap of the two probabilities, $B$ the minimum at $m + 1$, "
+                r"and $\beta_0$ a printed minimum.",
                 (
                     above_one(),
                     *stationary(),
@@ -127,6 +129,11 @@ def tightest() -> Claim:
                 formal=tuple(text for pair in PAIRS for text in _stated_trivial(pair)),
                 holds=False,
             ),
+        ),
+        in_words=(
+            ("edges_exceed_one", r"a continuous function on a closed square has a minimum"),
+            ("slope_1", r"at a minimum within the square both derivatives vanish"),
+            ("decreasing", r"the minimum at $m + 1$ is at most the value at the best shares for $m$"),
         ),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.errors.error_names import density_of_sample, output_given
 from pan_proofs.density.lemmas.errors.error_readings import over_samples_step
 from pan_proofs.density.lemmas.errors.error_steps import (
     bounded,
@@ -77,7 +78,10 @@ def _noise() -> Part:
         r"$E[N] = \frac{r}{1-r} - \frac{s}{1-s}$ and $\operatorname{Var}(N) = \frac{r}{(1-r)^2} + \frac{s}{(1-s)^2}$; "
         r"for $r = s$ these are $0$ and $\frac{2r}{(1-r)^2}$.",
         noise_steps(),
-        formal=symbolic(sp.Eq(sp.Symbol("Var_N"), noise_variance)),
+        formal=symbolic(
+            sp.Eq(sp.Symbol("E_N"), up / (1 - up) - down / (1 - down), evaluate=False),
+            sp.Eq(sp.Symbol("Var_N"), noise_variance),
+        ),
     )
 
 
@@ -103,7 +107,7 @@ def _fixed_sample() -> Part:
                 r"&\quad + \frac{\operatorname{Var}(N)}{m^2 (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}",
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, error(present))),
+        formal=symbolic(sp.Eq(output_given, present, evaluate=False), sp.Eq(mean_squared_error, error(present))),
     )
 
 
@@ -204,7 +208,9 @@ def _uniform_sample() -> Part:
                 r"\frac{d(1-d)}{m}\frac{U-m}{U-1}",
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, error(density) + added)),
+        formal=symbolic(
+            sp.Eq(density_of_sample, density, evaluate=False), sp.Eq(mean_squared_error, error(density) + added)
+        ),
     )
 
 
@@ -220,7 +226,8 @@ def _flipped() -> Part:
         "after announced intrusions",
         r"If after an announced intrusion every bit is flipped with probability $f$, and later draws are from the pair "
         r"that has gone through the same flips, all of the above holds with that pair. After $k$ flips its gap is "
-        r"$(1-2f)^k (p_{\mathrm{upd}} - p_{\mathrm{init}})$, and a symmetric pair stays symmetric.",
+        r"$(1-2f)^k (p_{\mathrm{upd}} - p_{\mathrm{init}})$, and a symmetric pair stays symmetric. In the formulas "
+        r"$g$ is the gap of the first pair.",
         (
             derived(
                 "flip",
@@ -255,7 +262,11 @@ def _flipped() -> Part:
                 sp.S.One,
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("gap_after_flip"), (1 - 2 * _flip) * _gap)),
+        formal=symbolic(
+            sp.Eq(sp.Symbol("gap_after_flip"), (1 - 2 * _flip) * _gap),
+            sp.Eq(shrunk * (1 - 2 * _flip), shrunk.subs(_step, _step + 1), evaluate=False),
+            sp.Eq(sp.Symbol(r"p'_{\mathrm{init}} + p'_{\mathrm{upd}}"), 1, evaluate=False),
+        ),
     )
 
 

@@ -94,7 +94,8 @@ def _one_user() -> Part:
         Role.PUBLISHED,
         "one user, one bit",
         r"For $m = 1$ the largest ratio of the densities of seen bit and output is $\max\{B (q_1 + p_1 r),\ A (p_1 + "
-        r"q_1 r)\}$, and it is attained.",
+        r"q_1 r)\}$, and it is attained. "
+        r"In the formulas $\mathrm{ratio}_b$ is the ratio at the bit $b$.",
         (
             likelihoods(),
             ends_suffice(),
@@ -275,7 +276,8 @@ def _deletions() -> Part:
         r"If users can be deleted, which draws the bit from $\operatorname{Bernoulli}(p_0)$ again, the loss is the "
         r"logarithm of $\max\{B (q_1 + p_1 r),\ A (p_0 + q_0 r)\}$. Without deletions, and with $\ell \le \rho \le h$ "
         r"instead, $\ell < 1 < h$, it is that of the largest of $B(q_1 + p_1 h)$, $\frac{B}{q_1 + p_1 \ell}$, $A(p_1 + "
-        r"q_1/\ell)$ and $\frac{A}{p_1 + q_1/h}$.",
+        r"q_1/\ell)$ and $\frac{A}{p_1 + q_1/h}$. "
+        r"In the formulas $\mathrm{low}$ is $\ell$, and $\mathrm{high}$ is $h$.",
         (
             *largest(
                 Setting("general", deletions=True),
@@ -328,7 +330,9 @@ def _same_index() -> Part:
         "intrusions at the same index",
         r"If the intrusion is after the same number of updates in both streams, which need not have the same length, "
         r"the loss has no bound over $m$, with any pair and any noise: with $m$ sampled users it is at least $\log A + "
-        r"(m-1) \log B$.",
+        r"(m-1) \log B$. "
+        r"In the formulas $k$ is the number of other users, and $K$ any bound; $R$ is the ratio "
+        r"of an example.",
         (
             lemma(
                 "shifted",

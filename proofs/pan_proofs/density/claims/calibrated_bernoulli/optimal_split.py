@@ -20,6 +20,7 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
     free_pair_ratio,
     m,
     monotone_step,
+    ratio_relations,
     stated_distance,
     stated_single_minimum,
 )
@@ -131,7 +132,8 @@ def _minimum() -> Part:
     return Part(
         Role.PUBLISHED,
         "one minimum, inside",
-        r"For every $S > 1$ and $m > 0$ there is exactly one critical point in $1 < E < S$, and it is the minimum.",
+        r"For every $S > 1$ and $m > 0$ there is exactly one critical point in $1 < E < S$, and it is the minimum. "
+        r"In the formulas $K$ is any bound that $F$ exceeds near the ends.",
         (
             lemma(
                 "ends",
@@ -227,7 +229,8 @@ def _numbers() -> Part:
         "numbers",
         r"At $T = 0.4$, $m = 5000$ the minimum is at $\varepsilon_1 = 0.3447 = 0.862\, T$, and the least error is "
         r"$0.398$ of that of Algorithm 2 with $2\varepsilon = T$; at $T = 1$, $m = 1000$ it is at $\varepsilon_1 = "
-        r"0.8495$, and $0.405$.",
+        r"0.8495$, and $0.405$. The formulas have $\Phi(E) < m$ below that split and $\Phi(E) > m$ above it. They "
+        r"bound the error at a fraction just below, from above, and the least error from below.",
         (
             lemma(
                 "enclosed",
@@ -240,7 +243,21 @@ def _numbers() -> Part:
             ),
             _logarithms(),
         ),
+        formal=_stated_numbers(),
     )
+
+
+def _stated_numbers() -> tuple[str, ...]:
+    """On both sides of the critical split, and the two bounds of the least error."""
+    texts: list[str] = []
+    for (total, size), ends, (least, most) in zip(CASES[:2], _LOGARITHMS, _RATIOS[:2], strict=True):
+        at = {S: sp.exp(total), m: sp.Integer(size)}
+        for order, end in zip((sp.Lt, sp.Gt), ends, strict=True):
+            place = {E: sp.exp(sp.Rational(end, 10_000))}
+            texts += symbolic(order(balance(), m, evaluate=False), where={**at, **place})
+        relations, low = ratio_relations(total, size, *(sp.Rational(one, 10_000) for one in (least, most)))
+        texts += symbolic(*relations, where={**at, E: low})
+    return tuple(texts)
 
 
 def _logarithms() -> Step:
@@ -296,6 +313,8 @@ def _free_pairs() -> Part:
             free_pair_bound("heavy", *first, sp.Rational(36, 100), heavy=True),
             free_pair_bound("light", *first, sp.Rational(36, 100), heavy=False),
         ),
+        no_formula="the relations that balls decide hold numbers of thirty digits, and say to a reader less than the "
+        "sentence",
     )
 
 

@@ -65,7 +65,8 @@ def _ratios() -> Part:
         Role.PUBLISHED,
         "the four ratios",
         r"With this noise, for any $0 < u, v < 1$, the joint loss is the logarithm of the largest of $B(q_1 + p_1/u)$, "
-        r"$\frac{A}{p_1 + q_1 u}$, $A(p_1 + q_1/v)$ and $\frac{B}{q_1 + p_1 v}$.",
+        r"$\frac{A}{p_1 + q_1 u}$, $A(p_1 + q_1/v)$ and $\frac{B}{q_1 + p_1 v}$. "
+        r"In the formulas $\mathrm{low}$ is $u$, and $\mathrm{high}$ is $\frac1v$.",
         (
             geometric_limits(),
             *largest(
@@ -238,7 +239,7 @@ def _necessary() -> Step:
 
 
 def _symmetric() -> Part:
-    first, second, total = sp.symbols("epsilon_1 E S", positive=True)
+    first, second, total = sp.symbols("epsilon_1 E T", positive=True)
     factor = noise_factor()
     symbols = {str(one): one for one in factor.free_symbols}
     stated = sp.exp(total - first) + sp.exp(total - 2 * first) - sp.exp(-first)

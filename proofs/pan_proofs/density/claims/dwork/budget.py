@@ -53,7 +53,8 @@ def _ratios() -> Part:
     return Part(
         Role.PUBLISHED,
         "the ratios",
-        r"$R(0) = 1 - \frac\varepsilon2$ and $R(1) = 1 + \frac\varepsilon2$.",
+        r"$R(0) = 1 - \frac\varepsilon2$ and $R(1) = 1 + \frac\varepsilon2$. "
+        r"In the formulas $R_0$ and $R_1$ are $R(0)$ and $R(1)$.",
         (ratios(),),
         formal=symbolic(sp.Eq(sp.Symbol("R_0"), ratio_of_bits(0)), sp.Eq(sp.Symbol("R_1"), ratio_of_bits(1))),
     )

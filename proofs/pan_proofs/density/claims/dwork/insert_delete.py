@@ -135,7 +135,8 @@ def _same_streams() -> Part:
         "which streams there are",
         r"All patterns of last updates before and after the intrusion occur in streams in which a user is always "
         r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
-        r"p_{\mathrm{upd}} \ge 1$ is the same as without.",
+        r"p_{\mathrm{upd}} \ge 1$ is the same as without. "
+        r"In the first formula $n$ is the number of patterns.",
         (
             enumerated(
                 "realised",
@@ -360,7 +361,9 @@ def _graphs() -> Part:
         Role.READING,
         "graphs",
         r"With the pairs of nodes as users, the density of the stream is that of the graph. The mechanism is the "
-        r"same, and so is its loss.",
+        r"same, and so is its loss. "
+        r"In the formulas $E_G$ and $V$ are the numbers of edges and nodes, and one bit weighs "
+        r"$\eta$.",
         (
             equal_as(
                 "graph_density",

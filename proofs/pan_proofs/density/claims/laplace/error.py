@@ -7,6 +7,7 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.density.lemmas.errors.error_comparison import laplace_among_the_others
+from pan_proofs.density.lemmas.errors.error_names import density_of_sample, of_mean_given, output_given
 from pan_proofs.density.lemmas.errors.error_readings import over_samples_step
 from pan_proofs.density.lemmas.errors.error_steps import (
     bounded,
@@ -93,7 +94,12 @@ def _published() -> Part:
                 engine="sympy",
             ),
         ),
-        formal=symbolic(sp.Eq(mean_squared_error, ERROR)),
+        formal=symbolic(
+            sp.Eq(output_given, present, evaluate=False),
+            sp.Eq(sp.Symbol("Var_x"), 2 * scale**2, evaluate=False),
+            sp.Eq(of_mean_given, 2 * scale**2 / m, evaluate=False),
+            sp.Eq(mean_squared_error, ERROR),
+        ),
     )
 
 
@@ -136,7 +142,10 @@ def _uniform_sample() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(mean_squared_error, ERROR + added, evaluate=False)),
+            *symbolic(
+                sp.Eq(density_of_sample, density, evaluate=False),
+                sp.Eq(mean_squared_error, ERROR + added, evaluate=False),
+            ),
             *symbolic(sp.Lt(ERROR, ERROR + added, evaluate=False), given=(density > 0, density < 1, m < universe)),
         ),
         holds=False,

@@ -69,7 +69,8 @@ def lecture_accuracy() -> Claim:
                 "the noise, and the upper side of the estimate",
                 r"$P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) = \frac12 "
                 r"e^{-\frac{\varepsilon m\alpha}{3}}$; and the outer terms of the second display are in the stated "
-                r"order: the upper side alone needs no absolute value.",
+                r"order: the upper side alone needs no absolute value. "
+                r"In the formula $P_3$ is this probability.",
                 _one_side(),
                 formal=symbolic(sp.Eq(_noise, _printed[2] / 2)),
             ),
@@ -77,7 +78,8 @@ def lecture_accuracy() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the sample's bound",
                 r"$P(|d(M) - d(\sigma)| \ge \frac\alpha3) \le e^{-\frac29 m\alpha^2}$ lacks the factor $2$ for two "
-                r"sides, and is false; so is that this is at most $\frac\beta3$.",
+                r"sides, and is false; so is that this is at most $\frac\beta3$. "
+                r"In the formulas $P_1$ is this probability, in an example.",
                 (_sample_of_one(), _not_a_third()),
                 formal=symbolic(
                     sp.Gt(_sample, _printed[0], evaluate=False),
@@ -90,7 +92,9 @@ def lecture_accuracy() -> Claim:
                 "the bits' bound",
                 r"$P(|\theta - E\theta| \ge \frac{\alpha\varepsilon}{12}) \le "
                 r"e^{-\frac{2m\alpha^2\varepsilon^2}{144}}$ lacks the factor $2$ as well, and is false; so is the "
-                r"second display with the noise added.",
+                r"second display with the noise added. "
+                r"In the formulas $P_2$ is this probability and $P_3$ that of the noise, in two "
+                r"examples.",
                 (_one_bit(), _three_bits()),
                 formal=(
                     *symbolic(sp.Gt(_bits, _printed[1], evaluate=False), where=_ONE_USER),
@@ -112,7 +116,9 @@ def lecture_accuracy() -> Claim:
                 Role.AMENDED,
                 "the right constants",
                 r"For every $m \le |X|$: $P(|d(\sigma) - \hat\theta| \ge \alpha) \le 2e^{-\frac29 m\alpha^2} + "
-                r"2e^{-\frac{2m\alpha^2\varepsilon^2}{144}} + e^{-\frac{\varepsilon m\alpha}{3}}$.",
+                r"2e^{-\frac{2m\alpha^2\varepsilon^2}{144}} + e^{-\frac{\varepsilon m\alpha}{3}}$. "
+                r"In the formula $p_1$, $p_2$ and $p_3$ are the probabilities that the sample, the bits "
+                r"and the noise miss their third of $\alpha$.",
                 _two_sides(),
                 formal=symbolic(
                     sp.Le(_error, 2 * _printed[0] + 2 * _printed[1] + _printed[2]),

@@ -180,7 +180,10 @@ def optbern_accuracy() -> Claim:
                 r"its limit at $\varepsilon \to 0$, to $3.83\ldots$ at $\varepsilon = \frac12$: $0.60$ to $0.58$ "
                 r"orders of magnitude. The optimal sizes $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ are "
                 r"in a ratio from $3.8\ldots$ at $\varepsilon = \frac{1}{20}$ to $2.9\ldots$ at $\varepsilon = "
-                r"\frac12$: $0.58$ to $0.47$ orders; as $\varepsilon \to 0$ their ratio tends to $4$ as well.",
+                r"\frac12$: $0.58$ to $0.47$ orders; as $\varepsilon \to 0$ their ratio tends to $4$ as well. "
+                r"In the formulas $m^*_1$ and $m^*_2$ are the optimal sizes of the fair first bit and "
+                r"of the optimal pair, $L = \log \frac1\beta$, and $q \to 0$ is a share that follows "
+                r"$\varepsilon$.",
                 (*ratio_of_sizes(), *ratio_of_optimal_sizes()),
                 formal=stated_ratios(),
             ),

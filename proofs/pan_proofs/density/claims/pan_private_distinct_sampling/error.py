@@ -119,7 +119,10 @@ def _size_one() -> Part:
     return Part(
         Role.READING,
         "a sample of size one",
-        r"For $m = 1$ the estimate is biased over all randomness as well, and the level may exceed $Q$.",
+        r"For $m = 1$ the estimate is biased over all randomness as well, and the level may exceed $Q$. "
+        r"In the formulas $E_0$ and $E_1$ are the means of the estimate where nobody and where "
+        r"all have appeared, and $L_{\mathrm{largest}}$ is the largest level that occurs, for "
+        r"$U = 1$ and $Q = 0$.",
         (step,),
         formal=symbolic(
             *(sp.Ne(mean, number, evaluate=False) for number, mean in enumerate(_means)),

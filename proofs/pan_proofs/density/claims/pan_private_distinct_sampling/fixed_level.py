@@ -49,6 +49,14 @@ def fixed_level() -> Claim:
         remark=r"Nothing is asked of the hash function: any public set of $n$ users will do. So this is the fixed "
         r"sample of Algorithm 2 with $m = n$, and its joint loss. The level may be chosen from $U$, $m$ and a guess "
         r"of the density, or from the output of another private mechanism, whose loss then has to be added.",
+        in_words=(
+            (
+                "appearances",
+                r"the coins of different users are independent, and the induction goes over the appearances "
+                r"of the stream",
+            ),
+            ("largest", r"the joint ratios over all patterns of appearances are those of one user"),
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from pan_proofs.density.lemmas.losses.published_loss_proofs import (
     QUANTIZED_FALSE_UP_TO,
     QUANTIZED_TRUE_FROM,
     quantized_fails,
+    stated_quantized,
 )
 from pan_proofs.density.lemmas.losses.published_losses import published_loss
 from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
@@ -377,8 +378,11 @@ def quantizer() -> Claim:
                 Role.READING,
                 "state and output together",
                 r"A promise of $2 \varepsilon$ for state and output together is false for all $\varepsilon$ up to "
-                rf"${float(QUANTIZED_FALSE_UP_TO):g}$.",
+                rf"${float(QUANTIZED_FALSE_UP_TO):g}$. For $\varepsilon \le \frac12$ the formula bounds the joint loss "
+                r"from below: it holds for $p_{\mathrm{upd}} = 1 - \frac12 e^{-\varepsilon/2}$, $r = e^\eta$ with "
+                r"$\eta \ge 2$, and $F = e^{2\varepsilon}$.",
                 _joint(),
+                formal=stated_quantized(),
                 holds=False,
             ),
         ),

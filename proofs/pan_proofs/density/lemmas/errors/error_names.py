@@ -21,3 +21,5 @@ error_of_sample = sp.Symbol(r"E[(\tilde{d} - d(\mathcal{S}_M))^2]")
 error_of_coins = sp.Symbol(r"E[(\tilde{d} - \delta)^2]")
 output_given, output_mean = sp.Symbol(r"E[\tilde{d} \mid M]"), sp.Symbol(r"E[\tilde{d}]")
 """Means of the output in formal statements."""
+density_of_sample = sp.Symbol(r"E[d(\mathcal{S}_M)]")
+"""The mean of the sample's density over uniform samples."""

@@ -144,7 +144,9 @@ def dependence() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "independence over users",
-        r"The levels of different users are not independent, not even in pairs.",
+        r"The levels of different users are not independent, not even in pairs. "
+        r"In the formula $P_{uv}$ is the probability that two users both have level $0$, and "
+        r"$P_u$ and $P_v$ are those of one of them, for $Q = 1$.",
         (step,),
         formal=symbolic(sp.Ne(_both, _one * _another, evaluate=False)),
     )

@@ -105,7 +105,10 @@ def other_universes() -> Part:
     return Part(
         Role.READING,
         "universes whose size is no power of two",
-        r"For other $U \le 2^Q$ the share is $2^{-L}$ in expectation only.",
+        r"For other $U \le 2^Q$ the share is $2^{-L}$ in expectation only. "
+        r"In the formulas $S_{\mathrm{least}}$, $S_{\mathrm{most}}$ and $S_{\mathrm{mean}}$ are "
+        r"the least share, the largest one and the mean over the offsets, for $U = 3$ and $Q = "
+        r"2$.",
         (step, in_mean, _inclusion("inclusion_in_mean")),
         formal=(
             *symbolic(

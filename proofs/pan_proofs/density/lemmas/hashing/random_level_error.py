@@ -103,7 +103,9 @@ def level_is_random() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "the level is random",
-        r"The level depends on the coins, for every stream and every $m \le U$.",
+        r"The level depends on the coins, for every stream and every $m \le U$. "
+        r"In the formulas $P_0$ and $P_1$ are the probabilities of level $0$ and of a higher one, $n$ is the number "
+        r"of appearances, $p = p_{\mathrm{init}} = 1 - p_{\mathrm{upd}}$ and $q = p_{\mathrm{upd}}$.",
         (chance, small, never),
         formal=(*symbolic(sp.Ne(_chance * (1 - _chance), 0, evaluate=False)), *_stated_random_level()),
     )
@@ -200,7 +202,9 @@ def biased_given_level() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "biased given the level",
-        r"Given $L = \ell$ the estimate is biased for $d(\mathcal{S}_M)$.",
+        r"Given $L = \ell$ the estimate is biased for $d(\mathcal{S}_M)$. "
+        r"In the formulas $E_0$ and $E_1$ are the biases of an example, given the levels $0$ "
+        r"and $1$.",
         (at_zero, at_one, small),
         formal=(
             *symbolic(sp.Eq(sp.Symbol("E_0"), formulas[0], evaluate=False)),

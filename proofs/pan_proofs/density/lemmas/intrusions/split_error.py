@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import noise_factor
 from pan_proofs.engines.computations import comparison, of_one_sign, together
@@ -160,17 +161,25 @@ def enclosed_ratio(total: sp.Expr, size: int, least: sp.Rational, most: sp.Ratio
     With the critical split between ``a`` and ``b`` and the noise's part increasing from a on, the least error is at
     most that at a, and at least the bits' part at b with the noise's part at a.
     """
-    _, low, high = enclosed_split(total, size)
+    (above, below), low = ratio_relations(total, size, least, most)
     name, at = f"split.ratio.{size}.{total}", {S: sp.exp(total), m: sp.Integer(size), E: low}
-    published = published_error(total, m)
-    bits = CELLS.subs(E, high)
     return together(
         name,
         f"{least} < least error / published error < {most} for m = {size}, T = {total}",
-        comparison(f"{name}.most", sp.Lt(ERROR, most * published, evaluate=False), at),
-        comparison(f"{name}.least", sp.Gt(bits / m + NOISE / m**2, least * published, evaluate=False), at),
+        comparison(f"{name}.most", above, at),
+        comparison(f"{name}.least", below, at),
         comparison(f"{name}.increases", sp.Gt(balance(), 0, evaluate=False), at),
     )
+
+
+def ratio_relations(
+    total: sp.Expr, size: int, least: sp.Rational, most: sp.Rational
+) -> tuple[tuple[Relational, Relational], sp.Rational]:
+    """The bounds of the least error by fractions of the published one, and the split at which they are decided."""
+    low, high = near(total, size)
+    published, bits = published_error(total, m), CELLS.subs(E, high)
+    above = sp.Lt(ERROR, most * published, evaluate=False)
+    return (above, sp.Gt(bits / m + NOISE / m**2, least * published, evaluate=False)), low
 
 
 def free_pair_ratio(total: sp.Expr, size: int, pair: tuple[sp.Rational, sp.Rational], most: sp.Rational) -> Obligation:

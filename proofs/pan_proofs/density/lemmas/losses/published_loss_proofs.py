@@ -324,6 +324,30 @@ def loss_at_zero(entry: PublishedLoss) -> sp.Expr:
     return sp.log(sp.simplify(sp.Max(*general)))
 
 
+def stated_quantized() -> tuple[str, ...]:
+    """The lower bound for the joint loss exceeds promises up to ``e``, and the joint loss exceeds them from 1/2 on."""
+    entry = published_loss("quantized-laplace")
+    small = (
+        p0 > 0,
+        p0 < p1,
+        p1 < 1,
+        p1 >= _half,
+        limit >= sp.Rational(19, 3),
+        _promise >= 1,
+        _promise <= _e_at_most,
+    )
+    return (
+        *symbolic(sp.Gt(_heavy(), _promise, evaluate=False), given=small),
+        *symbolic(
+            sp.Gt(entry.loss - 2 * epsilon, 0, evaluate=False),
+            given=(
+                sp.Ge(epsilon, _half, evaluate=False),
+                sp.Le(epsilon, QUANTIZED_FALSE_UP_TO, evaluate=False),
+            ),
+        ),
+    )
+
+
 def _by_balls(name: str, expression: sp.Expr, start: sp.Expr, end: sp.Expr) -> Obligation:
     statement = f"{expression} > 0 for all epsilon in [{start}, {end}]"
     return positive_everywhere(f"published.quantized.{name}", expression, {epsilon: (start, end)}, statement)

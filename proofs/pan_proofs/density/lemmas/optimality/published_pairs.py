@@ -166,7 +166,8 @@ def _small_c() -> Part:
         "the choice of $c$ does not matter",
         r"The published argument fixes $c$ and maximises the difference $2ct$ within pairs $c(1 \mp t)$. That leaves "
         r"$c$ open, and it is not a matter of taste: for $c < \frac12$ the variance is larger at every density, "
-        r"without limit as $c \to 0$.",
+        r"without limit as $c \to 0$. "
+        r"In the formulas $K$ is any bound.",
         (excess, example),
         formal=symbolic(
             sp.Gt(density_variance(present, family), density_variance(present, centre), evaluate=False),

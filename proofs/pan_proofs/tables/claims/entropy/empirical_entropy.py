@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import counterexample
-from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, tested
+from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, stated_bias, tested
 from pan_proofs.tables.lemmas.entropy_error import main_terms, small_products
 from pan_proofs.tables.lemmas.expansion import even_remainder, odd_remainder
 from pan_proofs.tables.lemmas.symbol_sums import alphabet, spread
@@ -66,8 +66,11 @@ def empirical_entropy() -> Claim:
                 Role.PUBLISHED,
                 "the bias",
                 r"In nats the bias is as printed, and for every $n \ge 1$ the rest is at most $\frac{2}{5n^3} \sum_i "
-                r"\frac1{p_i^4}$ in absolute value.",
+                r"\frac1{p_i^4}$ in absolute value. In the formulas $s = \frac1n$ and $v = p(1-p)$; $T$ is the sum of "
+                r"the terms of all symbols, $E$ that of their rests, and $M$ and $R$ are those of $p_i$ and "
+                r"$\frac1{p_i}$.",
                 (*even_remainder(), *one_symbol(), *bounded(), *all_symbols(), tested()),
+                formal=stated_bias(),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -84,7 +87,9 @@ def empirical_entropy() -> Claim:
                 "the mean squared error",
                 r"In nats $E[(\hat H - H)^2] = \frac{\sum_i p_i \log^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + "
                 r"O(n^{-3})$ with "
-                r"natural logarithms.",
+                r"natural logarithms. "
+                r"In the formulas $c_1$ and $c_2$ are the coefficients of $\frac1n$ and $\frac1{n^2}$, "
+                r"and $\sigma^2$ is the variance of $\log p_i$.",
                 (*odd_remainder(), *main_terms(), *small_products()),
                 formal=symbolic(
                     sp.Eq(_first_order, spread**2, evaluate=False),

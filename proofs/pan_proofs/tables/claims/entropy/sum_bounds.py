@@ -58,7 +58,8 @@ def sum_bounds() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "sums of powers",
-                r"Inequality (i), for every $\kappa \ge 0$ and every $d$. For uniform $p$ there is equality.",
+                r"Inequality (i), for every $\kappa \ge 0$ and every $d$. For uniform $p$ there is equality. "
+                r"In the formulas $y_i$ is a term, $Y$ the largest one, and $S$ the sum.",
                 (_powers(), _termwise(), _uniform()),
                 formal=symbolic(
                     sp.Le(_total, _size * _bound),
@@ -69,7 +70,9 @@ def sum_bounds() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "sums with logarithms",
-                r"Inequalities (ii), (iii) and (iv), for every $d$: term by term, and summed.",
+                r"Inequalities (ii), (iii) and (iv), for every $d$: term by term, and summed. "
+                r"In the formulas $y$ and $\ell$ are a power and the logarithm, and $Y$, $L$ and $Z$ "
+                r"bounds; $S$ is the sum of terms $y_i$.",
                 (*_logarithms(), *_squares(), *_products(), replace(_termwise(), name="sum_of_terms")),
                 formal=(
                     *symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),

@@ -78,7 +78,8 @@ def cauchy_schwarz() -> Claim:
                 "a second variable that vanishes",
                 r"For $X = 1$ and $Y = 0$ both sides are $0$, and $X = cY$ for no $c$: the least $D$ of $E[(X - "
                 r"cY)^2]$ over "
-                r"all $c$ is not $0$.",
+                r"all $c$ is not $0$. "
+                r"In the formulas $A = E[X^2]$, $B = E[XY]$ and $C = E[Y^2]$.",
                 (_degenerate(),),
                 formal=symbolic(
                     sp.Eq(_seen[1] ** 2, _seen[0] * _seen[2], evaluate=False), sp.Ne(_seen[3], 0, evaluate=False)
