@@ -64,9 +64,9 @@ benchmark: $(INSTALLED)
 peers: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.peers
 
-# The bounds of known mechanisms beside the best possible ones, anew, in about ten minutes.
+# The bounds of known mechanisms beside the best possible ones, anew, in about five minutes.
 known: $(INSTALLED)
-	$(BIN)/python -m tests.benchmarks.learned_bounds --out tests/benchmarks/KNOWN.md
+	$(BIN)/python -m tests.benchmarks.learned_bounds --jobs $(JOBS) --out tests/benchmarks/KNOWN.md
 
 # The table of other people's packages, anew; each gets an environment of its own in .venv-packages.
 packages: $(INSTALLED)

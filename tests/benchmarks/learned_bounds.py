@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from pan_audits.auditing.measure import choose_event
 from pan_audits.events import Table
@@ -176,14 +177,15 @@ def page(rows: list[Row], command: str) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--jobs", type=int, default=1, help="rows that are measured at the same time")
     parser.add_argument("--only", default="", help="a part of a name")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
+    rows = (delayed(row_of)(one, given.seeds) for one in KNOWN if given.only in one.name)
     measured_rows = []
-    for one in KNOWN:
-        if given.only in one.name:
-            measured_rows.append(row_of(one, given.seeds))
-            print(written(measured_rows[-1]), flush=True)
+    for found in Parallel(n_jobs=given.jobs, return_as="generator")(rows):
+        measured_rows.append(found)
+        print(written(found), flush=True)
     if given.out:
         own = "" if given.seeds == SEEDS else f", with --seeds {given.seeds}"
         given.out.write_text(page(measured_rows, f"make known{own}"))

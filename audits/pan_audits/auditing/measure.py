@@ -35,8 +35,6 @@ More of them hide rare events of small losses."""
 _ASSURED = 0.5
 """Standard errors of the fresh runs that the choice among the events of a fitted score takes off, beside those of the
 bound. Of two events with nearly the same expected bound, the rarer one has a bound that varies more."""
-_TOLERANCE = 0.5
-"""Standard errors of the observed loss by which the chosen event may be worth less than the best one of its score."""
 
 
 def measure(
@@ -149,7 +147,7 @@ def _choose(
             use_likelihood=not readable,
             readable=readable,
             scores=scores,
-            tolerance=_TOLERANCE,
+            steadied=True,
         )
 
     ours, theirs = learned(pair)

@@ -129,7 +129,7 @@ def learn_events(
     use_likelihood: bool = True,
     readable: bool = False,
     scores: Objective | None = None,
-    tolerance: float = 0.0,
+    steadied: bool = False,
 ) -> tuple[Candidate, Candidate]:
     """The best events found, for left against right and for right against left.
 
@@ -148,7 +148,7 @@ def learn_events(
     scores
         Fit a score to a part of the runs as well, by :mod:`~pan_audits.events.training`. This is the worth of an
         event by the other runs, on which the event of the score is compared with the other events.
-    tolerance
+    steadied
         As for :func:`~pan_audits.events.training.learn_scores`.
     """
     # A feature of one side alone is the strongest evidence.
@@ -164,12 +164,12 @@ def learn_events(
     left, right = promising_columns(left, right)
     simple = _both_ways(left, right, objective, derived)
     if readable:
-        return simple if scores is None else _scanned(whole, names, simple, scores, derived, tolerance, fitted=False)
+        return simple if scores is None else _scanned(whole, names, simple, scores, derived, steadied, fitted=False)
     left, right, learned = with_features(left, right, learned=True)
     if learned:
         clever = _both_ways(left, right, objective, derived, learned)
         simple = (_preferred(simple[0], clever[0]), _preferred(simple[1], clever[1]))
-    return simple if scores is None else _scanned(whole, names, simple, scores, derived, tolerance, fitted=True)
+    return simple if scores is None else _scanned(whole, names, simple, scores, derived, steadied, fitted=True)
 
 
 def with_scores(
@@ -203,13 +203,13 @@ def _scanned(
     simple: tuple[Candidate, Candidate],
     scores: Objective,
     derived: tuple[Definition, ...],
-    tolerance: float = 0.0,
+    steadied: bool = False,
     *,
     fitted: bool,
 ) -> tuple[Candidate, Candidate]:
     """The candidates, or events of single scores where these are worth more in the runs that chose their thresholds."""
     ours, theirs = (Event((), derived).extended(table.select(names)) for table in whole)
-    found = learn_scores(ours, theirs, scores, derived, fitted=fitted, tolerance=tolerance)
+    found = learn_scores(ours, theirs, scores, derived, fitted=fitted, steadied=steadied)
     if found is None:
         return simple
     return _better(simple[0], found[0], ours, theirs, scores), _better(simple[1], found[1], theirs, ours, scores)

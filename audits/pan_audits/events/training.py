@@ -30,10 +30,6 @@ _MOST_FITTED = 100_000
 
 _NAME = "learned score"
 _TREES, _LEAVES, _RATE, _LEAST_IN_LEAF = 100, 31, 0.1, 20
-_OFTEN = 10
-"""An event that happens less often on the other stream has no standard error that means something."""
-_MOST_LESS = 0.2
-"""Part of its worth that an event may be worth less than the best one."""
 _THRESHOLDS = np.unique(np.concatenate([np.linspace(0, 1, 101), np.geomspace(1e-3, 0.05, 15)]))
 _DEVIATIONS = 3.0
 """A column is left out of the regression if its weight is less than this number of standard errors."""
@@ -63,7 +59,7 @@ def learn_scores(
     derived: Sequence[Definition],
     *,
     fitted: bool = True,
-    tolerance: float = 0.0,
+    steadied: bool = False,
 ) -> tuple[Scored, Scored] | None:
     """The best events of a learned score, for left against right and for right against left.
 
@@ -77,10 +73,9 @@ def learn_scores(
         Definitions of the columns that are not seen directly.
     fitted
         Whether scores are fitted, which no reader can check by eye. Else each column is a score.
-    tolerance
-        For an objective that is a loss. An event that happens more often than the best one of its score is taken, if
-        the difference of their worths is at most this number of standard errors of the observed loss of the best one.
-        The best of many rare events is best by chance.
+    steadied
+        Whether the worth of an event counts half by the counts and half by counts with less random error. The best of
+        many rare events is best by chance.
 
     Returns
     -------
@@ -98,14 +93,14 @@ def learn_scores(
     for place, name in enumerate(left.names):
         columns = held_ours.values[:, place], held_theirs.values[:, place]
         if all(map(usable, columns)) and (columns[0] != columns[0][0]).any():
-            found.append(_both(name, *columns, objective, needed({name}, derived), tolerance))
+            found.append(_both(name, *columns, objective, needed({name}, derived), steadied))
     scores = fitted_scores(ours, theirs) if fitted else []
     if scores:
         scored = [(score(held_ours), score(held_theirs)) for score in scores]
         best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
         score = scores[best]
         definitions = (*needed(set(score.inputs), derived), score)
-        found.append(_both(score.name, *scored[best], objective, definitions, tolerance))
+        found.append(_both(score.name, *scored[best], objective, definitions, steadied))
     if not found:
         return None
     first, second = ([pair[place] for pair in found] for place in (0, 1))
@@ -148,7 +143,7 @@ def _best(
     theirs: Floats,
     objective: Objective,
     definitions: tuple[Definition, ...],
-    tolerance: float,
+    steadied: bool,
 ) -> Scored:
     """The best threshold, half way between two values of the score."""
     sorted_ours, sorted_theirs = np.sort(ours), np.sort(theirs)
@@ -166,16 +161,31 @@ def _best(
     below = objective(sides[0].astype(np.float64), sides[1].astype(np.float64), n)
     above = objective((n - sides[0]).astype(np.float64), (n - sides[1]).astype(np.float64), n)
     worth = np.concatenate([above, below])
-    chosen = int(np.argmax(worth))
-    happened = [np.concatenate([n - side, side]) for side in sides]
-    if tolerance and happened[1][chosen] >= _OFTEN:
-        error = np.sqrt(sum(1 / max(1, side[chosen]) for side in happened))
-        less = min(tolerance * error, _MOST_LESS * max(worth[chosen], 0.0))
-        chosen = int(np.argmax(np.where(worth >= worth[chosen] - less, happened[1], -1)))
+    if steadied:
+        steady = [np.concatenate([n - side, side]) for side in _steadied(ours, theirs, middles)]
+        chosen = int(np.argmax(worth + objective(steady[0], steady[1], n)))
+    else:
+        chosen = int(np.argmax(worth))
     row, comparison = chosen % middles.size, ">" if chosen < middles.size else "<="
     event = Event((Condition(name, comparison, float(middles[row])),), definitions)
     counts = [int(n - side[row] if comparison == ">" else side[row]) for side in sides]
     return Scored(event, float(worth[chosen]), counts[0], counts[1], n)
+
+
+def _steadied(ours: Floats, theirs: Floats, limits: Floats) -> list[Floats]:
+    """The numbers of runs up to each limit on both sides, as the log-odds of a step function divide all these runs.
+
+    Their quotients have less random error than those of the counts: a range in which the log-odds do not visibly change
+    has one quotient.
+    """
+    pooled = np.sort(np.concatenate([ours, theirs]))
+    tree = step_tree(ours, theirs)
+    share = np.full(pooled.size, 0.5)
+    if tree is not None:
+        share = 1 / (1 + np.exp(-TreeScore(_NAME, (_NAME,), (tree,))(Table((_NAME,), pooled[:, None]))))
+    places = np.searchsorted(pooled, limits, side="right")
+    sums = [np.append(0.0, np.cumsum(part)) for part in (share, 1 - share)]
+    return [np.minimum(each[places] * ours.size / each[-1], ours.size) for each in sums]
 
 
 def every_column(left: Table, right: Table) -> Polynomial | None:

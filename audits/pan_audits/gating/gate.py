@@ -171,16 +171,22 @@ def run_gate(
                 exact = _exact_check(variant, settings, journal)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
-                given = variant.estimator, variant.population, variant.promise
-                how = {"seed": entropy % 2**32, "problem": variant.problem, "limits": settings.limits}
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=1) as beside:
-                    surveyed = beside.submit(survey, *given, **how)
+                    waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
                     try:
-                        findings = check_hygiene(*given, error=share_of_conduct["others"].error, **how)
+                        findings = check_hygiene(
+                            variant.estimator,
+                            variant.population,
+                            variant.promise,
+                            error=share_of_conduct["others"].error,
+                            limits=settings.limits,
+                            seed=entropy % 2**32,
+                            problem=variant.problem,
+                        )
                     finally:
                         # If both fail, the report names the failure of the survey.
-                        seen = surveyed.result()
+                        seen = waiting.result()
                 findings += seen.findings
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),
@@ -248,6 +254,18 @@ def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:
     if conduct is None or exact is None or exact.conduct is None:
         return conduct
     return conduct.and_also(exact.conduct)
+
+
+def _surveyed(variant: Variant, settings: Settings, seed: int) -> Surveyed:
+    """The survey of the judged code."""
+    return survey(
+        variant.estimator,
+        variant.population,
+        variant.promise,
+        seed=seed,
+        problem=variant.problem,
+        limits=settings.limits,
+    )
 
 
 def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:
