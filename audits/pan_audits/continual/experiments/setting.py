@@ -39,7 +39,7 @@ class Scale:
     budget: float = 0.5
     most_entries: int = 2**20
     coverage_length: int = 2**8
-    coverage_runs: int = 1200
+    coverage_runs: int = 3000
     bits: tuple[int, ...] = (32, 96)
     queries: int = 4
     real: tuple[tuple[str, str], ...] = (
