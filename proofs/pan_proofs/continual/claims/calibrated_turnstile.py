@@ -153,11 +153,12 @@ def calibrated_turnstile() -> Claim:
         in_words=(
             ("first_later_change", r"by symmetry the fixed change is positive"),
             (
-                "two_pairings",
-                r"a squared norm of a sum is at most the sum of the squared norms if no inner product of two "
-                r"of them is positive",
+                "two_rates",
+                r"a squared norm is a sum over pairs of rates, and more steps do not make it smaller",
             ),
-            ("equal_distances", r"a concave function lies below its tangents"),
+            ("shares_of_steps", r"an induction over the steps without a change"),
+            ("all_pairs_by_runs", r"the shares of all runs and of the steps between them are added"),
+            ("equal_lengths", r"a concave function lies below its tangents"),
         ),
     )
 

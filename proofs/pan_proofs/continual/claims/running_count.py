@@ -90,7 +90,9 @@ def running_count() -> Claim:
                 Role.READING,
                 "noise at birth alone",
                 r"The state and the released value of a node have the same noise. Their difference has none, and the "
-                r"loss of an event after the intrusion is infinite.",
+                r"loss of an event after the intrusion is infinite. "
+                r"In the formulas a combination of what is seen has the variance $V$ and changes by "
+                r"$c$, and noise of a small variance $v$ would lose more than any bound $K$.",
                 without("birth_alone", 3, 0, {"e2": 1}, (1, -1)),
                 formal=stated_without(),
                 holds=False,
@@ -98,7 +100,9 @@ def running_count() -> Claim:
             Part(
                 Role.READING,
                 "noise at release alone",
-                r"The state holds an open node in clear. The loss of an event before the intrusion is infinite.",
+                r"The state holds an open node in clear. The loss of an event before the intrusion is infinite. "
+                r"In the formulas a combination of what is seen has the variance $V$ and changes by "
+                r"$c$, and noise of a small variance $v$ would lose more than any bound $K$.",
                 without("release_alone", 0, 3, {"e1": 1}, (1, 0)),
                 formal=stated_without(),
                 holds=False,

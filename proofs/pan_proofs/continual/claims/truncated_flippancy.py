@@ -119,8 +119,8 @@ def truncated_flippancy() -> Claim:
                 r"level at most $2 w + 2$ nodes differ. The tree has $\lceil \log_2 T \rceil + 1$ levels. Lemma 3.5 "
                 r"holds with its constant, by other steps.",
                 (*few_rises(), *instead()),
-                no_formula="machines that read two vectors show it, in their states they keep whether $w$ is even, and "
-                "a sum over entries has no such state",
+                no_formula="machines that read two vectors show it. Their states keep whether $w$ is even, and a sum "
+                "over entries has no such state",
             ),
             Part(
                 Role.READING,

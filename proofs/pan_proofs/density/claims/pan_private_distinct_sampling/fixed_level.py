@@ -315,7 +315,8 @@ def _printed_share() -> Part:
     return Part(
         Role.READING,
         "with the share as printed",
-        r"If $U$ is no power of two, dividing by $U/2^\ell$ in place of $n$ is biased, given the hash function.",
+        r"If $U$ is no power of two, dividing by $U/2^\ell$ in place of $n$ is biased, given the hash function. "
+        r"In the formula $w = 2^\ell$.",
         (step,),
         formal=symbolic(sp.Ne(*claimed.args, evaluate=False), where=values),
         holds=False,
