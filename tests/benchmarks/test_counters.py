@@ -159,6 +159,24 @@ def test_updates_a_second_and_bytes_an_element(benchmark, figure, name):
     figure("    bytes an element, beyond 1 MB", max(0.0, bytes_of(state) - 1e6) / elements, "<= 12", f"{elements:,}")
 
 
+@pytest.mark.parametrize("name", [CALIBRATED, ADAPTIVE, RECOMPUTE])
+def test_bytes_an_element_while_ten_million_appear(benchmark, figure, name):
+    block = 2**16
+    parameters = {CALIBRATED: {"flippancy": 16}}.get(name, {})
+    counter = create_counter(name, {"steps": 10**7, "rho": RHO, **parameters})
+    randomness = NumpyRandomness(SEED)
+    state, worst = counter.create(randomness), [0.0]
+
+    def feed():
+        for done in range(0, counter.steps, block):
+            elements = np.arange(done, min(done + block, counter.steps))
+            counter.follow(state, elements, np.ones_like(elements), randomness)
+            worst.append((bytes_of(state) - 1e6) / (done + elements.size))
+
+    benchmark.pedantic(feed, rounds=1)
+    figure(f"{name}: most bytes an element while they appear, beyond 1 MB", max(worst), "<= 12", "1e7 elements")
+
+
 def hundred_million(entries=10**8, elements=10**7, block=2**16):
     """The CPU seconds of the counter alone, for entries that a generator draws block by block; and its state."""
     counter = create_counter(CALIBRATED, {"steps": entries, "rho": RHO, "flippancy": 16})

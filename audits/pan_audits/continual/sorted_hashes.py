@@ -66,7 +66,7 @@ class SortedHashes:
         return np.repeat(buckets, np.diff(self.starts)) | self._stored(slice(None))
 
     def find(self, hashes: Hashes) -> tuple[Places, NDArray[np.bool_]]:
-        """The place of each hash, and whether it stands there.
+        """The place of each hash, and whether the hash is known.
 
         Parameters
         ----------

@@ -198,10 +198,10 @@ def entries_of(elements: Any, signs: Any, ends: Any | None) -> Part:
 
 
 def _grow(state: Elements, size: int) -> None:
-    """Make room for more elements, at least a quarter more."""
+    """Make room for more elements, at least a 128th more: little of it stays free, and copies take little time."""
     have = state.counts.size
     if size > have:
-        more = np.zeros(max(size, have + have // 4) - have, dtype=np.int32)
+        more = np.zeros(max(size, have + have // 128) - have, dtype=np.int32)
         state.counts = np.concatenate([state.counts, more])
         state.flips = np.concatenate([state.flips, more])
 

@@ -104,7 +104,7 @@ class _Runs:
         return float(np.sum(self.weights * 2 * (1 - left))) + self.linear * length
 
     def largest(self, runs: int, steps: int) -> float:
-        """A bound for this number of runs, at least 2, with at most so many steps together."""
+        """A bound for this number of runs, at least 2, which have at most this number of steps together."""
         if runs == 2:
             return 2 * self.end(steps / 2)
         between = runs - 2
