@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs.engines.obligation import Kind, Status
-from pan_proofs.engines.word_sums import Words, bounded_sums
+from pan_proofs.engines.word_sums import Words, _compiled, bounded_sums
 from pan_proofs.ledger.claim import ProofVerdict
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.statements import Statement, about
@@ -82,6 +82,28 @@ def test_a_bound_is_discharged_exactly_if_all_words_keep_it_and_one_attains_it(f
     # Bits have cycles of one and of two letters: what grows shows it within eight.
     largest, short = max(listed), max(listed[: 2 + 4 + 8 + 16])
     assert (obligation.status is Status.DISCHARGED) == (largest == constant == short)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=4, max_size=4))
+def test_parts_are_evaluated_as_sympy_evaluates_them(entries):
+    i = sp.Symbol("i", integer=True)
+    u, v = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("u", "v"))
+    table = dict(zip((u[i], v[i], u[i - 1], v[i - 1]), map(sp.Integer, entries), strict=True))
+    parts = (
+        sp.Abs(u[i] - v[i - 1]) * sp.Min(1, v[i] ** 2) - 3 * sp.Max(u[i - 1], v[i]),
+        sp.Eq(u[i] * (v[i] - 2), v[i - 1], evaluate=False),
+        sp.Le(u[i] - v[i], 2 * u[i - 1], evaluate=False),
+    )
+    for part in parts:
+        found = _compiled(part, i, (u, v))(*entries)
+        assert type(found) is (bool if part.is_Relational else int)
+        assert found == part.xreplace(table)
+
+
+def test_fractions_and_other_functions_are_left_to_sympy():
+    i, u = sp.Symbol("i", integer=True), sp.IndexedBase(sp.Symbol("u", integer=True))
+    for part in (u[i] / 2, 1 / u[i], sp.Mod(u[i], 2), sp.Or(sp.Eq(u[i], 0), sp.Eq(u[i], 1)), i * u[i]):
+        assert _compiled(part, i, (u,)) is None
 
 
 def test_a_statement_shows_the_sums_and_the_values_of_the_entries():

@@ -20,6 +20,10 @@ gone, other_gone = sp.symbols("G_1 G_2", real=True)
 """1 if there is a cut."""
 truncated_flips, truncated_rises, truncated_changes = sp.symbols("F R C", real=True)
 differing_leaves = sp.Symbol("N", real=True)
+first, other_first = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("c", "d"))
+"""The first entries of the vectors, at every place."""
+_NONE = 2
+"""Before the first entry."""
 
 
 def before(term: sp.Expr) -> sp.Expr:
@@ -88,6 +92,31 @@ def last_value_kept() -> Words:
     return Words(length, place, (x, cut, followed), sums, values, (*_rules(x, cut), follows), (0, 0, 0))
 
 
+def two_vectors_cut_after(parity: int) -> Words:
+    """Two vectors, each cut after a number of flips with this remainder modulo 2 if it is cut.
+
+    The vectors ``c`` and ``d`` keep the first entries: a flip more turns an entry that is like the first into another.
+    """
+    sums = {
+        kept_flips: _kept(x, cut),
+        other_kept_flips: _kept(y, other_cut),
+        truncated_changes: sp.Sum(sp.Abs(_change(_KEPT)), (place, 1, length)),
+        differing_leaves: sp.Sum(sp.Min(1, sp.Abs(_change(_KEPT) - _change(_OTHER_KEPT))), (place, 1, length)),
+    }
+    vectors = ((x, cut, first), (y, other_cut, other_first))
+    rules = [rule for vector, cut_of, _ in vectors for rule in _rules(vector, cut_of)]
+    for vector, cut_of, kept in vectors:
+        before_it, flipped = kept[place - 1], sp.Abs(vector[place - 1] - kept[place - 1])
+        rules += [
+            sp.Eq((before_it - _NONE) * (kept[place] - before_it), 0, evaluate=False),
+            sp.Eq(before_it * (before_it - 1) * (kept[place] - vector[place]), 0, evaluate=False),
+            sp.Eq(_change(cut_of[place]) * (flipped - parity), 0, evaluate=False),
+        ]
+    entries = (x, cut, y, other_cut, first, other_first)
+    start = (0, 0, 0, 0, _NONE, _NONE)
+    return Words(length, place, entries, sums, dict.fromkeys(entries, BITS), tuple(rules), start)
+
+
 CUT = (sp.Le(kept_flips, bound, evaluate=False), sp.Le(bound * gone, kept_flips, evaluate=False))
 """There are at most ``w`` flips before the cut, and exactly ``w`` if there is one."""
 OTHER_CUT = tuple(one.xreplace({kept_flips: other_kept_flips, gone: other_gone}) for one in CUT)
@@ -121,10 +150,11 @@ def _leaves(bits: Bits, cut_of: Bits, other: Bits, cut_of_other: Bits) -> int:
 
 TWO_CUTS: Definitions = {
     kept_flips: lambda bits, cut_of, *_: _flips_before(bits, cut_of),
-    other_kept_flips: lambda bits, cut_of, other, cut_of_other: _flips_before(other, cut_of_other),
+    other_kept_flips: lambda bits, cut_of, other, cut_of_other, *_: _flips_before(other, cut_of_other),
+    truncated_changes: lambda bits, cut_of, *_: changes(_shown(bits, cut_of)),
     gone: lambda bits, cut_of, *_: int(1 in cut_of),
     other_gone: lambda *vectors: int(1 in vectors[3]),
-    differing_leaves: _leaves,
+    differing_leaves: lambda *vectors: _leaves(*vectors[:4]),
 }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from math import lcm
 from typing import Any
@@ -262,10 +263,36 @@ def _looks_back(part: sp.Basic, words: Words) -> bool:
 
 
 def _evaluated(part: sp.Basic, words: Words, before: Letter | None, letter: Letter) -> sp.Basic:
+    if (before is not None or not _looks_back(part, words)) and (found := _compiled(part, words.place, words.entries)):
+        value = found(*letter, *(before or (0,) * len(letter)))
+        return sp.true if value is True else sp.false if value is False else sp.Integer(value)
     table = {one[words.place]: sp.Integer(value) for one, value in zip(words.entries, letter, strict=True)}
     if before is not None:
         table |= {one[words.place - 1]: sp.Integer(value) for one, value in zip(words.entries, before, strict=True)}
     return part.xreplace(table)
+
+
+@cache
+def _compiled(part: sp.Basic, place: sp.Symbol, entries: tuple[sp.IndexedBase, ...]) -> Callable[..., Any] | None:
+    """A function of the entries at a place and before it that computes with whole numbers; ``None`` for other parts.
+
+    Substitution of each letter by sympy takes far longer.
+    """
+    read = {
+        one[place - back]: sp.Dummy(f"e{number}_{back}", integer=True)
+        for back in (0, 1)
+        for number, one in enumerate(entries)
+    }
+    plain = part.xreplace(read)
+    whole = all(number.is_Integer for number in plain.atoms(sp.Number))
+    powers = all(one.exp.is_Integer and one.exp.is_positive for one in plain.atoms(sp.Pow))
+    others = plain.atoms(sp.Function) - plain.atoms(sp.Abs, sp.Max, sp.Min)
+    if others or not (whole and powers) or plain.free_symbols - set(read.values()):
+        return None
+    if not isinstance(plain, (sp.Expr, Relational)):
+        return None
+    made: Callable[..., Any] = sp.lambdify([*read.values()], plain, modules=[{"Abs": abs, "Max": max, "Min": min}])
+    return made
 
 
 def _is_such(symbol: sp.Symbol, value: sp.Expr) -> bool:

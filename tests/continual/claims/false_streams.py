@@ -32,7 +32,17 @@ from pan_proofs.continual.formulas import (
 from pan_proofs.continual.neighbour_examples import example, worst
 from pan_proofs.continual.pair_machines import both, cost_of_node, truncated_pairs
 from pan_proofs.continual.streams import NEIGHBOURS, changed_entries, existence, of_one_element, streams, toggle
-from pan_proofs.continual.truncated_formulas import ONE_CUT, kept_flips, one_vector, truncated_flips
+from pan_proofs.continual.truncated_formulas import (
+    ONE_CUT,
+    TWO_CUTS,
+    differing_leaves,
+    kept_flips,
+    one_vector,
+    other_kept_flips,
+    truncated_changes,
+    truncated_flips,
+    two_vectors_cut_after,
+)
 from pan_proofs.continual.truncation_steps import cut_machine, cut_well, kept, vectors
 from pan_proofs.engines.gaussian_observations import gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
@@ -311,7 +321,28 @@ def square_with_a_wrong_sign() -> Claim:
     return _claim("square", step)
 
 
+def fewer_nodes_after_an_even_number_of_flips() -> Claim:
+    return _cut_after(0, sp.Le(differing_leaves, kept_flips + other_kept_flips + 1, evaluate=False))
+
+
+def fewer_changes_after_an_even_number_of_flips() -> Claim:
+    return _cut_after(0, sp.Le(truncated_changes, kept_flips + 1, evaluate=False))
+
+
+def _cut_after(parity: int, relation: sp.Basic) -> Claim:
+    made = bounded_sums("s", relation, two_vectors_cut_after(parity), by_definition=TWO_CUTS, up_to=3)
+    return _claim("cut_after", lemma("s", "", made))
+
+
 FALSE = {
+    "one node less if the cut is after an even number of flips": (
+        "off by one",
+        fewer_nodes_after_an_even_number_of_flips,
+    ),
+    "one change less if the cut is after an even number of flips": (
+        "off by one",
+        fewer_changes_after_an_even_number_of_flips,
+    ),
     "flips reach T": ("off by one", as_many_flips_as_entries),
     "flips are at most twice the falls": ("off by one", twice_the_drops),
     "flips are falls to zero": ("wrong constant", drops_are_flips),

@@ -19,10 +19,12 @@ from pan_proofs.continual.truncated_formulas import (
     kept_flips,
     last_value_kept,
     one_vector,
+    other_kept_flips,
     truncated_changes,
     truncated_flips,
     truncated_rises,
     two_vectors,
+    two_vectors_cut_after,
 )
 from pan_proofs.continual.truncation_steps import (
     BOUNDS,
@@ -44,6 +46,8 @@ _found, _bound = sp.symbols("F w", integer=True)
 _height = sp.Symbol("L", integer=True, positive=True)
 _entries = sp.Symbol("T", integer=True, positive=True)
 _ONE, _TWO, _KEPT = one_vector(), two_vectors(), last_value_kept()
+_CUT_AFTER = (two_vectors_cut_after(0), two_vectors_cut_after(1))
+"""For even and for odd bounds."""
 _NO_MORE = sp.Le(truncated_flips, bound_, evaluate=False)
 _FEW_LEAVES = sp.Le(differing_leaves, 2 * bound_, evaluate=False)
 _LEVELS = sp.Le(_height, sp.log(_entries) / sp.log(2) + 1, evaluate=False)
@@ -117,10 +121,20 @@ def truncated_flippancy() -> Claim:
                 "nodes and levels",
                 r"From $\tilde f_u[0] = 0$ on there are at most $2 r$ changes, $r = \lfloor w/2 \rfloor + 1$. On each "
                 r"level at most $2 w + 2$ nodes differ. The tree has $\lceil \log_2 T \rceil + 1$ levels. Lemma 3.5 "
-                r"holds with its constant, by other steps.",
+                r"holds with its constant, by other steps. In the formulas, first for even $w$ and then for odd $w$, "
+                r"$c_i$ and $d_i$ are the first entries of the two vectors, and $c_0 = d_0 = 2$ tells that there is "
+                r"none yet. A vector is cut only after a number of flips that is even, or odd, as $w$ is.",
                 (*few_rises(), *instead()),
-                no_formula="machines that read two vectors show it. Their states keep whether $w$ is even, and a sum "
-                "over entries has no such state",
+                formal=tuple(
+                    text
+                    for parity, words in enumerate(_CUT_AFTER)
+                    for text in about(
+                        words,
+                        sp.Le(truncated_changes, bound_ + 2 - parity, evaluate=False),
+                        sp.Le(differing_leaves, 2 * bound_ + 2, evaluate=False),
+                        given=(CUT[0], OTHER_CUT[0]),
+                    )
+                ),
             ),
             Part(
                 Role.READING,
@@ -266,6 +280,7 @@ def instead() -> tuple[Step, ...]:
             mutant=lambda bound: most_changes(bound) == bound + 1,
         ),
         few_nodes(),
+        _few_by_sums(),
         enumerated(
             "nodes_enumerated",
             r"For pairs of short vectors the bound is attained.",
@@ -285,6 +300,23 @@ def instead() -> tuple[Step, ...]:
             ),
             mutant=lambda length: length == 2 ** (len(levels(padded_length(length))) - 1),
         ),
+    )
+
+
+def _few_by_sums() -> Step:
+    """The changes and the leaves that differ, as sums, for cuts after an even and after an odd number of flips."""
+    return lemma(
+        "nodes_by_sums",
+        r"The same for sums over the entries, at every length. With $e = 0$ for even and $e = 1$ for odd $w$:",
+        [
+            bounded_sums(f"truncated_flippancy.{name}.{parity}", relation, words, by_definition=TWO_CUTS, up_to=4)
+            for parity, words in enumerate(_CUT_AFTER)
+            for name, relation in (
+                ("changes", sp.Le(truncated_changes, kept_flips + 2 - parity, evaluate=False)),
+                ("leaves", sp.Le(differing_leaves, kept_flips + other_kept_flips + 2, evaluate=False)),
+            )
+        ],
+        lines=(r"C &\le K_1 + 2 - e \le w + 2 - e", r"N &\le K_1 + K_2 + 2 \le 2 w + 2"),
     )
 
 
