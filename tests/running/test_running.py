@@ -14,11 +14,19 @@ import numpy as np
 import pytest
 
 from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.events import Table
 from pan_audits.inputs.streams import Family, SegmentEnd, Updates
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.journals.journal import Journal
-from pan_audits.running.course import run_once
-from pan_audits.running.mechanism import EstimatorMechanism, likelihood_column, with_likelihood_ratio
+from pan_audits.observing.features import observation_features
+from pan_audits.observing.subject import Subject
+from pan_audits.running.course import Observation, run_once
+from pan_audits.running.mechanism import (
+    EstimatorMechanism,
+    features_of_runs,
+    likelihood_column,
+    with_likelihood_ratio,
+)
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators import (
@@ -324,3 +332,21 @@ def test_an_estimator_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         estimator.epsilon = 1.0
     assert Promise(epsilon=1, adjacency="user-level").epsilon == 1
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [1.5, -0.0, float("inf"), float("nan"), 1e300],
+        [1.5, 2, True],
+        [1.5, [2.0, 3.0], None],
+        [2**60, 1.5],
+    ],
+)
+def test_runs_that_are_read_together_have_the_features_of_single_ones(outputs):
+    seen = [Observation((), (output,)) for output in outputs]
+    subject = Subject("x")
+    together = features_of_runs(seen, subject)
+    singly = Table.from_rows([observation_features((), (output,), subject) for output in outputs])
+    assert together.names == singly.names
+    assert together.values.tobytes() == singly.values.tobytes()

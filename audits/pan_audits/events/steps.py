@@ -19,7 +19,7 @@ from pan_audits.judging.reading import LARGEST_NUMBER
 _LEVELS = 10
 _PENALTIES = (0.5, 1.0, 2.0, 4.0, 8.0)
 _HELD_BACK = 5
-"""One of so many runs is held back to choose the penalty."""
+"""One run in this number is held back to choose the penalty."""
 _UNKNOWN = 0.5
 """Runs on each side that are added to those of a leaf, so that its log-odds are finite."""
 
