@@ -20,8 +20,8 @@ def front_of_shipped(kind: type[KindT]) -> type[KindT]:
 
 def is_shipped(estimator: Any) -> bool:
     """Whether the class of an estimator is one that this project ships, or stands for one of them."""
-    kind: Any = type(estimator)
-    return _ships(type(estimator.counter) if kind in _FRONTS else kind)
+    kind: Any = type(estimator.counter if type(estimator) in _FRONTS else estimator)
+    return _ships(kind)
 
 
 @cache

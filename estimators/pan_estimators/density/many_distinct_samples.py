@@ -56,7 +56,8 @@ class ManyDistinctSamples:
 
     def groups(self) -> list[tuple[NDArray[np.intp], Mapping[str, Any]]]:
         """The runs with samples of one size; see :class:`pan_estimators.GroupedStates`."""
-        sizes, found = self.members, []
+        sizes = self.members
+        found: list[tuple[NDArray[np.intp], Mapping[str, Any]]] = []
         for size in np.unique(sizes).tolist():
             runs = np.flatnonzero(sizes == size)
             parts = {
