@@ -147,6 +147,9 @@ median of {seeds} seeds.
   bounds, and by one exact test of both counts.
 - *before* and *peer* are recorded: panproof before the learned score of trees, and the best of Delta-Siege and
   DP-Sniper. A dash means that the promise of the half of the loss was not refuted.
+- Every row shows at least as much as the best peer. Where the truth is finite, every row but variant 6 is within 4% of
+  the oracle. On variant 6 the fitted score is good enough, and its threshold is not: on two seeds the chosen thresholds
+  show 0.194 and 0.208, and the best thresholds of the same scores, by 2,000,000 runs, show 0.215 and 0.225.
 - This page measures the choice of the event and its bound. The search, which refutes, has made its runs before.
 
 | mechanism | truth | panproof | one sample | before (recorded) | peer (recorded) | oracle | event | CPU s |
