@@ -15,6 +15,8 @@ from pan_audits.running.mechanism import EstimatorMechanism
 
 _CALIBRATION_RUNS = 16
 _CALIBRATION = 20
+_SLOW = 0.01
+"""Seconds for a few runs at once. Below, many cost little more; from there on they cost in proportion."""
 _LEAST_RUNS, MOST_RUNS = 2_000, 1_000_000
 """Runs of a search."""
 _LEARN_LIKELIHOOD, _LEARN_FEATURES, _LEARN_OUTPUT = 3e-5, 1e-4, 1e-5
@@ -74,11 +76,15 @@ def seconds_per_run(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
         )
         return trial
 
-    # A few runs at once cost nearly as much as many.
-    runs = block_runs(mechanism) if stacked else _CALIBRATION_RUNS
+    runs = block_runs(mechanism) if makes_batches(sampler) else _CALIBRATION_RUNS
+    one = dict(list(families.items())[:1])
     # The first task of a worker includes imports and the making of streams.
-    timed(range(2 * workers), dict(list(families.items())[:1]))
-    trial = timed(range(2 * workers, 2 * workers + 1), families)
+    timed(range(2 * workers), one)
+    if stacked and not makes_batches(sampler):
+        first = timed(range(2 * workers, 3 * workers), one)
+        if first.busy_seconds < _SLOW * workers:
+            runs = block_runs(mechanism)
+    trial = timed(range(3 * workers, 3 * workers + 1), families)
     taken = min(max(trial.busy_seconds / trial.runs / workers, _FASTEST_RUN), _SLOWEST_RUN)
     if isinstance(mechanism, EstimatorMechanism) and stacked:
         if mechanism.batch_runs:
