@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -71,10 +72,11 @@ def test_a_page_is_data_too(panproof, tmp_path):
 
 @pytest.mark.parametrize("name", ["a_canary:Canary", "a_canary.py:Canary", "announced"])
 def test_code_of_others_is_not_even_imported_unless_the_person_names_it(replay, canary, monkeypatch, name):
-    from importlib.metadata import EntryPoint
-
-    point = EntryPoint("announced", "a_canary:Canary", ENTRY_POINTS)
-    monkeypatch.setattr("pan_audits.isolation.importing.entry_points", lambda group: (point,))
+    point = metadata.EntryPoint("announced", "a_canary:Canary", ENTRY_POINTS)
+    installed = metadata.entry_points
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group: (point,) if group == ENTRY_POINTS else installed(group=group)
+    )
     for document in (audited_witness(estimator={"estimator": name}), exact_witness(estimator=name)):
         assert "--estimator" in replay(document).one_sentence()
         assert not canary.exists()

@@ -49,7 +49,7 @@ class CounterOverview:
         return _SHORT_SCOPE if name in _MIXTURES else _SCOPE
 
     def effort(self, estimator: Any, settings: Settings) -> Settings:
-        """Runs for all pairs of streams of an audit: fewer of a counter that makes its runs one by one."""
+        """Runs for all pairs of streams of an audit: fewer of a counter that makes each run alone."""
         if isinstance(estimator, ManyRuns):
             return replace(settings, runs=_RUNS)
         return replace(settings, runs=_SINGLE_RUNS, confirmation_runs=_SINGLE_CONFIRMATION_RUNS)

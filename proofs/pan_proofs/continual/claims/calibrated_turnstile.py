@@ -92,8 +92,8 @@ def calibrated_turnstile() -> Claim:
                 Role.PUBLISHED,
                 "one change",
                 r"For $w = 1$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
-                r"x') \rVert^2 \le \sum_m 2 c_m (1 - f_m^T) + a^2 T$. There is at most one run. With $p = f^d$ for "
-                r"its length $d$ and $p' = f^T$, a rate has:",
+                r"x') \rVert^2 \le \sum_m 2 c_m (1 - f_m^T) + a^2 T$. There is at most one run. The formula "
+                r"is about one rate, with $p = f^d$ for the length $d$ of the run and $p' = f^T$.",
                 (number_of_runs(), *rates(), *one_run()),
                 formal=symbolic(ONE_RUN, given=ONE_RUN_GIVEN),
             ),
