@@ -14,6 +14,7 @@ from scipy.stats import binom
 
 from pan_audits.command_line.schema import schema_of
 from pan_audits.continual.attack_counters import ExactCounter, NoisyCounter, counter_named
+from pan_audits.continual.attack_picture import picture
 from pan_audits.continual.attack_results import attack_inner_products, attack_marginals, chance_of_guesses
 from pan_audits.continual.attack_streams import inner_products, marginals, stream_of_queries, stream_of_rows
 from pan_promises.errors import InputError
@@ -134,6 +135,18 @@ def test_the_command_prints_the_share_beside_guessing(panproof):
     assert "flippancy at most 512, seed 1" in outcome.out.splitlines()[0]
     assert "of 64 bits" in outcome.out
     assert "guessing recovers 50%" in outcome.out
+    rows = outcome.out.splitlines()
+    assert rows[3] == f"guessing  {'#' * 25}{'.' * 25} 50.0%"
+    assert f"recovered {rows[5].count('#')} of 64 bits" in outcome.out
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=200))
+def test_the_picture_has_a_mark_for_each_bit(right):
+    recovered, guessing, _, *rows = picture(right).splitlines()
+    assert "".join(rows) == "".join("#" if each else "." for each in right)
+    assert recovered.endswith(f" {sum(right) / len(right):.1%}")
+    assert abs(recovered.count("#") - 50 * sum(right) / len(right)) <= 0.5
+    assert guessing.count("#") == 25
 
 
 @pytest.mark.parametrize("by", ["inner-products", "marginals"])

@@ -32,8 +32,8 @@ class Attack:
     ----------
     reduction
         The embedded problem.
-    bits, recovered
-        The number of secret bits, and of those that were recovered.
+    right
+        For each secret bit whether it was recovered.
     steps
         The length of the stream.
     flippancy
@@ -47,13 +47,22 @@ class Attack:
     """
 
     reduction: Reduction
-    bits: int
-    recovered: int
+    right: tuple[bool, ...]
     steps: int
     flippancy: int
     counter_error: float
     answer_error: float
     by_chance: float
+
+    @property
+    def bits(self) -> int:
+        """The number of secret bits."""
+        return len(self.right)
+
+    @property
+    def recovered(self) -> int:
+        """The number of bits that were recovered."""
+        return sum(self.right)
 
     @property
     def share(self) -> float:
@@ -62,7 +71,9 @@ class Attack:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
-        return {**asdict(self), "reduction": str(self.reduction), "share": self.share, "guessing": 0.5}
+        found = {**asdict(self), "reduction": str(self.reduction)}
+        del found["right"]
+        return {**found, "bits": self.bits, "recovered": self.recovered, "share": self.share, "guessing": 0.5}
 
 
 def attack_inner_products(counter: ContinualCounter, bits: int, queries: int, seed: int | None = None) -> Attack:
@@ -160,14 +171,13 @@ def _result(
     flippancy: int,
 ) -> Attack:
     exact = ExactCounter().release(stream, None)
-    recovered = int((guessed == secret).sum())
+    right = tuple((guessed == secret).tolist())
     return Attack(
         reduction=reduction,
-        bits=len(secret),
-        recovered=recovered,
+        right=right,
         steps=len(stream),
         flippancy=flippancy,
         counter_error=max(abs(float(outputs[place]) - exact[place]) for place in used),
         answer_error=float(np.max(errors)),
-        by_chance=chance_of_guesses(len(secret), recovered),
+        by_chance=chance_of_guesses(len(right), sum(right)),
     )

@@ -54,6 +54,7 @@ def attack(
     Example: panproof attack noisy --noise 2 --bits 64 --seed 1
     """
     from pan_audits.continual.attack_counters import counter_named
+    from pan_audits.continual.attack_picture import picture
     from pan_audits.continual.attack_results import attack_inner_products, attack_marginals
     from pan_promises.errors import InputError
 
@@ -77,4 +78,5 @@ def attack(
         f"recovered {found.recovered} of {found.bits} bits ({found.share:.1%}); guessing recovers 50%, and as many "
         f"with probability {found.by_chance:.2g}"
     )
+    print(picture(found.right))
     print(f"largest error of the counter {found.counter_error:.3g}, of the answers {found.answer_error:.3g}")
