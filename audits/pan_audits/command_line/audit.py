@@ -37,7 +37,7 @@ def audit(
         list[str] | None,
         words("--only", parse=names.shipped_estimator, help="Judge only this estimator; can be repeated."),
     ] = None,
-    seconds: Annotated[float, Seconds("Time for each audit, in seconds.")] = 2.0,
+    seconds: Annotated[float, Seconds("Time for each audit, in seconds.")] = 1.0,
     error: Error = 1e-6,
     seed: Seed = None,
     jobs: Jobs = 2,
