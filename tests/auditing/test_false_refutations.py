@@ -142,6 +142,7 @@ def bounds_the_runs_it_selected_from(mechanism, seed):
     return exceeds_the_loss(mechanism, int(event(left).sum()), int(event(right).sum()), runs)
 
 
+@pytest.mark.more
 def test_auditors_that_cheat_are_seen_to_exceed_the_budget():
     assert rate(looks_again_and_again, randomised_response(1.0), FEW).low > BUDGET
     assert rate(bounds_the_runs_it_selected_from, bit_array(0.5), 2 * FEW).low > BUDGET

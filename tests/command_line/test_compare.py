@@ -15,6 +15,7 @@ def few(monkeypatch):
     monkeypatch.setattr("pan_audits.comparing.comparison.COMPARED", {name: {} for name in names})
 
 
+@pytest.mark.more
 @pytest.mark.usefixtures("few")
 def test_who_keeps_the_promise_best_comes_first(panproof):
     words = ("compare", "--bits", 5000, "--runs", 10, "--seed", 1, "--jobs", 1)

@@ -141,6 +141,7 @@ def test_a_figure_is_left_out_where_tikz_is_not_loaded(folder, panproof, tmp_pat
     assert faults(log_of(tmp_path / "plain", article("density-tanh-optimality"))) == []
 
 
+@pytest.mark.more
 @with_latex
 def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(panproof, tmp_path):
     out = tmp_path / "appendix"

@@ -89,6 +89,7 @@ def test_a_long_audit(document):
     assert found["privacy"]["long"] is not None
 
 
+@pytest.mark.more
 def test_checks(document):
     small = ("--users", 2, "--length", 2, "--appearances", 2)
     found = document("check", "dwork", "-e", "log(3/2)", *small, codes=(1,))
@@ -110,6 +111,7 @@ def test_audits(document):
     refused("audit", row["rows"])
 
 
+@pytest.mark.more
 def test_comparisons(document):
     found = document("compare", "--stream", "zipf", "-b", 2000, "--runs", 2, "--seed", 1, "--jobs", 1)
     refused("compare", found | {"estimators": {}})
@@ -151,6 +153,7 @@ def test_claims_and_derivations(document, tmp_path):
     assert document("derive", "density.tanh_optimality", "--out", tmp_path / "out")["files"]
 
 
+@pytest.mark.more
 def test_reproductions(document, tmp_path, monkeypatch):
     from tests.density.experiments.small import SMALL
 

@@ -125,6 +125,7 @@ def is_followed_or_refused(stream, folder):
     return ending
 
 
+@pytest.mark.more
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(streams())
 def test_any_stream_is_followed_or_refused_with_one_sentence(stream):

@@ -60,6 +60,7 @@ def test_the_real_streams_are_those_that_are_documented():
     assert hours.counts.mean() == pytest.approx(87.3, abs=0.1)
 
 
+@pytest.mark.more
 def test_the_sentences_have_verdicts_and_wrong_numbers_change_them(study):
     found = verdicts(study)
     assert found["crossover"] is ReproductionVerdict.NOT_REPRODUCED
@@ -83,6 +84,7 @@ def test_the_sentences_have_verdicts_and_wrong_numbers_change_them(study):
     assert all(one.hopeless for one in useless.real)
 
 
+@pytest.mark.more
 def test_a_counter_that_states_too_little_noise_is_noticed(study, monkeypatch):
     from pan_estimators.continual.presence import Presence
 
@@ -90,6 +92,7 @@ def test_a_counter_that_states_too_little_noise_is_noticed(study, monkeypatch):
     assert verdicts(study)["stated-noise"] is ReproductionVerdict.NOT_REPRODUCED
 
 
+@pytest.mark.more
 def test_an_exact_counter_gives_all_bits_back_and_a_private_one_few(study):
     exact = [one for one in study.attacks if one.counter == "exact counts"]
     assert all(one.attack.share == 1 for one in exact)
@@ -112,6 +115,7 @@ def test_the_counters_are_told_enough_changes_to_follow_all():
             assert outputs_of(counter, work, Silent()) == pytest.approx(work.counts, abs=1e-5), name
 
 
+@pytest.mark.more
 def test_the_page_needs_no_other_file_and_the_tables_hold_its_numbers(tmp_path, study, monkeypatch):
     monkeypatch.setattr("pan_audits.continual.experiments.experiment.make_study", lambda *_: study)
     found = turnstile(Request(names=("turnstile",), folder=tmp_path, seed=3), scale=SMALL)

@@ -215,6 +215,7 @@ def test_the_symmetric_pair_uses_up_the_promise_and_no_more(epsilon, deletions, 
         assert max(fewer) <= total
 
 
+@pytest.mark.more
 def test_deletions_cost_nothing_beyond_symmetry_and_releases_and_announcements_do():
     one = calibrate_symmetric(1.0, 1000)
     assert calibrate_symmetric(1.0, 1000, deletions=True) == one

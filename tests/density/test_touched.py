@@ -243,6 +243,7 @@ def test_without_a_place_for_the_compiled_code_everything_still_works():
     assert run_in_a_new_process(MARKING, **nowhere) == ["None", "3", "NullCache"]
 
 
+@pytest.mark.more
 def test_compiled_code_that_is_damaged_is_compiled_again(tmp_path):
     assert run_in_a_new_process(MARKING, NUMBA_CACHE_DIR=str(tmp_path))[:2] == ["None", "3"]
     files = [file for file in tmp_path.rglob("*") if file.is_file()]

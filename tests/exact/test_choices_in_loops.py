@@ -112,6 +112,7 @@ def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
         module._code_of.cache_clear()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", ["appended", "of_a_helper", "truthful_or_uniform"])
 def test_randomised_response_in_a_loop_has_its_loss_at_20_bits(name):
     """It has 2**20 outcomes. Before, it was INCONCLUSIVE."""

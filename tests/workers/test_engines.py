@@ -226,6 +226,7 @@ def test_a_local_cluster_keeps_workers_that_are_lost_twice_while_it_is_open():
     assert config.get(name) == before
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", ["processes", "dask"])
 def test_workers_that_are_killed_from_outside_change_nothing(name, dask):
     estimator = counter.Counter()

@@ -90,8 +90,8 @@ def presence() -> Claim:
                 r"For entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$, weights $c_m$ and the weight "
                 r"$a$ of the rate $1$ as below: $\lVert R (x - x') \rVert^2 \le \sum_m 2 c_m (1 - f_m^T) + a^2 T$. By "
                 r"the steps above the difference $g_t$ of the counts has at most one run, a row of steps at which it "
-                r"is $1$ or $-1$. Let $v_t = g_t - g_{t - 1}$. With $p = f^d$ for the length $d$ of the run and $p' = "
-                r"f^T$, a rate has:",
+                r"is $1$ or $-1$. Let $v_t = g_t - g_{t - 1}$. The formula is about one rate, with $p = f^d$ for the "
+                r"length $d$ of the run and $p' = f^T$.",
                 (*rates(), *one_run()),
                 formal=symbolic(ONE_RUN, given=ONE_RUN_GIVEN),
             ),
