@@ -9,7 +9,7 @@ import numpy as np
 
 from pan_audits.auditing.sampler import Sampler, requests_for
 from pan_audits.auditing.search import Search
-from pan_audits.auditing.sequential import PairTest
+from pan_audits.auditing.sequential import LESSON_GROWTH, PairTest
 from pan_audits.auditing.witness import SHARES, Counts, Witness
 from pan_audits.events import Candidate, Objective, Table, bound_objective, learn_events
 from pan_audits.inputs.streams.family import Family, Pair
@@ -217,7 +217,7 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
     allowed = sampler.runs + _RUNS_TO_SHRINK
 
     def still_violated(reduced: Pair) -> bool:
-        test = PairTest(loss, promise.delta, lesson_growth=1.6)
+        test = PairTest(loss, promise.delta, lesson_growth=LESSON_GROWTH)
         samples: tuple[list[Table], list[Table]] = ([], [])
         while test.runs < 4 * needed and sampler.runs < allowed:
             drawn = _draw(sampler, reduced, _SHRINK_CHUNK, entropy, _SHRINK, chunk=len(samples[0]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pan_audits.auditing.sampler import RUNS_PER_BLOCK, Sampler, block_runs, requests_for
-from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.auditing.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Family, Pair
@@ -29,9 +29,6 @@ _FINALISTS = ((8192, 2), (2048, 4), (0, 6))
 
 _LEAST_CHUNK = 16
 _PATIENCE = 4
-_FIRST_LESSONS = (8, 19, 48, 121)
-"""Few at first, when there are many pairs: learning from a few runs takes as long as learning from many."""
-_LESSON_GROWTH = 1.6
 _PURPOSE = 1
 _KEPT_RUNS = 8192
 
@@ -127,8 +124,8 @@ def search(
         result.tests[pair] = PairTest(
             promise.epsilon,
             promise.delta,
-            first_lessons=_FIRST_LESSONS,
-            lesson_growth=_LESSON_GROWTH,
+            first_lessons=FEW_LESSONS,
+            lesson_growth=LESSON_GROWTH,
             most_learned=most_learned,
             scored=True,
         )

@@ -12,6 +12,9 @@ import numpy as np
 from pan_audits.events import Candidate, Event, Objective, Table, betting_objective, cautious, learn_events, with_scores
 from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
 
+FEW_LESSONS, LESSON_GROWTH = (8, 19, 48, 121), 1.6
+"""Runs on each stream before the first times of learning, and the growth after them, where many pairs are tested:
+learning from a few runs takes as long as learning from many."""
 _FIRST_SCORE = 4096
 """Runs on each stream from which a score is fitted for the first time, and again after twice as many."""
 _SCORED_RUNS = 65_536

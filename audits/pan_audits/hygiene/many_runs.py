@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from pan_audits.auditing.sampler import Sampler, requests_for
-from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.auditing.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.streams.catalogue import catalogue
@@ -28,8 +28,6 @@ CHECK = "many runs"
 _PURPOSES = (30, 31)
 _STREAMS = 4
 _ROUNDS = (128, 384, 1536)
-_FIRST_LESSONS = (8, 19, 48, 121)
-_LESSON_GROWTH = 1.6
 _ROUNDS_OF_SHIPPED = _ROUNDS[:2]
 """The distribution of the shipped ones is tested elsewhere, with more runs."""
 
@@ -69,7 +67,7 @@ def compared_many_runs(
     shipped = is_shipped(estimator)
     level = threshold(error, 0.5 / len(streams))
     for family, place in streams:
-        test = PairTest(0.0, use_likelihood=False, first_lessons=_FIRST_LESSONS, lesson_growth=_LESSON_GROWTH)
+        test = PairTest(0.0, use_likelihood=False, first_lessons=FEW_LESSONS, lesson_growth=LESSON_GROWTH)
         samples: tuple[list[Table], list[Table]] = ([], [])
         for number, runs in enumerate(_ROUNDS_OF_SHIPPED if shipped else _ROUNDS):
             for part, share, purpose in zip(samples, (1.0, 0.0), _PURPOSES, strict=True):
