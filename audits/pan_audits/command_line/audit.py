@@ -64,7 +64,7 @@ def audit(
     require_extra("panproof audit", "suite")
     streams = tuple(dict.fromkeys(stream or ["online-retail"]))
     settings = Settings(
-        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=8000, accuracy_runs=500
+        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=5000, accuracy_runs=500
     )
     screen, paper = console(stderr=True), console()
     require_writable(junit)

@@ -27,12 +27,15 @@ SIDE_BY_SIDE: Mapping[str, Any] = {"steps": 4, "rho": 0.5, "epsilon": 1.0, "flip
 LONG: Mapping[str, Any] = {"steps": 2**16, "rho": 0.5, "epsilon": 1.0, "flippancy": 2}
 """The size at which the error and the state are measured: each of 32,768 elements comes, and then each goes."""
 
-_RUNS = 26_000
-_SINGLE_RUNS, _SINGLE_CONFIRMATION_RUNS = 19_000, 5_000
+_RUNS = 22_000
+_SINGLE_RUNS, _SINGLE_CONFIRMATION_RUNS = 22_000, 5_000
 _LONG_RUNS = 4
 
 _SCOPE = CheckSettings(users=2, length=4, seconds=60.0)
+_MEDIUM_SCOPE = CheckSettings(users=2, length=3, seconds=60.0)
 _SHORT_SCOPE = CheckSettings(users=2, length=2, seconds=60.0)
+_FACTORED = ("calibrated-turnstile", "presence")
+"""Each of their outputs is a sum of many formulas."""
 _MIXTURES = ("turnstile-adaptive", "turnstile-best-of-both")
 """Their outputs are mixtures over the random times of other choices. The exact check shows no rho of them.
 Each scope takes ten times as long as the one before."""
@@ -45,7 +48,9 @@ class CounterOverview:
     names: tuple[str, ...] = field(default_factory=lambda: tuple(counters_with(SIDE_BY_SIDE)))
 
     def scope_of(self, name: str) -> CheckSettings:
-        """Two elements and four steps; two steps for a counter whose outputs are a mixture."""
+        """Two elements and four steps; fewer for a counter whose outputs are a mixture, or sums of many formulas."""
+        if name in _FACTORED:
+            return _MEDIUM_SCOPE
         return _SHORT_SCOPE if name in _MIXTURES else _SCOPE
 
     def effort(self, estimator: Any, settings: Settings) -> Settings:
