@@ -17,7 +17,6 @@ from pan_audits.continual.instances import counters_with, parameters_for
 from pan_audits.exact.result import CheckSettings
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.settings import Settings
-from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.continual.members import MEMBERS, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
@@ -28,7 +27,6 @@ LONG: Mapping[str, Any] = {"steps": 2**16, "rho": 0.5, "epsilon": 1.0, "flippanc
 """The size at which the error and the state are measured: each of 32,768 elements comes, and then each goes."""
 
 _RUNS = 22_000
-_SINGLE_RUNS, _SINGLE_CONFIRMATION_RUNS = 22_000, 5_000
 _LONG_RUNS = 4
 
 _SCOPE = CheckSettings(users=2, length=4, seconds=60.0)
@@ -53,11 +51,9 @@ class CounterOverview:
             return _MEDIUM_SCOPE
         return _SHORT_SCOPE if name in _MIXTURES else _SCOPE
 
-    def effort(self, estimator: Any, settings: Settings) -> Settings:
-        """Runs for all pairs of streams of an audit: fewer of a counter that makes each run alone."""
-        if isinstance(estimator, ManyRuns):
-            return replace(settings, runs=_RUNS)
-        return replace(settings, runs=_SINGLE_RUNS, confirmation_runs=_SINGLE_CONFIRMATION_RUNS)
+    def effort(self, settings: Settings) -> Settings:
+        """Runs for all pairs of streams of an audit."""
+        return replace(settings, runs=_RUNS)
 
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
         """None: the real streams of ids are no turnstile streams, and an audit of long ones would take hours."""

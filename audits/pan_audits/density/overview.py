@@ -46,7 +46,7 @@ class DensityOverview:
         """Two users and three updates."""
         return _SCOPE
 
-    def effort(self, estimator: Any, settings: Settings) -> Settings:
+    def effort(self, settings: Settings) -> Settings:
         """The effort that was asked for."""
         return settings
 

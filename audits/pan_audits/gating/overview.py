@@ -114,8 +114,8 @@ class OverviewPlan(Protocol):
         """The scope of the exact checks of an estimator."""
         ...
 
-    def effort(self, estimator: Any, settings: Settings) -> Settings:
-        """The effort for one audit of an estimator, given that of all estimators."""
+    def effort(self, settings: Settings) -> Settings:
+        """The effort for one audit, given that of all estimators."""
         ...
 
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ class RowTask:
         if why_not_judged(variant.promise, variant.problem):
             # The exact check looks at the state as well; the audit, at the part of the promise about the output.
             audited = replace(variant, promise=part_promise(variant, Observed.OUTPUT, self.epsilon))
-        effort = self.plan.effort(variant.estimator, self.settings)
+        effort = self.plan.effort(self.settings)
         audit = run_gate(audited, replace(effort, stream=self.stream, hygiene=known.findings is None))
         if known.findings is not None:
             audit = replace(audit, findings=(*known.findings, *audit.findings))
