@@ -177,9 +177,49 @@ def _calibrate_basic(epsilon: float, m: int) -> Calibration:
 
     shares = _minimise(errors, 2, rounds=24)
     p_init, p_upd = map(float, _pair_of_budgets(*(total * shares)))
-    cells = BernoulliCells(_rounded(p_init), _rounded(p_upd))
-    exact = Fraction(cells.p_init), Fraction(cells.p_upd)
-    up, down = (_raised(limit) for limit in noise_limits(*exact, _safe_ratio(total)))
+    return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
+
+
+def calibrate_pair(epsilon: float, one: float, zero: float) -> Calibration:
+    """The pair with given budgets of a seen bit, and the least noise for one intrusion and one release.
+
+    Parameters
+    ----------
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    one, zero
+        The parts of the promised loss that a seen 1 and a seen 0 cost alone, in (0, 1).
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or no noise keeps the promise for this pair.
+    """
+    total = 2 * _checked(epsilon, 1)
+    p_init, p_upd = map(float, _pair_of_budgets(total * one, total * zero))
+    return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
+
+
+def calibrate_noise(epsilon: float, cells: BernoulliCells) -> Calibration:
+    """The least noise for one intrusion and one release of given cells.
+
+    Parameters
+    ----------
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    cells
+        The pair of probabilities.
+
+    Raises
+    ------
+    InputError
+        If epsilon is out of range, or no noise keeps the promise for this pair.
+    """
+    total = 2 * _checked(epsilon, 1)
+    ratio, (p_init, p_upd) = _safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
+    if p_upd >= ratio * p_init or 1 - p_init >= ratio * (1 - p_upd):
+        raise InputError(f"these cells alone lose {total!r} or more: choose probabilities that are closer to each other")
+    up, down = (_raised(limit) for limit in noise_limits(p_init, p_upd, ratio))
     return _verified((cells,), 0.0, up, down, total)
 
 

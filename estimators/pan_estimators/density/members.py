@@ -12,6 +12,7 @@ from pan_estimators.density.calibrated_announced_intrusions import calibrated_an
 from pan_estimators.density.calibrated_bernoulli import calibrated_bernoulli
 from pan_estimators.density.calibrated_continual_output import calibrated_continual_output
 from pan_estimators.density.calibrated_insert_delete import calibrated_insert_delete
+from pan_estimators.density.distinct_counter import distinct_counter
 from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import exact_counter
 from pan_estimators.density.graph_density import graph_density
@@ -37,6 +38,7 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "calibrated-insert-delete": calibrated_insert_delete,
     "calibrated-announced-intrusions": calibrated_announced_intrusions,
     "calibrated-continual-output": calibrated_continual_output,
+    "distinct-counter": distinct_counter,
     "exact-counter": exact_counter,
 }
 """The factories by name. They take keyword arguments only."""
