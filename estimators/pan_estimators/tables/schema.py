@@ -202,7 +202,7 @@ class Schema:
         rows
             The number of rows of the audited tables.
         """
-        return Problem.of_table({one.name: one.representatives for one in self.attributes}, rows)
+        return Problem.of_table({one.name: one.representatives for one in self.attributes}, rows, least_rows=1)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""

@@ -136,7 +136,7 @@ def small_tables(
 
     labels: dict[str, int] = {}
     pairs: set[tuple[int, int]] = set()
-    smallest = 0 if rows == 1 and adjacency is not Adjacency.REPLACE_ROW else rows
+    smallest = problem.least_rows if rows == 1 and adjacency is not Adjacency.REPLACE_ROW else rows
     for size in range(smallest, rows + 1):
         every = combinations_with_replacement if in_order else _sequences
         for table in every(list(possible_rows(problem)), size):
