@@ -191,13 +191,17 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
-        return {
-            "kind": str(self.kind),
-            "schema": [[name, list(values)] for name, values in self.schema],
-            "rows": self.rows,
-            "labels": list(self.labels),
-            "pairs": [list(pair) for pair in self.pairs],
-        } | ({"least_rows": self.least_rows} if self.least_rows else {}) | ({"elements": self.elements, "steps": self.steps, "model": str(self.model)} if self.elements else {})
+        return (
+            {
+                "kind": str(self.kind),
+                "schema": [[name, list(values)] for name, values in self.schema],
+                "rows": self.rows,
+                "labels": list(self.labels),
+                "pairs": [list(pair) for pair in self.pairs],
+            }
+            | ({"least_rows": self.least_rows} if self.least_rows else {})
+            | ({"elements": self.elements, "steps": self.steps, "model": str(self.model)} if self.elements else {})
+        )
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Problem:

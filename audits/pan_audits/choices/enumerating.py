@@ -28,8 +28,8 @@ from pan_audits.choices.laws import (
 from pan_audits.choices.meant import fraction, is_simple, probability
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, rational, reciprocal
-from pan_audits.choices.scored import chances_of_scores
 from pan_audits.choices.region import Comparison, Region, RegionError
+from pan_audits.choices.scored import chances_of_scores
 from pan_audits.choices.uniform import uniform_numbers
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import ListedSample

@@ -73,5 +73,3 @@ def _ball(value: Number) -> arb:
 def _plain(number: Exponential) -> Number:
     found = number.rational
     return number if found is None else found
-
-

@@ -36,7 +36,9 @@ from pan_audits.judging.ranges import MOST_APPEARANCES
 def check(
     name: Name,
     epsilon: Epsilon = None,
-    users: Annotated[int, whole_option("--users", "--rows", "-u", most=16, help="Most users, or most rows of a table, 1 to 16.")] = 3,
+    users: Annotated[
+        int, whole_option("--users", "--rows", "-u", most=16, help="Most users, or most rows of a table, 1 to 16.")
+    ] = 3,
     length: Annotated[int, whole_option("--length", "-l", most=64, help="Most updates in a stream, 1 to 64.")] = 4,
     sample_size: SampleSize = None,
     appearances: Annotated[

@@ -67,7 +67,9 @@ def _why_not_observed(promise: Promise, problem: Problem) -> str:
     if problem.kind is not Kind.STREAM and promise.sees_state:
         return "a mechanism on a whole input has no state; give observed=output in the promise"
     if problem.kind is not Kind.TABLE and promise.observed in OF_TABLE_MECHANISMS[1:]:
-        return f"a mechanism on tables alone has the observation {promise.observed}; give observed=output in the promise"
+        return (
+            f"a mechanism on tables alone has the observation {promise.observed}; give observed=output in the promise"
+        )
     return ""
 
 
@@ -148,7 +150,9 @@ def catalogue_for(
     if problem.kind is Kind.STREAM:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
     if problem.kind is Kind.TABLE:
-        return catalogue_of(audited_tables(problem, promise.adjacency, seed, outputs=releases_of(promise), observed=promise.observed))
+        return catalogue_of(
+            audited_tables(problem, promise.adjacency, seed, outputs=releases_of(promise), observed=promise.observed)
+        )
     if problem.kind is Kind.TURNSTILE:
         return catalogue_of(audited_streams(problem, promise.adjacency, seed, observed=promise.observed))
     return catalogue_of([given_inputs(problem, promise)])

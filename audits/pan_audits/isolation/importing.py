@@ -136,9 +136,7 @@ def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
     return kind, neighbours
 
 
-def _whole_input(
-    kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None
-) -> Any:
+def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None) -> Any:
     """The estimator of a mechanism on a whole input; ``None`` for any other object."""
     if stated and not is_mechanism(kind) and (made := synthesizer(kind, name, given, stated)) is not None:
         promise = promise_of(getattr(kind, "promise", None), name)

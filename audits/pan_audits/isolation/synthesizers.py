@@ -96,7 +96,7 @@ def framed(table: Any, problem: Problem) -> Any:
     """
     columns = {name: [row[place] for row in table] for place, (name, _) in enumerate(problem.schema)}
     try:
-        import pandas
+        import pandas  # type: ignore[import-untyped]
     except ImportError:
         return columns
     return pandas.DataFrame(columns)

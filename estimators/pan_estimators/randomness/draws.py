@@ -104,9 +104,7 @@ class Draws(Protocol):
         below /= below[-1]
         return np.searchsorted(below, self.uniform_numbers(0.0, 1.0, size), side="right").astype(np.int64)
 
-    def scored_places(
-        self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int
-    ) -> NDArray[np.int64]:
+    def scored_places(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int) -> NDArray[np.int64]:
         """``size`` independent places in ``scores``, each with probability proportional to its weight.
 
         The weight of a score ``s`` is ``exp(epsilon s / (2 sensitivity))``.

@@ -165,9 +165,7 @@ class NumpyNames(Draws, Protocol):
         scores = _scores("categorical", log_weights)
         return shaped(lambda count: self.scored_places(scores, 2, 1, count), size)
 
-    def exponential_mechanism(
-        self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: Size = None
-    ) -> Any:
+    def exponential_mechanism(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: Size = None) -> Any:
         """Places in a list of scores by the exponential mechanism.
 
         A place has a probability proportional to ``exp(epsilon score / (2 sensitivity))``. It is epsilon-private if no

@@ -133,9 +133,7 @@ class SecureRandomness(NumpyNames):
             )
         return 1 + self._geometric(float(1 - probability), size)
 
-    def scored_places(
-        self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int
-    ) -> NDArray[np.int64]:
+    def scored_places(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int) -> NDArray[np.int64]:
         return scored_places(exponent_gaps(scores, epsilon, sensitivity), size)
 
     def _geometric(self, ratio: float, size: int) -> NDArray[np.int64]:

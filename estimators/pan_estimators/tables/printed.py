@@ -28,9 +28,7 @@ class PrintedStructure(GreedyStructure):
         if self.score == "F":
             raise InputError("the printed weights need scores of at least 0, and the score F is never positive")
 
-    def _choose(
-        self, candidates: list[Choice], scores: list[Any], sensitivity: Any, randomness: Randomness
-    ) -> Choice:
+    def _choose(self, candidates: list[Choice], scores: list[Any], sensitivity: Any, randomness: Randomness) -> Choice:
         weights = [float(score) for score in scores]
         total = sum(weights)
         if total <= 0:

@@ -61,12 +61,16 @@ class Attribute:
         if self.edges:
             self._require_edges()
         if not 2 <= self.size <= _MOST_VALUES:
-            raise InputError(f"the attribute {shown(self.name)} must have 2 to {_MOST_VALUES} categories, got {self.size}")
+            raise InputError(
+                f"the attribute {shown(self.name)} must have 2 to {_MOST_VALUES} categories, got {self.size}"
+            )
 
     def _require_edges(self) -> None:
         numbers = all(isinstance(edge, (int, float)) and math.isfinite(edge) for edge in self.edges)
         if not numbers or any(low >= high for low, high in zip(self.edges, self.edges[1:], strict=False)):
-            raise InputError(f"the edges of {shown(self.name)} are finite numbers in rising order, got {list(self.edges)}")
+            raise InputError(
+                f"the edges of {shown(self.name)} are finite numbers in rising order, got {list(self.edges)}"
+            )
         object.__setattr__(self, "ordered", True)
 
     @cached_property
@@ -106,7 +110,9 @@ class Attribute:
             If it describes no attribute.
         """
         if not isinstance(values, Mapping) or "name" not in values:
-            raise InputError(f"an attribute of a schema is an object with a name and values or edges, got {shown(values)}")
+            raise InputError(
+                f"an attribute of a schema is an object with a name and values or edges, got {shown(values)}"
+            )
         if unknown := [key for key in values if key not in _KEYS]:
             raise InputError(f"an attribute has no {shown(unknown[0])}; it has {', '.join(_KEYS)}")
         for key in ("values", "edges"):
@@ -158,7 +164,7 @@ class Schema:
         Raises
         ------
         InputError
-            If it is none of these, or describes no schema.
+            If it has another form, or describes no schema.
         """
         if isinstance(given, Schema):
             return given

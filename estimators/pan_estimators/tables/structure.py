@@ -120,9 +120,7 @@ class GreedyStructure:
         sensitivity = max(self._score.sensitivity(table.rows, *self._shape(choice)) for choice in candidates)
         return self._choose(candidates, scores, sensitivity, randomness)
 
-    def _choose(
-        self, candidates: list[Choice], scores: list[Any], sensitivity: Any, randomness: Randomness
-    ) -> Choice:
+    def _choose(self, candidates: list[Choice], scores: list[Any], sensitivity: Any, randomness: Randomness) -> Choice:
         share = self.epsilon / (len(self.schema.attributes) - 1)
         return candidates[int(randomness.exponential_mechanism(scores, share, sensitivity))]
 

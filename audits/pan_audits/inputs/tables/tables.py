@@ -155,7 +155,13 @@ def _sequences(rows: list[Row], size: int) -> Iterator[Table]:
 
 
 def _group(
-    name: str, base: Table, problem: Problem, adjacency: Adjacency, chance: random.Random, outputs: int, observed: Observed
+    name: str,
+    base: Table,
+    problem: Problem,
+    adjacency: Adjacency,
+    chance: random.Random,
+    outputs: int,
+    observed: Observed,
 ) -> LabelledInputs:
     found: dict[Table, None] = {}
     for other in neighbours(base, problem, adjacency):
