@@ -281,6 +281,7 @@ class IsolatedEstimator:
                     "rest": to_data(list(script.rest)),
                     "seed": script.seed,
                     "global_seed": script.global_seed,
+                    "global_step": script.global_step,
                     "resume": resume,
                     "randomness_class": script.randomness_class,
                     "times": script.times,
