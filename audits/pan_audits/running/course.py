@@ -14,6 +14,7 @@ from pan_audits.inputs.streams.family import Family
 from pan_audits.inputs.streams.side import SegmentEnd, materialise
 from pan_audits.running.shipped import is_shipped
 from pan_estimators.common.capabilities import CopiesStates
+from pan_estimators.states.releasing import counts_releases
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,16 @@ def course_of(family: Family, place: int) -> Course:
     """One stream of a family, made once for all runs on it."""
     steps = zip(family.side(place).segments, family.schedule, strict=True)
     return tuple((*materialise(segment), step) for segment, step in steps)
+
+
+def repeated(estimator: Any, ids: NDArray[Any], times: int) -> Course:
+    """The ids several times, with a release after each time.
+
+    An estimator that counts its releases may refuse a second one. For it an intrusion stands in place of each release
+    but the last.
+    """
+    between = SegmentEnd.INTRUSION if counts_releases(estimator) else SegmentEnd.RELEASE
+    return (*[(ids, None, between)] * (times - 1), (ids, None, SegmentEnd.RELEASE))
 
 
 def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Observation:
