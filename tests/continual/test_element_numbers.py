@@ -113,3 +113,26 @@ def test_groups_are_joined_with_at_most_9_bytes_more_for_each_hash(share):
     assert groups[0].hashes().tolist() == hashes.tolist()
     assert groups[0].numbers.tolist() == list(range(hashes.size))
     assert more <= 9 * hashes.size
+
+
+@pytest.mark.parametrize("sizes", [(2 * 10**4, 2 * 10**5), (2 * 10**5, 6 * 10**4), (10**5, 1.2 * 10**5)])
+def test_joining_needs_at_most_9_bytes_more_for_each_hash_in_any_order(monkeypatch, sizes):
+    hashes, joined = np.random.default_rng(5).integers(1, 2**HASH_BITS, int(sum(sizes))).astype(np.uint64), []
+    take_in = SortedHashes.take_in
+
+    def measured(self, others):
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        take_in(self, others)
+        joined.append((len(self), tracemalloc.get_traced_memory()[1] - before))
+
+    monkeypatch.setattr(SortedHashes, "take_in", measured)
+    table = ElementNumbers(KEY)
+    tracemalloc.start()
+    try:
+        for part in np.split(hashes, [int(sizes[0])]):
+            table.of_hashes(part)
+    finally:
+        tracemalloc.stop()
+    assert joined
+    assert all(more <= 9 * size for size, more in joined)

@@ -86,7 +86,7 @@ class SortedHashes:
         Parameters
         ----------
         others
-            The other ones. The time is least if they are few.
+            The other ones. They should be the fewer ones: that takes least time and memory.
         """
         total = len(self) + len(others)
         own = np.ones(total, dtype=np.bool_)

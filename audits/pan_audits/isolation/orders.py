@@ -32,7 +32,7 @@ def courses_of(estimator: Any, population: Sequence[Id]) -> list[Course]:
     Parameters
     ----------
     estimator
-        The estimator. One that counts its releases may refuse a second release, and has one in each stream.
+        The estimator. One that counts its releases has no more of them in a stream than its promise covers.
     population
         Ids to feed, or labels of inputs.
     """

@@ -14,7 +14,7 @@ from pan_audits.inputs.streams.family import Family
 from pan_audits.inputs.streams.side import SegmentEnd, materialise
 from pan_audits.running.shipped import is_shipped
 from pan_estimators.common.capabilities import CopiesStates
-from pan_estimators.states.releasing import counts_releases
+from pan_estimators.states.releasing import counts_releases, releases_covered
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +47,12 @@ def course_of(family: Family, place: int) -> Course:
 def repeated(estimator: Any, ids: NDArray[Any], times: int) -> Course:
     """The ids several times, with a release after each time.
 
-    An estimator that counts its releases may refuse a second one. For it an intrusion stands in place of each release
-    but the last.
+    An estimator that counts its releases may refuse more of them than its promise covers. For it the last times alone
+    end with a release, and the earlier ones with an intrusion.
     """
-    between = SegmentEnd.INTRUSION if counts_releases(estimator) else SegmentEnd.RELEASE
-    return (*[(ids, None, between)] * (times - 1), (ids, None, SegmentEnd.RELEASE))
+    covered = (releases_covered(estimator) or 1) if counts_releases(estimator) else times
+    steps = [SegmentEnd.RELEASE if left <= covered else SegmentEnd.INTRUSION for left in range(times, 0, -1)]
+    return tuple((ids, None, step) for step in steps)
 
 
 def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Observation:
