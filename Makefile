@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
-# Many tests wait for processes that they start. Two workers more than there are cores use that time.
-WORKERS ?= 4
+# Many tests wait for processes that they start. One worker more than there are cores uses that time.
+WORKERS ?= 3
 
 # The commands and the tests start many processes. Without stored bytecode each of them compiles the packages again.
 export PYTHONDONTWRITEBYTECODE :=
