@@ -16,8 +16,28 @@ MOST_INTRUSIONS = 4
 
 
 class Observed(StrEnum):
-    """The observation of the intruder: the state at each intrusion, the outputs, or both jointly."""
+    """The observation of the intruder: the state at each intrusion, the outputs, or both jointly.
+
+    A mechanism on tables has a last step or two that read the table no more. Its output is then one of three:
+
+    ``TRANSCRIPT``
+        Everything that leaves the holder of the table, before post-processing.
+    ``MODEL``
+        The model that is computed from it.
+    ``SAMPLE``
+        Rows that are sampled from the model, as many as the audited tables have.
+    """
 
     STATE = "state"
     OUTPUT = "output"
     STATE_AND_OUTPUT = "state+output"
+    TRANSCRIPT = "transcript"
+    MODEL = "model"
+    SAMPLE = "sample"
+
+
+OF_STATES = (Observed.STATE, Observed.STATE_AND_OUTPUT)
+"""The observations that hold a state."""
+
+OF_TABLE_MECHANISMS = (Observed.OUTPUT, Observed.TRANSCRIPT, Observed.MODEL, Observed.SAMPLE)
+"""The observations of a mechanism on tables. The output is the transcript."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -48,6 +48,8 @@ class Problem:
         Of tables: the name and the possible values of each column.
     rows
         Of tables: the number of rows at which they are audited, from 1 to 4096.
+    least_rows
+        Of tables: the least number of rows, 0 or 1.
     labels
         Of given inputs: a description of each, 2 to 4096 in all.
     pairs
@@ -68,6 +70,7 @@ class Problem:
     kind: Kind = Kind.STREAM
     schema: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     rows: int = 0
+    least_rows: int = field(default=0, kw_only=True)
     labels: tuple[str, ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
     elements: int = 0
@@ -75,7 +78,7 @@ class Problem:
     model: Model = Model.GENERAL
 
     @classmethod
-    def of_table(cls, schema: Mapping[str, Sequence[Any]], rows: int) -> Problem:
+    def of_table(cls, schema: Mapping[str, Sequence[Any]], rows: int, *, least_rows: int = 0) -> Problem:
         """The problem of tables with these columns.
 
         Parameters
@@ -84,6 +87,8 @@ class Problem:
             The possible values of each column, 1 to 256: numbers, texts, truth values or ``None``.
         rows
             The number of rows of the audited tables, from 1 to 4096.
+        least_rows
+            The least number of rows that a table has: 1 if the mechanism takes no empty table.
 
         Raises
         ------
@@ -91,7 +96,7 @@ class Problem:
             If there is no column, or a number or a value is out of range.
         """
         columns = tuple((str(name), tuple(values)) for name, values in schema.items())
-        return cls(Kind.TABLE, columns, rows)
+        return cls(Kind.TABLE, columns, rows, least_rows=least_rows)
 
     @classmethod
     def of_inputs(cls, labels: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Problem:
@@ -170,6 +175,9 @@ class Problem:
         if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not 1 <= self.rows <= _MOST_ROWS:
             raise InputError(f"the number of rows must be a whole number from 1 to {_MOST_ROWS}, got {self.rows!r}")
 
+        if isinstance(self.least_rows, bool) or self.least_rows not in (0, 1):
+            raise InputError(f"the least number of rows of a table is 0 or 1, got {self.least_rows!r}")
+
     def _require_inputs(self) -> None:
         count = len(self.labels)
         if not 2 <= count <= _MOST_INPUTS:
@@ -183,13 +191,17 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
-        return {
-            "kind": str(self.kind),
-            "schema": [[name, list(values)] for name, values in self.schema],
-            "rows": self.rows,
-            "labels": list(self.labels),
-            "pairs": [list(pair) for pair in self.pairs],
-        } | ({"elements": self.elements, "steps": self.steps, "model": str(self.model)} if self.elements else {})
+        return (
+            {
+                "kind": str(self.kind),
+                "schema": [[name, list(values)] for name, values in self.schema],
+                "rows": self.rows,
+                "labels": list(self.labels),
+                "pairs": [list(pair) for pair in self.pairs],
+            }
+            | ({"least_rows": self.least_rows} if self.least_rows else {})
+            | ({"elements": self.elements, "steps": self.steps, "model": str(self.model)} if self.elements else {})
+        )
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Problem:
@@ -215,6 +227,7 @@ class Problem:
                 values.get("elements", 0),
                 values.get("steps", 0),
                 _known_model(values.get("model", Model.GENERAL)),
+                least_rows=values.get("least_rows", 0),
             )
         except (KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, InputError):

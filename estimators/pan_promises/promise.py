@@ -11,7 +11,7 @@ from typing import Any
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.exact_epsilon import parse_epsilon
-from pan_promises.looks import EVERY, MOST_INTRUSIONS, Observed, Outputs
+from pan_promises.looks import EVERY, MOST_INTRUSIONS, OF_STATES, Observed, Outputs
 from pan_promises.notion import Notion, epsilon_of_rho
 
 __all__ = ["Adjacency", "Observed", "Promise"]
@@ -150,7 +150,7 @@ class Promise:
     @property
     def sees_state(self) -> bool:
         """Whether the intruder sees states."""
-        return self.observed is not Observed.OUTPUT
+        return self.observed in OF_STATES
 
     @property
     def sees_output(self) -> bool:
@@ -180,6 +180,9 @@ class Promise:
             Observed.STATE: "state alone",
             Observed.OUTPUT: "output alone",
             Observed.STATE_AND_OUTPUT: "state and output jointly",
+            Observed.TRANSCRIPT: "the transcript",
+            Observed.MODEL: "the model",
+            Observed.SAMPLE: "a sample",
         }[self.observed]
         parts = [number, str(self.adjacency)]
         if self.announced:

@@ -16,7 +16,7 @@ from pan_audits.inputs.turnstile.small import SmallStreams
 from pan_audits.inputs.turnstile.streams import all_streams, from_text, intrusion_in, is_legal, look_in, to_text
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY, Observed
+from pan_promises.looks import EVERY, OF_STATES, Observed
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 from pan_promises.turnstile import Model
@@ -31,7 +31,7 @@ def promised(adjacency=Adjacency.ITEM_LEVEL, **given):
     return Promise(adjacency=adjacency, **values)
 
 
-@given(st.lists(ENTRIES, max_size=8), st.sampled_from(Observed))
+@given(st.lists(ENTRIES, max_size=8), st.sampled_from((*OF_STATES, Observed.OUTPUT)))
 def test_a_text_holds_the_stream_and_the_observation(entries, observed):
     text = to_text(tuple(entries), observed)
     assert from_text(text) == tuple(entries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 
 import pytest
 
@@ -237,7 +238,24 @@ def test_all_small_tables_have_all_their_neighbours():
     found = small_tables(TWO, Adjacency.REPLACE_ROW, 2)
     assert len(found.labels) == 4**2
     assert len(found.adjacent) == 4**2 * 2 * 3 // 2
-    assert small_tables(TWO, Adjacency.REPLACE_ROW, 5) is None
+    assert not found.remark
+    assert small_tables(TWO, Adjacency.REPLACE_ROW, 12) is None
+
+
+def test_tables_that_are_too_many_in_every_order_have_sorted_rows():
+    found = small_tables(TWO, Adjacency.REPLACE_ROW, 5)
+    tables = [from_text(label) for label in found.labels]
+    assert len(tables) == len({tuple(sorted(map(str, table))) for table in tables}) == math.comb(4 + 5 - 1, 5)
+    assert found.remark == "the tables of 5 rows are those with sorted rows"
+    left, right = (tables[place] for place in found.adjacent[0])
+    assert sum((Counter(left) - Counter(right)).values()) == 1
+
+
+def test_an_empty_table_is_left_out_where_a_mechanism_takes_none():
+    problem = Problem.of_table({"a": [0, 1]}, rows=3, least_rows=1)
+    assert Problem.from_dict(problem.to_dict()) == problem
+    assert "[]" not in small_tables(problem, Adjacency.ADD_ROW, 1).labels
+    assert "[]" in small_tables(Problem.of_table({"a": [0, 1]}, rows=3), Adjacency.ADD_ROW, 1).labels
 
 
 def test_the_audited_tables_have_the_number_of_rows_that_the_problem_says():

@@ -29,6 +29,7 @@ from pan_audits.choices.meant import fraction, is_simple, probability
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, rational, reciprocal
 from pan_audits.choices.region import Comparison, Region, RegionError
+from pan_audits.choices.scored import chances_of_scores
 from pan_audits.choices.uniform import uniform_numbers
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import ListedSample
@@ -230,6 +231,16 @@ class EnumeratingRandomness(NumpyNames):
 
     def weighted_places(self, weights: Sequence[Any], size: int) -> NDArray[np.int64]:
         return self._places([self._probability(weight) for weight in weights], size)
+
+    def scored_places(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int) -> NDArray[np.int64]:
+        for number in (*scores, epsilon, sensitivity):
+            self.exact &= is_simple(number)
+        chances = chances_of_scores(scores, epsilon, sensitivity)
+        number = self._choose(self._limited(_power(len(chances), size)))
+        places = [number // len(chances) ** turn % len(chances) for turn in range(size)]
+        for place in places:
+            self.probability = self.probability * chances[place]
+        return np.array(places, dtype=np.int64)
 
     def _places(self, weights: list[Fraction], size: int) -> NDArray[np.int64]:
         total = sum(weights)

@@ -19,11 +19,13 @@ from pan_audits.command_line.options import (
     Seconds,
     Settings,
     Stated,
+    TableSchema,
     parse_settings,
     print_json,
     require_writable,
 )
 from pan_audits.command_line.settings import require_budget, require_known
+from pan_audits.command_line.tables import with_table
 from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import whole_option
 from pan_audits.judging.ranges import MOST_APPEARANCES
@@ -34,7 +36,9 @@ from pan_audits.judging.ranges import MOST_APPEARANCES
 def check(
     name: Name,
     epsilon: Epsilon = None,
-    users: Annotated[int, whole_option("--users", "-u", most=16, help="Most users, 1 to 16.")] = 3,
+    users: Annotated[
+        int, whole_option("--users", "--rows", "-u", most=16, help="Most users, or most rows of a table, 1 to 16.")
+    ] = 3,
     length: Annotated[int, whole_option("--length", "-l", most=64, help="Most updates in a stream, 1 to 64.")] = 4,
     sample_size: SampleSize = None,
     appearances: Annotated[
@@ -50,6 +54,7 @@ def check(
     seconds: Annotated[float, Seconds("Seconds after which the check starts no larger scope.")] = 60.0,
     settings: Settings = None,
     inputs: Inputs = "",
+    table: TableSchema = None,
     isolation: Isolation = "best",
     as_json: Json = False,
     witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
@@ -66,6 +71,8 @@ def check(
     Example: panproof check optimal-bernoulli --epsilon "log(3/2)"
 
     Example: panproof check my_module:MyEstimator --epsilon "log(3/2)" --users 3 --length 4
+
+    Example: panproof check privbayes --epsilon 1 --table schema.json --rows 3
     """
     from pan_audits.command_line.progress import spinner
     from pan_audits.exact.instances import SmallInstances, check_in_worker
@@ -80,6 +87,7 @@ def check(
 
     require_writable(witness, profile)
     given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
+    inputs = with_table(name, table, max(users, 1), inputs, given)
     stated = Promise.parse(promise) if promise else None
 
     effort = CheckSettings(

@@ -25,6 +25,7 @@ from pan_audits.command_line.options import (
     Json,
     Memory,
     Name,
+    Rows,
     Runs,
     SampleSize,
     Scheduler,
@@ -32,6 +33,7 @@ from pan_audits.command_line.options import (
     Seed,
     Settings,
     Stated,
+    TableSchema,
     Timeout,
     Universe,
     parse_settings,
@@ -39,6 +41,7 @@ from pan_audits.command_line.options import (
     require_writable,
 )
 from pan_audits.command_line.settings import require_budget, require_known
+from pan_audits.command_line.tables import with_table
 from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import whole_option, words
 
@@ -87,6 +90,8 @@ def gate(
     timeout: Timeout = 120.0,
     memory: Memory = 2.0,
     inputs: Inputs = "",
+    table: TableSchema = None,
+    rows: Rows = 8,
     isolation: Isolation = "best",
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
@@ -116,6 +121,9 @@ def gate(
 
     Example: panproof gate my_module:mechanism --inputs my_module:neighbours --epsilon 1
 
+    Example: panproof gate my_module:Synthesizer --table schema.json --promise
+    epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
+
     Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
     from pan_audits.gating.gate import run_gate
@@ -141,6 +149,7 @@ def gate(
             raise InputError("--stream sets the universe; leave --universe out")
         parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
+    inputs = with_table(name, table, rows, inputs, parameters)
     limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
     stated = Promise.parse(promise) if promise else None
     variant = find_variant(

@@ -41,6 +41,7 @@ __all__ = [
     "Level",
     "Memory",
     "Name",
+    "Rows",
     "Runs",
     "SampleSize",
     "Scheduler",
@@ -48,6 +49,7 @@ __all__ = [
     "Seed",
     "Settings",
     "Stated",
+    "TableSchema",
     "Timeout",
     "Universe",
     "parse_settings",
@@ -119,6 +121,15 @@ Inputs = Annotated[
         metavar="NAME",
     ),
 ]
+TableSchema = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        help="For a mechanism on tables, or an object with fit and sample: the schema of the tables, a JSON file.",
+        metavar="FILE",
+    ),
+]
+Rows = Annotated[int, whole_option("--rows", most=4096, help="With --table: number of rows of the audited tables.")]
 Isolation = Annotated[
     str,
     words(

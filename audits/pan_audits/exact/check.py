@@ -151,6 +151,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
             return
         if not inputs.adjacent:
             raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
+        course.aside = inputs.remark or course.aside
         began = time.perf_counter()
         looks = (SegmentEnd.RELEASE,) * inputs.outputs
         pairs: list[list[Stream]] = [[(Update(one), *looks) for one in pair] for pair in inputs.adjacent]

@@ -167,6 +167,8 @@ def _inputs(
                 raise TooLargeError("there are too many tables of one row; give the columns fewer values")
             notes.append(f"there are too many tables of {size} rows")
             return
+        if listed.remark:
+            notes.append(listed.remark)
         pairs = np.array(listed.adjacent, dtype=np.int64).reshape(-1, 2)
         rows = size if problem.kind is Kind.TABLE else len(listed.labels)
         yield variant, Inputs(listed.labels, lambda pairs=pairs: (pairs,), lambda: (), rows)  # type: ignore[misc]

@@ -14,7 +14,7 @@ from pan_audits.inputs.tables.tables import audited_tables, small_tables
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.inputs.turnstile.neighbours import JUDGED as OF_TURNSTILE_STREAMS
 from pan_audits.inputs.turnstile.small import small_streams
-from pan_promises.looks import EVERY, Observed
+from pan_promises.looks import EVERY, OF_TABLE_MECHANISMS, Observed
 from pan_promises.notion import Notion
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
@@ -46,8 +46,8 @@ def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False)
             return f"panproof has tests of promises of at most {MOST_OUTPUTS} outputs, got {promise.outputs}"
         if promise.outputs == EVERY:
             return "panproof has no test of a promise for every output; give a number of outputs"
-        if problem.kind is not Kind.STREAM and promise.observed is not Observed.OUTPUT:
-            return "a mechanism on a whole input has no state; give observed=output in the promise"
+        if why := _why_not_observed(promise, problem):
+            return why
     judged = {
         Kind.STREAM: OF_STREAMS,
         Kind.TABLE: OF_TABLES,
@@ -58,6 +58,17 @@ def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False)
         return (
             f"panproof has no pairs of inputs with the adjacency {promise.adjacency} for a {problem.kind}; it "
             f"has {', '.join(judged)}"
+        )
+    return ""
+
+
+def _why_not_observed(promise: Promise, problem: Problem) -> str:
+    """The reason why mechanisms on such inputs have no such observation, in a sentence."""
+    if problem.kind is not Kind.STREAM and promise.sees_state:
+        return "a mechanism on a whole input has no state; give observed=output in the promise"
+    if problem.kind is not Kind.TABLE and promise.observed in OF_TABLE_MECHANISMS[1:]:
+        return (
+            f"a mechanism on tables alone has the observation {promise.observed}; give observed=output in the promise"
         )
     return ""
 
@@ -139,7 +150,9 @@ def catalogue_for(
     if problem.kind is Kind.STREAM:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
     if problem.kind is Kind.TABLE:
-        return catalogue_of(audited_tables(problem, promise.adjacency, seed, outputs=releases_of(promise)))
+        return catalogue_of(
+            audited_tables(problem, promise.adjacency, seed, outputs=releases_of(promise), observed=promise.observed)
+        )
     if problem.kind is Kind.TURNSTILE:
         return catalogue_of(audited_streams(problem, promise.adjacency, seed, observed=promise.observed))
     return catalogue_of([given_inputs(problem, promise)])
@@ -168,4 +181,4 @@ def all_small_inputs(problem: Problem, promise: Promise, size: int, length: int 
         return given_inputs(problem, promise)
     if problem.kind is Kind.TURNSTILE:
         return small_streams(problem, promise.adjacency, size, length, observed=promise.observed)
-    return small_tables(problem, promise.adjacency, size, outputs=releases_of(promise))
+    return small_tables(problem, promise.adjacency, size, outputs=releases_of(promise), observed=promise.observed)

@@ -112,7 +112,8 @@ def find_variant(
     isolation
         The isolation of that process: ``best``, ``bubblewrap``, ``unshare`` or ``limits``.
     inputs
-        For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``.
+        For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
+        JSON.
     thing
         In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
     with_neighbours

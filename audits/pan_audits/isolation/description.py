@@ -43,7 +43,8 @@ def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) 
         "universe": universe.to_dict() if isinstance(universe, Universe) else None,
         "parameters": [str(key) for key in given],
         "deletions": bool(getattr(estimator, "deletions", False)),
-        "plain": isinstance(estimator, (ObjectEstimator, CompiledEstimator)),
+        "plain": isinstance(estimator, (ObjectEstimator, CompiledEstimator))
+        or getattr(estimator, "plain", False) is True,
         "capabilities": [
             name for name in CAPABILITIES if hasattr(estimator, name) and getattr(estimator, name) is not False
         ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import json
 import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -21,6 +22,7 @@ import cloudpickle
 
 from pan_audits.isolation.configuring import OPTIONAL, accepts, configured
 from pan_audits.isolation.description import promise_of
+from pan_audits.isolation.synthesizers import synthesizer
 from pan_audits.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_promises.errors import InputError, shown, suggestion
@@ -72,7 +74,7 @@ def imported(
     sizes
         ``universe`` and ``sample_size`` for an estimator of streams, in place of those that were given.
     inputs
-        For a mechanism on a whole input: the place of its neighbours, as ``module:attribute``.
+        For a mechanism on a whole input: the place of its neighbours, as ``module:attribute``, or its problem as JSON.
     thing
         In place of the name: the class, the function or the object itself, and its neighbours, as
         :func:`pan_audits.intake.live.packed` wrote them.
@@ -89,15 +91,39 @@ def imported(
         If it cannot be found, imported or configured.
     """
     kind, neighbours = _unpacked(thing, folder) if thing else (_load(name, folder), None)
-    if inputs:
+    problem = problem_in(inputs)
+    if inputs and problem is None:
         neighbours = _load(inputs, folder)
     with making or nullcontext():
-        estimator = _whole_input(kind, name, given, neighbours)
+        estimator = _whole_input(kind, name, given, neighbours, problem)
         if estimator is not None:
             return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
         given = {**given, **(sizes or {})}
         estimator = configured(kind, name, given)
     return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
+
+
+def problem_in(inputs: str) -> Problem | None:
+    """The problem that stands in the place of neighbours, or ``None`` if it names neighbours.
+
+    Parameters
+    ----------
+    inputs
+        As for :func:`imported`.
+
+    Raises
+    ------
+    InputError
+        If it is JSON and describes no problem.
+    """
+    if not inputs.startswith("{"):
+        return None
+    try:
+        return Problem.from_dict(json.loads(inputs))
+    except ValueError as problem:
+        if isinstance(problem, InputError):
+            raise
+        raise InputError(f"the inputs are no JSON: {problem}") from None
 
 
 def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
@@ -110,9 +136,12 @@ def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
     return kind, neighbours
 
 
-def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any) -> Any:
+def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None) -> Any:
     """The estimator of a mechanism on a whole input; ``None`` for any other object."""
-    problem = _problem_of(kind, given)
+    if stated and not is_mechanism(kind) and (made := synthesizer(kind, name, given, stated)) is not None:
+        promise = promise_of(getattr(kind, "promise", None), name)
+        return whole_input_estimator(made, stated, {}, promise, {}, name=name)
+    problem = stated or _problem_of(kind, given)
     if neighbours is None and not (isinstance(problem, Problem) and problem.kind in (Kind.TABLE, Kind.TURNSTILE)):
         if is_mechanism(kind):
             raise InputError(

@@ -10,9 +10,8 @@ import numpy as np
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.isolation.conduct import places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.running.course import Course
+from pan_audits.running.course import Course, repeated
 from pan_audits.workers.limits import Limits
-from pan_estimators.states.releasing import counts_releases
 
 _RUNS = 8
 _MOST_COURSES = 16
@@ -33,15 +32,14 @@ def courses_of(estimator: Any, population: Sequence[Id]) -> list[Course]:
     Parameters
     ----------
     estimator
-        The estimator. One that counts its releases may refuse a second release, and has one in each stream.
+        The estimator. One that counts its releases has no more of them in a stream than its promise covers.
     population
         Ids to feed, or labels of inputs.
     """
     fed = [np.array([each]) for each in population[:_MOST_COURSES]]
     single: list[Course] = [[(ids, None, SegmentEnd.RELEASE)] for ids in fed]
     together: Course = [*[(ids, None, SegmentEnd.INTRUSION) for ids in fed[:-1]], *single[-1]]
-    twice: Course = [(fed[0], None, SegmentEnd.INTRUSION)] if counts_releases(estimator) else single[0]
-    return [*single[:-1], [*twice, *single[0]], single[-1], together]
+    return [*single[:-1], repeated(estimator, fed[0], 2), single[-1], together]
 
 
 def depends_on_earlier_runs(

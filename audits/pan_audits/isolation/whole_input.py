@@ -14,11 +14,14 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from pan_audits.inputs.tables.tables import audited_tables, from_text
+from pan_audits.inputs.tables.tables import look_in as look_in_table
 from pan_audits.inputs.turnstile import streams as turnstile
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.isolation.calling import called_parameters
 from pan_audits.isolation.followed_state import observed_of
+from pan_audits.isolation.stages import seen_later
+from pan_audits.isolation.synthesizers import FitAndSample
 from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
 from pan_promises.adjacency import Adjacency
@@ -55,6 +58,10 @@ class WholeInputEstimator:
         The name of its randomness, if it takes the randomness by keyword only.
     counter
         On turnstile streams: the object with the methods ``create`` and ``follow``, whose state can be seen.
+    owner
+        On tables: the object with the methods ``post_process`` and ``sample``, if it has them.
+    plain
+        Whether it draws from seeds and generators of its own, so that its choices cannot be followed.
     """
 
     mechanism: Callable[..., Any]
@@ -65,6 +72,8 @@ class WholeInputEstimator:
     takes_size: bool = False
     keyword: str = ""
     counter: Any = None
+    owner: Any = None
+    plain: bool = False
 
     def create(self, randomness: Any) -> str:
         """No input yet; no random choice is made."""
@@ -87,6 +96,13 @@ class WholeInputEstimator:
             return observed_of(
                 self.counter, self._input(label), observed, randomness, after=turnstile.intrusion_in(label)
             )
+        output = self._output(label, randomness, options)
+        if self.problem.kind is Kind.TABLE and (later := look_in_table(label)) is not Observed.OUTPUT:
+            return seen_later(self.owner, output, later, self.problem, randomness)
+        return output
+
+    def _output(self, label: str, randomness: Any, options: Mapping[str, Any]) -> Any:
+        """The output on the input of a label."""
         if self.keyword:
             return self.mechanism(self._input(label), **{self.keyword: randomness}, **options)
         return self.mechanism(self._input(label), randomness, **options)
@@ -186,6 +202,8 @@ def whole_input_estimator(
         takes_size,
         parameters.keyword,
         made if problem.kind is Kind.TURNSTILE else None,
+        made if problem.kind is Kind.TABLE else None,
+        isinstance(made, FitAndSample),
     )
 
 

@@ -58,7 +58,7 @@ def print_check(result: CheckResult) -> None:
 
 def _numbers(result: CheckResult) -> str:
     if result.exact:
-        return "exact: every probability is the fraction that the code specifies"
+        return "exact: no number that the code specifies is rounded"
     text = "exact for the code's doubles: each double is taken as the fraction that it equals"
     if isinstance(result.promise.epsilon, LogFraction) or "epsilon" not in result.configuration:
         return text

@@ -33,6 +33,7 @@ METHODS = (
     "exponential_noise",
     "uniform_numbers",
     "weighted_places",
+    "scored_places",
     "uniform_order",
 )
 """The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Protocol
+from fractions import Fraction
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,9 +104,30 @@ class Draws(Protocol):
         below /= below[-1]
         return np.searchsorted(below, self.uniform_numbers(0.0, 1.0, size), side="right").astype(np.int64)
 
+    def scored_places(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int) -> NDArray[np.int64]:
+        """``size`` independent places in ``scores``, each with probability proportional to its weight.
+
+        The weight of a score ``s`` is ``exp(epsilon s / (2 sensitivity))``.
+        """
+        gaps = exponent_gaps(scores, epsilon, sensitivity)
+        return self.weighted_places([math.exp(-float(gap)) for gap in gaps], size)
+
     def uniform_order(self, size: int) -> NDArray[np.int64]:
         """A uniform permutation of ``0, ..., size - 1``: the order of distinct random keys."""
         while True:
             keys = self.uniform_integers(0, 2**_KEY_BITS, size)
             if np.unique(keys).size == size:
                 return np.argsort(keys).astype(np.int64)
+
+
+def exponent_gaps(scores: Sequence[Any], epsilon: Any, sensitivity: Any) -> list[Fraction]:
+    """The distances of the exponents from the largest one, in exact arithmetic on the numbers as they are given."""
+    exact = [_as_fraction(score) for score in scores]
+    rate = _as_fraction(epsilon) / (2 * _as_fraction(sensitivity))
+    top = max(exact)
+    return [(top - score) * rate for score in exact]
+
+
+def _as_fraction(value: Any) -> Fraction:
+    """A number as a fraction: a logarithm as its nearest double."""
+    return value if isinstance(value, Fraction) else Fraction(float(value))

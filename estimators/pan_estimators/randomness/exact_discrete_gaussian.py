@@ -30,7 +30,7 @@ def discrete_gaussian_steps(variance: Fraction, below: Below = secrets.randbelow
     while True:
         proposal = _discrete_laplace(scale, below)
         distance = abs(proposal) - variance / scale
-        if _bernoulli_of_exponential(distance * distance / (2 * variance), below):
+        if bernoulli_of_exponential(distance * distance / (2 * variance), below):
             return proposal
 
 
@@ -38,10 +38,10 @@ def _discrete_laplace(scale: int, below: Below) -> int:
     """An integer with probability proportional to ``exp(-abs(k) / scale)``."""
     while True:
         rest = below(scale)
-        if not _bernoulli_of_exponential(Fraction(rest, scale), below):
+        if not bernoulli_of_exponential(Fraction(rest, scale), below):
             continue
         rounds = 0
-        while _bernoulli_of_exponential(Fraction(1), below):
+        while bernoulli_of_exponential(Fraction(1), below):
             rounds += 1
         found = rest + scale * rounds
         negative = below(2) == 1
@@ -49,7 +49,7 @@ def _discrete_laplace(scale: int, below: Below) -> int:
             return -found if negative else found
 
 
-def _bernoulli_of_exponential(rate: Fraction, below: Below) -> bool:
+def bernoulli_of_exponential(rate: Fraction, below: Below) -> bool:
     """A bit that is true with probability ``exp(-rate)``, for a rate of at least 0."""
     while rate > 1:
         if not _bernoulli_up_to_one(Fraction(1), below):

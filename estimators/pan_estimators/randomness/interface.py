@@ -16,8 +16,9 @@ class Randomness(NumpyNames, Protocol):
     follows every choice with its exact probability. Noise is drawn *at a location* rather than
     added afterwards, because a floating-point sum of a value and a noise can reveal the value.
 
-    The methods have the names, the parameters and the laws of ``numpy.random.Generator``, as scalars and
-    with ``size=``:
+    Most methods have the names, the parameters and the laws of ``numpy.random.Generator``, as scalars and
+    with ``size=``. ``categorical(log_weights)`` and ``exponential_mechanism(scores, epsilon, sensitivity)`` choose a
+    place in a list:
 
     =====================================  ===============================================================
     name                                   in the exact check (``panproof check``)
@@ -28,6 +29,8 @@ class Randomness(NumpyNames, Protocol):
     ``random``, ``uniform``                followed if the number is only compared with constants
     ``laplace``, ``geometric``             followed as a formula, in sums, multiples and comparisons
     ``exponential``                        followed in the same way
+    ``categorical``,                       followed: every outcome with its probability, which is a fraction of sums of
+    ``exponential_mechanism``              exponentials, or a proved interval if scores are logarithms
     ``gaussian``, ``normal``               followed as a formula, in sums and multiples, for promises of a rho on whole
                                            inputs; else refused
     ``discrete_gaussian``                  refused

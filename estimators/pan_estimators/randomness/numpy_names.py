@@ -160,6 +160,29 @@ class NumpyNames(Draws, Protocol):
         """
         return shaped(self.gumbel_noise, size, loc, scale)
 
+    def categorical(self, log_weights: Sequence[Any], size: Size = None) -> Any:
+        """Places in a list, each with a probability proportional to ``exp`` of its entry in ``log_weights``."""
+        scores = _scores("categorical", log_weights)
+        return shaped(lambda count: self.scored_places(scores, 2, 1, count), size)
+
+    def exponential_mechanism(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: Size = None) -> Any:
+        """Places in a list of scores by the exponential mechanism.
+
+        A place has a probability proportional to ``exp(epsilon score / (2 sensitivity))``. It is epsilon-private if no
+        score differs by more than the sensitivity between neighbours. Fractions and logarithms stay exact in the exact
+        check. A sensitivity of 0 is allowed if all scores are equal.
+        """
+        found = _scores("exponential_mechanism", scores)
+        if not 0 < epsilon < math.inf:
+            raise wrong_argument("exponential_mechanism", f"needs a positive epsilon, got {epsilon!r}")
+        if not 0 <= sensitivity < math.inf:
+            raise wrong_argument("exponential_mechanism", f"needs a sensitivity of at least 0, got {sensitivity!r}")
+        if sensitivity == 0:
+            if any(score != found[0] for score in found):
+                raise wrong_argument("exponential_mechanism", "has a sensitivity of 0, but the scores differ")
+            sensitivity = 1
+        return shaped(lambda count: self.scored_places(found, epsilon, sensitivity, count), size)
+
     def exponential(self, scale: Any = 1.0, size: Size = None) -> Any:
         """Exponential variables with mean ``scale``."""
         return shaped(self.exponential_noise, size, scale)
@@ -233,3 +256,13 @@ def _weights(p: Any, population: int) -> list[Any]:
     if abs(total - 1) > _SUM_ALLOWANCE:
         raise wrong_argument("choice", f"needs probabilities whose sum is 1, got the sum {total!r}")
     return weights
+
+
+def _scores(method: str, given: Any) -> list[Any]:
+    """Finite scores as a list; fractions and logarithms stay as they are."""
+    scores = given.tolist() if isinstance(given, np.ndarray) else list(given)
+    if not scores:
+        raise wrong_argument(method, "has nothing to choose from")
+    if wrong := [score for score in scores if not math.isfinite(score)]:
+        raise wrong_argument(method, f"takes finite numbers, got {wrong[0]!r}")
+    return scores

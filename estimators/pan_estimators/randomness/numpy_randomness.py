@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +106,13 @@ class NumpyRandomness(NumpyNames):
 
     def uniform_numbers(self, low: float, high: float, size: int) -> NDArray[np.float64]:
         return np.asarray(low + (high - low) * self.generator.random(size), dtype=np.float64)
+
+    def scored_places(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int) -> NDArray[np.int64]:
+        numbers = np.array([float(score) for score in scores])
+        weights = np.exp((numbers - numbers.max()) * (float(epsilon) / (2 * float(sensitivity))))
+        below = np.cumsum(weights)
+        drawn = self.generator.random(size) * below[-1]
+        return np.asarray(np.searchsorted(below, drawn, side="right"), dtype=np.int64)
 
     def geometric_numbers(self, probability: float, size: int) -> NDArray[np.int64]:
         return self.generator.geometric(probability, size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.randomness.draws import exponent_gaps
 from pan_estimators.randomness.exact_discrete_gaussian import discrete_gaussian_steps
 from pan_estimators.randomness.exact_gumbel import gumbel_steps
+from pan_estimators.randomness.exact_places import scored_places
 from pan_estimators.randomness.grid import grid_exponent
 from pan_estimators.randomness.many_discrete_gaussians import LARGEST, SMALLEST, many_discrete_gaussians
 from pan_estimators.randomness.numpy_names import NumpyNames
@@ -35,7 +37,7 @@ class SecureRandomness(NumpyNames):
     the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
     say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Many normal or discrete
     Gaussian variables at once come from an exact sampler for arrays, with the same laws. Gumbel noise is computed with
-    100 digits and rounded to such a grid.
+    100 digits and rounded to such a grid. Choices by scores have exactly the probabilities of the given numbers.
 
     Raises
     ------
@@ -130,6 +132,9 @@ class SecureRandomness(NumpyNames):
                 f"the secure randomness draws geometric numbers for a probability from 2**-52 on, got {probability!r}"
             )
         return 1 + self._geometric(float(1 - probability), size)
+
+    def scored_places(self, scores: Sequence[Any], epsilon: Any, sensitivity: Any, size: int) -> NDArray[np.int64]:
+        return scored_places(exponent_gaps(scores, epsilon, sensitivity), size)
 
     def _geometric(self, ratio: float, size: int) -> NDArray[np.int64]:
         """Exact geometric variables from 0: exact discrete Laplace variables that are not negative."""

@@ -37,6 +37,8 @@ class LabelledInputs:
         The kind of adjacency.
     outputs
         Number of observed outputs.
+    remark
+        A limit of these inputs, in words; empty if there is none.
     """
 
     name: str
@@ -44,6 +46,7 @@ class LabelledInputs:
     adjacent: tuple[tuple[int, int], ...]
     adjacency: Adjacency
     outputs: int = 1
+    remark: str = ""
     user: Id = ""
     first: bool = False
     alternating: bool = False

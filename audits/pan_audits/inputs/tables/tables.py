@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from itertools import chain, islice, product
+from itertools import combinations_with_replacement, islice, product
+from math import comb
 from typing import Any, TypeAlias
 
 from pan_audits.inputs.numbered.family import LabelledInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
+from pan_promises.looks import Observed
 from pan_promises.problem import Problem
 
 Row: TypeAlias = tuple[Any, ...]
@@ -19,19 +21,47 @@ Table: TypeAlias = tuple[Row, ...]
 JUDGED = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW)
 """The adjacencies for which pairs are made here."""
 
+_LATER = (Observed.MODEL, Observed.SAMPLE)
 _MOST_NEIGHBOURS = 24
 _MOST_SMALL = 256
 _RANDOM = 3
 
 
-def to_text(table: Table) -> str:
-    """A table as JSON, which is its label."""
-    return json.dumps([list(row) for row in table], separators=(",", ":"))
+def to_text(table: Table, observed: Observed = Observed.OUTPUT) -> str:
+    """A table as JSON, which is its label. If a model or a sample is observed, the word follows.
+
+    Parameters
+    ----------
+    table
+        The table.
+    observed
+        The observation.
+    """
+    text = json.dumps([list(row) for row in table], separators=(",", ":"))
+    return text + (f" {observed}" if observed in _LATER else "")
 
 
 def from_text(text: str) -> Table:
-    """Read what :func:`to_text` wrote."""
-    return tuple(tuple(row) for row in json.loads(text))
+    """Read the table of :func:`to_text`.
+
+    Parameters
+    ----------
+    text
+        The label.
+    """
+    later = look_in(text)
+    return tuple(tuple(row) for row in json.loads(text.removesuffix(f" {later}")))
+
+
+def look_in(text: str) -> Observed:
+    """Read the observation of :func:`to_text`: a model, a sample, or an output.
+
+    Parameters
+    ----------
+    text
+        The label.
+    """
+    return next((one for one in _LATER if text.endswith(f" {one}")), Observed.OUTPUT)
 
 
 def possible_rows(problem: Problem) -> Iterator[Row]:
@@ -61,7 +91,9 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
     raise InputError(f"panproof has no pairs of tables for {adjacency}; it has {', '.join(JUDGED)}")
 
 
-def audited_tables(problem: Problem, adjacency: Adjacency, seed: int, *, outputs: int = 1) -> list[LabelledInputs]:
+def audited_tables(
+    problem: Problem, adjacency: Adjacency, seed: int, *, outputs: int = 1, observed: Observed = Observed.OUTPUT
+) -> list[LabelledInputs]:
     """Tables of the problem's number of rows, each with some of its neighbours.
 
     All rows equal, the first half of one kind, and random ones. Of each, ``outputs`` outputs are seen.
@@ -76,33 +108,60 @@ def audited_tables(problem: Problem, adjacency: Adjacency, seed: int, *, outputs
     }
     for _ in range(_RANDOM):
         bases.setdefault(tuple(_random_row(problem, chance) for _ in range(count)), "random rows")
-    return [_group(name, base, problem, adjacency, chance, outputs) for base, name in bases.items()]
+    return [_group(name, base, problem, adjacency, chance, outputs, observed) for base, name in bases.items()]
 
 
-def small_tables(problem: Problem, adjacency: Adjacency, rows: int, *, outputs: int = 1) -> LabelledInputs | None:
+def small_tables(
+    problem: Problem,
+    adjacency: Adjacency,
+    rows: int,
+    *,
+    outputs: int = 1,
+    observed: Observed = Observed.OUTPUT,
+) -> LabelledInputs | None:
     """All tables of a number of rows, with all their neighbours; ``None`` if there are too many.
 
     For an added row, the tables of the next size have one row more. The empty table comes with the tables of one row.
-    The observer sees ``outputs`` outputs of each table.
+    The observer sees ``outputs`` outputs of each table. If the tables are too many, those with sorted rows are taken.
     """
     count = len(list(islice(possible_rows(problem), _MOST_SMALL + 1)))
-    if count ** (rows + (adjacency is not Adjacency.REPLACE_ROW)) > _MOST_SMALL:
+    longest = rows + (adjacency is not Adjacency.REPLACE_ROW)
+    in_order = count**longest > _MOST_SMALL
+    if count > _MOST_SMALL or (in_order and comb(count + longest - 1, longest) > _MOST_SMALL):
         return None
+    place_of = {row: place for place, row in enumerate(possible_rows(problem))}
+
+    def ordered(table: Table) -> Table:
+        return tuple(sorted(table, key=place_of.__getitem__)) if in_order else table
+
     labels: dict[str, int] = {}
     pairs: set[tuple[int, int]] = set()
-    smallest = 0 if rows == 1 and adjacency is not Adjacency.REPLACE_ROW else rows
-    sizes = range(smallest, rows + 1)
-    for table in chain.from_iterable(product(possible_rows(problem), repeat=size) for size in sizes):
-        here = labels.setdefault(to_text(table), len(labels))
-        for other in neighbours(table, problem, adjacency):
-            there = labels.setdefault(to_text(other), len(labels))
-            pairs.add((min(here, there), max(here, there)))
+    smallest = problem.least_rows if rows == 1 and adjacency is not Adjacency.REPLACE_ROW else rows
+    for size in range(smallest, rows + 1):
+        every = combinations_with_replacement if in_order else _sequences
+        for table in every(list(possible_rows(problem)), size):
+            here = labels.setdefault(to_text(table, observed), len(labels))
+            for other in neighbours(table, problem, adjacency):
+                there = labels.setdefault(to_text(ordered(other), observed), len(labels))
+                if here != there:
+                    pairs.add((min(here, there), max(here, there)))
     name = f"all tables of {rows} rows"
-    return LabelledInputs(name, tuple(labels), tuple(sorted(pairs)), adjacency, outputs)
+    remark = f"the tables of {longest} rows are those with sorted rows" if in_order else ""
+    return LabelledInputs(name, tuple(labels), tuple(sorted(pairs)), adjacency, outputs, remark=remark)
+
+
+def _sequences(rows: list[Row], size: int) -> Iterator[Table]:
+    return product(rows, repeat=size)
 
 
 def _group(
-    name: str, base: Table, problem: Problem, adjacency: Adjacency, chance: random.Random, outputs: int
+    name: str,
+    base: Table,
+    problem: Problem,
+    adjacency: Adjacency,
+    chance: random.Random,
+    outputs: int,
+    observed: Observed,
 ) -> LabelledInputs:
     found: dict[Table, None] = {}
     for other in neighbours(base, problem, adjacency):
@@ -111,7 +170,7 @@ def _group(
             break
     around = list(found)
     chosen = around if len(around) <= _MOST_NEIGHBOURS else chance.sample(around, _MOST_NEIGHBOURS)
-    labels = tuple(map(to_text, (base, *chosen)))
+    labels = tuple(to_text(one, observed) for one in (base, *chosen))
     return LabelledInputs(name, labels, tuple((0, place) for place in range(1, len(labels))), adjacency, outputs)
 
 

@@ -30,6 +30,9 @@ _SEEN = {
     Observed.STATE: "{states}",
     Observed.OUTPUT: "{outputs}",
     Observed.STATE_AND_OUTPUT: "{states} together with {outputs}",
+    Observed.TRANSCRIPT: "the transcript",
+    Observed.MODEL: "the model",
+    Observed.SAMPLE: "sampled rows",
 }
 
 

@@ -1,0 +1,154 @@
+"""Synthesizers of other people: an object with a method ``fit``, and with ``sample`` or ``generate``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.isolation.adapter import find_method, parameters_of, seeded_arguments, seeded_globally
+from pan_promises.errors import InputError
+from pan_promises.problem import Problem
+
+FIT_METHODS = ("fit", "train")
+SAMPLE_METHODS = ("sample", "generate")
+_BUDGETS = ("epsilon", "delta", "rho")
+
+
+@dataclass(frozen=True)
+class FitAndSample:
+    """A mechanism on tables that is made of a synthesizer.
+
+    A run makes a fresh object, fits it to the table as a data frame, and samples rows. The generators of Python and of
+    numpy are seeded for each run, and a parameter for a seed or a generator gets one of the run. An object that draws
+    from other sources draws as it does elsewhere.
+
+    Attributes
+    ----------
+    factory
+        Makes an object.
+    problem
+        The tables.
+    arguments
+        The arguments of the factory.
+    while_fitting
+        The arguments of ``fit``, beside the table.
+    """
+
+    factory: Callable[..., Any]
+    problem: Problem
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    while_fitting: Mapping[str, Any] = field(default_factory=dict)
+
+    def release(self, table: Any, randomness: Any) -> Any:
+        """The fitted object.
+
+        Parameters
+        ----------
+        table
+            The rows.
+        randomness
+            The source of the seeds.
+        """
+        generator = seeded_globally(randomness)
+        made = self.factory(**seeded_arguments(self.factory, dict(self.arguments), randomness, generator))
+        fit = getattr(made, _required(made, FIT_METHODS))
+        fitted = fit(framed(table, self.problem), **self.while_fitting)
+        # Some libraries return the model from the method, and others keep it in the object.
+        return fitted if fitted is not None and find_method(type(fitted), SAMPLE_METHODS) else made
+
+    def post_process(self, observation: Any) -> Any:
+        """The fitted object itself.
+
+        Parameters
+        ----------
+        observation
+            The fitted object.
+        """
+        return observation
+
+    def sample(self, model: Any, rows: int, randomness: Any) -> Any:
+        """Sampled rows, in the form of the library.
+
+        Parameters
+        ----------
+        model
+            The fitted object.
+        rows
+            Their number.
+        randomness
+            The source of the seeds.
+        """
+        generator = seeded_globally(randomness)
+        sample = getattr(model, _required(model, SAMPLE_METHODS))
+        return sample(rows, **seeded_arguments(sample, {}, randomness, generator))
+
+
+def framed(table: Any, problem: Problem) -> Any:
+    """A table as a pandas data frame, or as columns by name without pandas.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    problem
+        The names of the columns.
+    """
+    columns = {name: [row[place] for row in table] for place, (name, _) in enumerate(problem.schema)}
+    try:
+        import pandas  # type: ignore[import-untyped]
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns)
+
+
+def synthesizer(kind: Any, name: str, given: Mapping[str, Any], problem: Problem) -> FitAndSample | None:
+    """The mechanism of a synthesizer, or ``None`` if a thing is none.
+
+    Parameters
+    ----------
+    kind
+        A class or a function that makes a synthesizer.
+    name
+        For messages.
+    given
+        Parameters. A budget is given to ``fit`` if only that takes it.
+    problem
+        The tables.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made, or if nothing takes a parameter.
+    """
+    if isinstance(kind, type) and find_method(kind, FIT_METHODS) is None:
+        return None
+    if not callable(kind) or hasattr(kind, "release"):
+        return None
+    taken = _taken(kind, given)
+    try:
+        made = kind(**taken)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as problem_of_it:
+        raise InputError(f"{name} could not be made: {type(problem_of_it).__name__}: {problem_of_it}") from None
+    if find_method(type(made), FIT_METHODS) is None:
+        return None
+    fit = getattr(made, _required(made, FIT_METHODS))
+    while_fitting = {key: value for key, value in _taken(fit, given).items() if key not in taken}
+    unknown = [key for key in given if key not in taken and key not in while_fitting and key not in _BUDGETS]
+    if unknown:
+        raise InputError(f"{name} takes no parameter {unknown[0]!r}, neither when it is made nor in fit")
+    return FitAndSample(kind, problem, taken, while_fitting)
+
+
+def _taken(function: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = parameters_of(function) or {}
+    return {key: value for key, value in given.items() if key in parameters}
+
+
+def _required(made: Any, methods: tuple[str, ...]) -> str:
+    found = find_method(made, methods)
+    if found is None:
+        raise InputError(f"a synthesizer has a method {' or '.join(methods)}, and {type(made).__name__} has none")
+    return found

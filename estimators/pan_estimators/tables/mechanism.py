@@ -1,0 +1,67 @@
+"""The protocol of the mechanisms on tables."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+class TableMechanism(Protocol):
+    """A frozen configuration of a mechanism on tables.
+
+    Attributes
+    ----------
+    promise
+        The privacy promise about the observation. It covers the model and the sample, which are computed from it.
+    problem
+        The tables on which the promise is judged.
+    """
+
+    @property
+    def promise(self) -> Promise: ...
+
+    @property
+    def problem(self) -> Problem: ...
+
+    def release(self, table: Any, randomness: Randomness) -> Any:
+        """The observation: everything that leaves the holder of the table.
+
+        Parameters
+        ----------
+        table
+            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
+        randomness
+            The source of the random choices.
+        """
+        ...
+
+
+class Synthesizer(TableMechanism, Protocol):
+    """A mechanism whose observation gives a model, from which rows are sampled. Neither step reads the table again."""
+
+    def post_process(self, observation: Any) -> Any:
+        """The model of an observation.
+
+        Parameters
+        ----------
+        observation
+            The result of :meth:`release`.
+        """
+        ...
+
+    def sample(self, model: Any, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
+        """Rows of the model.
+
+        Parameters
+        ----------
+        model
+            The result of :meth:`post_process`.
+        rows
+            Their number.
+        randomness
+            The source of the random choices.
+        """
+        ...

@@ -1,0 +1,19 @@
+"""The mechanisms of the family by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pan_estimators.tables.joints import NoisyJoints
+from pan_estimators.tables.printed import PrintedPrivBayes
+from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.structure import GreedyStructure
+
+MEMBERS: Mapping[str, Callable[..., Any]] = {
+    "greedy-structure": GreedyStructure,
+    "noisy-joints": NoisyJoints,
+    "privbayes": PrivBayes,
+    "printed-privbayes": PrintedPrivBayes,
+}
+"""The mechanisms by name. They take whole tables."""

@@ -1,0 +1,150 @@
+"""PrivBayes with one holder of the table: a greedy structure, noisy counts, and a network of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.joints import NoisyJoints
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.settings import promise_of, require_epsilon
+from pan_estimators.tables.structure import Choice, GreedyStructure
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, shown
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Everything that leaves the holder of a table, before post-processing.
+
+    Attributes
+    ----------
+    structure
+        The attributes in the order of their choice, each with its parents, by their places in the schema.
+    counts
+        For each of them the noisy joint counts with its parents, the combinations of the parents running fastest.
+    """
+
+    structure: tuple[Choice, ...]
+    counts: list[list[Any]]
+
+
+@dataclass(frozen=True)
+class PrivBayes:
+    """A Bayesian network of a table, with pure epsilon for one replaced row: PrivBayes with the thesis's choices.
+
+    The structure has ``beta epsilon``, and the counts have the rest. The promise is about the transcript, so that it
+    covers the network and all samples.
+
+    Parameters
+    ----------
+    schema
+        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
+    epsilon
+        The budget, in nats.
+    degree
+        The largest number of parents.
+    beta
+        The share of the structure, in (0, 1).
+    score
+        ``mutual-information``, ``F`` or ``R``.
+    rows
+        The number of rows of the tables on which it is audited.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the score is not defined for the schema.
+
+    Source: thesis, section 3.3, Theorem 3.1, with the weights of the exponential mechanism.
+    """
+
+    schema: Any = field(default_factory=lambda: binary(3))
+    epsilon: float = 1.0
+    degree: int = 1
+    beta: float = 0.5
+    score: str = "mutual-information"
+    rows: int = 8
+
+    _structure_type: ClassVar[type[GreedyStructure]] = GreedyStructure
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema.of(self.schema))
+        require_epsilon(self.epsilon)
+        if isinstance(self.beta, bool) or not isinstance(self.beta, (int, float)) or not 0 < self.beta < 1:
+            raise InputError(f"beta must lie between 0 and 1, got {shown(self.beta)}")
+        assert self.structure
+
+    @property
+    def promise(self) -> Promise:
+        """Epsilon, for one replaced row."""
+        return promise_of(self.epsilon)
+
+    @property
+    def problem(self) -> Problem:
+        """The tables on which the promise is judged."""
+        problem: Problem = self.schema.problem(self.rows)
+        return problem
+
+    @cached_property
+    def structure(self) -> GreedyStructure:
+        """The mechanism that chooses the structure."""
+        return self._structure_type(self.schema, self.beta * self.epsilon, self.degree, self.score, self.rows)
+
+    def joints(self, structure: tuple[Choice, ...]) -> NoisyJoints:
+        """The mechanism that counts, for a structure.
+
+        Parameters
+        ----------
+        structure
+            The attributes and their parents.
+        """
+        return NoisyJoints(self.schema, structure, (1 - self.beta) * self.epsilon, self.rows)
+
+    def release(self, table: Any, randomness: Randomness) -> Transcript:
+        """The structure and the noisy counts.
+
+        Parameters
+        ----------
+        table
+            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
+        randomness
+            The source of the random choices.
+
+        Raises
+        ------
+        InputError
+            If the data is no table of the schema.
+        """
+        read = Table.of(table, self.schema)
+        structure = self.structure.release(read, randomness)
+        return Transcript(structure, self.joints(structure).release(read, randomness))
+
+    def post_process(self, observation: Transcript) -> Network:
+        """The network of a transcript.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        """
+        return Network.from_counts(self.schema, observation.structure, observation.counts)
+
+    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
+        """Rows of a network.
+
+        Parameters
+        ----------
+        model
+            The network.
+        rows
+            Their number.
+        randomness
+            The source of the choices.
+        """
+        return model.sample(rows, randomness).to_rows()

@@ -1,0 +1,136 @@
+"""The greedy choice of a network: one attribute and its parents after the other, by the exponential mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from math import prod
+from typing import Any, TypeAlias
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.scores import score_named
+from pan_estimators.tables.scores.score import Score
+from pan_estimators.tables.settings import promise_of, require_degree, require_epsilon
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, require_count
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+Choice: TypeAlias = tuple[int, tuple[int, ...]]
+"""An attribute and its parents, by their places in the schema."""
+
+
+@dataclass(frozen=True)
+class GreedyStructure:
+    """The structure of a network, with pure epsilon for one replaced row.
+
+    The first attribute of the schema has no parents. Each of the other attributes is chosen with its parents, which
+    are at most ``degree`` attributes that were chosen before. Each of the ``N - 1`` choices is made by the exponential
+    mechanism with ``epsilon / (N - 1)`` and the largest sensitivity of its candidates
+    (bayesnet.mutual_information_sensitivity, bayesnet.score_sensitivities).
+
+    Parameters
+    ----------
+    schema
+        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
+    epsilon
+        The budget, in nats.
+    degree
+        The largest number of parents.
+    score
+        ``mutual-information``, ``F`` or ``R``.
+    rows
+        The number of rows of the tables on which it is audited.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the score is not defined for the schema.
+
+    Source: thesis, Algorithm 3.2, with the weights of the exponential mechanism in place of the printed ones.
+    """
+
+    schema: Any = field(default_factory=lambda: binary(3))
+    epsilon: float = 1.0
+    degree: int = 1
+    score: str = "mutual-information"
+    rows: int = 8
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema.of(self.schema))
+        require_epsilon(self.epsilon)
+        require_degree(self.degree, self.schema)
+        require_count("the number of rows", self.rows)
+        if why := self._score.why_not(self.schema.sizes):
+            raise InputError(why)
+
+    @property
+    def promise(self) -> Promise:
+        """Epsilon, for one replaced row."""
+        return promise_of(self.epsilon)
+
+    @property
+    def problem(self) -> Problem:
+        """The tables on which the promise is judged."""
+        problem: Problem = self.schema.problem(self.rows)
+        return problem
+
+    @cached_property
+    def _score(self) -> Score:
+        return score_named(self.score)
+
+    def release(self, table: Any, randomness: Randomness) -> tuple[Choice, ...]:
+        """The attributes in the order of their choice, each with its parents.
+
+        Parameters
+        ----------
+        table
+            The table.
+        randomness
+            The source of the choices.
+        """
+        read = Table.of(table, self.schema)
+        chosen: list[Choice] = [(0, ())]
+        for _ in range(len(self.schema.attributes) - 1):
+            chosen.append(self._next(read, [place for place, _ in chosen], randomness))
+        return tuple(chosen)
+
+    def candidates(self, known: Sequence[int]) -> list[Choice]:
+        """The attributes that are left, each with all of its possible parents.
+
+        Parameters
+        ----------
+        known
+            The attributes that were chosen, by place.
+        """
+        left = [place for place in range(len(self.schema.attributes)) if place not in known]
+        return [
+            (place, parents)
+            for place in left
+            for size in range(min(self.degree, len(known)) + 1)
+            for parents in combinations(sorted(known), size)
+        ]
+
+    def _next(self, table: Table, known: Sequence[int], randomness: Randomness) -> Choice:
+        candidates = self.candidates(known)
+        scores = [self._score.value(counts_of(table, choice)) for choice in candidates]
+        sensitivity = max(self._score.sensitivity(table.rows, *self._shape(choice)) for choice in candidates)
+        return self._choose(candidates, scores, sensitivity, randomness)
+
+    def _choose(self, candidates: list[Choice], scores: list[Any], sensitivity: Any, randomness: Randomness) -> Choice:
+        share = self.epsilon / (len(self.schema.attributes) - 1)
+        return candidates[int(randomness.exponential_mechanism(scores, share, sensitivity))]
+
+    def _shape(self, choice: Choice) -> tuple[int, int]:
+        place, parents = choice
+        sizes = self.schema.sizes
+        return sizes[place], prod(sizes[parent] for parent in parents)
+
+
+def counts_of(table: Table, choice: Choice) -> Any:
+    """The counts of an attribute and its parents: shape ``(values, combinations of the parents)``."""
+    place, parents = choice
+    return table.counts((place, *parents)).reshape(table.schema.sizes[place], -1)

@@ -1,0 +1,125 @@
+"""The exact check of mechanisms on tables: exact losses, and broken ones with their witness tables."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import product
+
+import pytest
+
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.inputs.tables.tables import from_text
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.schema import binary
+from pan_estimators.tables.structure import GreedyStructure, counts_of
+from pan_estimators.tables.table import Table
+
+TWO = json.dumps(binary(2).to_dict())
+
+
+def checked(name, rows, promise=None, **parameters):
+    given = {"epsilon": 1.0, **parameters}
+    return run_check(
+        SmallInstances.of(find_variant(name, parameters=given, promise=promise)),
+        CheckSettings(users=rows, length=1, seconds=100),
+    )
+
+
+def probabilities(mechanism, rows):
+    """The law of the structure in doubles, by all ways of the choices."""
+    table = Table.of(rows, mechanism.schema)
+    found = {((0, ()),): 1.0}
+    for _ in range(len(mechanism.schema.attributes) - 1):
+        after = {}
+        for structure, probability in found.items():
+            candidates = mechanism.candidates([place for place, _ in structure])
+            scores = [float(mechanism._score.value(counts_of(table, one))) for one in candidates]
+            bounds = [float(mechanism._score.sensitivity(len(rows), *mechanism._shape(one))) for one in candidates]
+            share = mechanism.epsilon / (len(mechanism.schema.attributes) - 1)
+            weights = [math.exp(share * score / (2 * max(bounds))) if max(bounds) else 1.0 for score in scores]
+            for one, weight in zip(candidates, weights, strict=True):
+                after[(*structure, one)] = probability * weight / sum(weights)
+        found = after
+    return found
+
+
+def worst_loss(mechanism, rows):
+    """The largest loss of structure and counts together, by brute force in doubles."""
+    every = list(product(list(product((0, 1), repeat=len(mechanism.schema.attributes))), repeat=rows))
+    laws = {table: probabilities(mechanism.structure, table) for table in every}
+    worst = 0.0
+    for table in every:
+        for place, other in product(range(rows), range(len(every))):
+            neighbour = (*table[:place], every[other][0], *table[place + 1 :])
+            for structure, probability in laws[table].items():
+                scale = mechanism.joints(structure).scale
+                pair = [Table.of(one, mechanism.schema) for one in (table, neighbour)]
+                moved = sum(abs(counts_of(pair[0], choice) - counts_of(pair[1], choice)).sum() for choice in structure)
+                loss = math.log(probability / laws[neighbour][structure]) + moved / scale
+                worst = max(worst, loss)
+    return worst
+
+
+@pytest.mark.parametrize("score", ["mutual-information", "F", "R"])
+def test_the_loss_of_privbayes_is_that_of_structure_and_counts_together(score):
+    result = checked("privbayes", 2, schema=TWO, score=score)
+    expected = worst_loss(PrivBayes(schema=binary(2), score=score), 2)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.exact
+    assert result.loss.nats == pytest.approx(expected, rel=1e-12)
+    assert result.loss.nats < 1
+
+
+def test_noisy_joints_use_their_whole_budget_and_less_noise_is_refuted():
+    kept, broken = checked("noisy-joints", 2, schema=TWO), checked("tests.tables.broken:HalfTheScale", 2, schema=TWO)
+    assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(1.0, rel=1e-14))
+    assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(2.0, rel=1e-14))
+    assert "The input is [[" in broken.minimal.describe()
+
+
+def test_the_printed_weights_have_an_infinite_loss():
+    result = checked("printed-privbayes", 2, schema=TWO)
+    assert (result.verdict, result.loss.unbounded) == (Verdict.REFUTED, True)
+
+
+def test_wrong_sensitivities_and_missing_noise_are_refuted_with_their_tables():
+    wrong = checked("tests.tables.broken:OneBudgetForEachChoice", 2, schema=TWO)
+    assert wrong.verdict is Verdict.REFUTED
+    greedy = GreedyStructure(schema=binary(2), epsilon=10.0)
+    tables = [from_text(label) for label in ("[[0,0],[1,1]]", "[[0,0],[0,0]]")]
+    laws = [probabilities(greedy, table) for table in tables]
+    by_hand = max(abs(math.log(laws[0][one] / laws[1][one])) for one in laws[0])
+    assert wrong.loss.nats >= by_hand - 1e-12 > 1
+    assert checked("tests.tables.broken:LargestScore", 2, schema=TWO).loss.unbounded
+
+
+@pytest.mark.more
+def test_the_smallest_privbayes_is_checked_on_all_tables_of_three_binary_attributes_and_rows():
+    result = checked("privbayes", 3)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert [(row.users, row.streams, row.pairs) for row in result.coverage] == [
+        (1, 8, 28),
+        (2, 64, 448),
+        (3, 120, 1008),
+    ]
+    assert result.note == "the tables of 3 rows are those with sorted rows"
+    assert result.loss.nats == pytest.approx(0.657745, abs=1e-6)
+
+
+def test_a_sample_is_a_table_of_the_schema_and_a_model_is_read_again():
+    mechanism = PrivBayes(epsilon=2.0)
+    source = NumpyRandomness(3)
+    model = mechanism.post_process(mechanism.release([(0, 0, 1), (1, 1, 0), (0, 1, 1)], source))
+    rows = mechanism.sample(model, 50, source)
+    assert len(rows) == 50
+    assert {value for row in rows for value in row} <= {0, 1}
+    again = type(model).from_dict(json.loads(json.dumps(model.to_dict())))
+    every = Table.of(list(product((0, 1), repeat=3)), mechanism.schema)
+    assert again.probability(every).tolist() == model.probability(every).tolist()
+    assert model.probability(every).sum() == pytest.approx(1)

@@ -1,0 +1,104 @@
+"""Schemas and tables: every form of data gives the same table, and bad input gives one sentence."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from pan_estimators.tables.schema import Attribute, Schema, binary
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError
+
+SCHEMA = Schema(
+    (
+        Attribute("smoker", ("no", "yes")),
+        Attribute("age", edges=(0, 40, 65, 120)),
+        Attribute("ill", (0, 1), missing=True),
+    )
+)
+ROWS = [("yes", 39.5, 0), ("no", 120, None), ("no", 40, 1)]
+CODES = [[1, 0, 0], [0, 2, 2], [0, 1, 1]]
+COLUMNS = {name: [row[place] for row in ROWS] for place, name in enumerate(SCHEMA.names)}
+
+
+def frames():
+    yield "rows", ROWS
+    yield "columns", dict(reversed(COLUMNS.items()))
+    yield "dictionaries", [dict(zip(SCHEMA.names, row, strict=True)) for row in ROWS]
+    yield "array", np.array(ROWS, dtype=object)
+
+
+@pytest.mark.parametrize(("form", "data"), list(frames()), ids=[form for form, _ in frames()])
+def test_each_form_of_data_gives_the_same_table(form, data):
+    assert Table.of(data, SCHEMA).codes.tolist() == CODES
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_each_library_gives_the_same_table(library):
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    assert Table.of(make(COLUMNS), SCHEMA).codes.tolist() == CODES
+
+
+def test_rows_and_columns_come_back_with_the_names_of_bins():
+    table = Table.of(ROWS, SCHEMA)
+    assert table.to_rows()[0] == ("yes", "[0, 40)", 0)
+    assert Table.of(table.to_columns(), SCHEMA).codes.tolist() == CODES
+
+
+def test_counts_are_those_of_the_rows():
+    counts = Table.of(ROWS, SCHEMA).counts((2, 0))
+    assert counts.tolist() == [[0, 1], [1, 0], [1, 0]]
+
+
+def test_a_schema_is_read_as_it_was_written(tmp_path):
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(SCHEMA.to_dict()))
+    assert Schema.of(str(file)) == Schema.of(file.read_text()) == Schema.of(SCHEMA.to_dict()) == SCHEMA
+    assert SCHEMA.problem(4).schema[1] == ("age", (20.0, 52.5, 92.5))
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ([], "the table has no rows"),
+        ([("yes", 39, 0, 1)], "a row has 3 values"),
+        ([("maybe", 39, 0)], "the value 'maybe' of 'smoker' is not in its domain"),
+        ([("yes", 121, 0)], "is not from 0 to 120"),
+        ([(None, 39, 0)], "a value of 'smoker' is missing"),
+        ([("yes", 39, 0.5)], "an attribute of numbers needs edges"),
+        ({"smoker": ["yes"], "age": [3]}, "the data has no column 'ill'"),
+        ({**COLUMNS, "name": [1, 2, 3]}, "the data has the column 'name', which the schema does not name"),
+        ({**COLUMNS, "ill": [1]}, "the columns of a table have one length"),
+        ("rows", "a table is a data frame"),
+    ],
+)
+def test_bad_data_gives_one_sentence(data, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Table.of(data, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("schema", "sentence"),
+    [
+        ({"attributes": []}, "a schema has 1 to 1000 attributes"),
+        ({"attributes": [{"name": "a", "values": [0, 1]}] * 2}, "names each attribute once, got 'a' twice"),
+        ({"attributes": [{"name": "a", "values": [0]}]}, "must have 2 to 256 categories, got 1"),
+        ({"attributes": [{"name": "a", "values": [0, 0.0]}]}, "must differ"),
+        ({"attributes": [{"name": "a", "edges": [1, 0, 2]}]}, "finite numbers in rising order"),
+        ({"attributes": [{"name": "a"}]}, "either values or edges"),
+        ({"attributes": [{"name": "a", "values": [0, 1], "size": 2}]}, "an attribute has no 'size'"),
+        ({}, "a list of attributes"),
+        ("{", "is no JSON"),
+        ("no such file.json", "cannot read the schema"),
+    ],
+)
+def test_a_bad_schema_gives_one_sentence(schema, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Schema.of(schema)
+
+
+def test_binary_attributes_have_letters():
+    assert binary(3).names == ("a", "b", "c")
