@@ -1,0 +1,163 @@
+"""The promise of the distinct counter: shared cells lose no more than a cell of one user."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, S
+from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture, two_draws
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair
+from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
+from pan_proofs.density.lemmas.sharing.shared_cells import Noise, drawn_in_turn, ratios, sharings
+from pan_proofs.engines.computations import in_every_case
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import enumerated, equal, lemma
+
+_PAIRS: tuple[tuple[Pair, Fraction], ...] = (
+    ((Fraction(1, 5), Fraction(2, 5)), Fraction(3)),
+    ((Fraction(1, 2), Fraction(5, 6)), Fraction(4)),
+)
+"""Pairs of probabilities, each with the exponential of a total that exceeds the ratios of the state alone."""
+
+_DRAWS = range(4)
+_MOMENTS, _USERS = 2, 3
+
+
+def distinct_joint_privacy() -> Claim:
+    """The joint loss of the bits at an intrusion and of all noisy counts, for every geometry."""
+    return Claim(
+        id="distinct.joint_privacy",
+        title="The promise of the distinct counter",
+        references=(Reference("here", "for the distinct counter"),),
+        statement=r"Let each user have a fixed cell or none, and each cell a level; users may share cells, and the "
+        r"intruder knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(p_0)$ at first, and at each "
+        r"appearance of a user the bit of the user's cell is drawn afresh from $\operatorname{Bernoulli}(p_1)$. At "
+        r"the end the number of ones of each level is released, with independent noise of the rates $u$ and $v$ of "
+        r"calibrated.joint\_privacy for the total $T$. The joint privacy loss, user-level, of all bits at one "
+        r"unannounced intrusion and of the noisy counts of all levels is at most $T$, for every number of users, "
+        r"cells and levels. It is exactly $T$ if a user has a cell.",
+        hypotheses=(
+            r"$0 < p_0 < p_1 < 1$, $T > \log\frac{p_1}{p_0}$ and $T > \log\frac{1 - p_0}{1 - p_1}$",
+            r"all draws and the noise of all levels are independent",
+            r"cells and levels do not depend on the stream",
+        ),
+        silent=(
+            r"The intrusion comes before the output, after which the state is erased.",
+            r"The intrusion falls at the same place among the other users' updates in both streams.",
+            r"A keyed hash is one fixed choice of the cells. The intruder may know the key.",
+        ),
+        uses=("calibrated.joint_privacy",),
+        parts=(_one_cell(), _all_cells()),
+        remark=r"A user touches one level only, so that the total is not divided among the levels.",
+    )
+
+
+def _one_cell() -> Part:
+    chance, before, after = sp.symbols("c x y", real=True)
+    forgets = sp.Eq(chance * after + (1 - chance) * after, after, evaluate=False)
+    return Part(
+        Role.PUBLISHED,
+        "a shared cell",
+        r"The law of the bit at the intrusion and of the bit at the end depends only on two facts: whether any user "
+        r"touches the cell before the intrusion, and whether any user does so after it. For each behaviour of the "
+        r"others, two streams that differ in one user give two of the four cases of a user alone.",
+        (
+            equal(
+                "forgets",
+                r"A draw forgets: if the bit was one with probability $c$, it is one with probability $p_1$ after a "
+                r"draw. Only the last draw before the intrusion, and the last draw of all, are left.",
+                r"c\,p_1 + (1 - c)\,p_1 &= p_1",
+                lambda: (chance * after + (1 - chance) * after).subs(after, p1),
+                p1,
+            ),
+            enumerated(
+                "words",
+                r"Up to three draws before the intrusion, and up to three after it, by any users: the joint law is "
+                r"that of one draw in the place of several. Touches of the others are in both streams. So each stream "
+                r"is one of the four cases (none, none), (none, after), (before, none), (before, after), whose "
+                r"ratios calibrated.joint\_privacy bounds by $e^T$.",
+                f"the law by all draws is that of the last ones, at {len(_PAIRS)} pairs of probabilities",
+                product(_DRAWS, _DRAWS, [pair for pair, _ in _PAIRS]),
+                lambda case: _as_alone(case[:2], case[2], case[0]),
+                # The intrusion one draw later.
+                mutant=lambda case: _as_alone(case[:2], case[2], min(case[0] + 1, sum(case[:2]))),
+            ),
+        ),
+        formal=symbolic(forgets.subs(before, after)),
+    )
+
+
+def _all_cells() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "all cells and levels",
+        r"With any number of users, cells and levels the loss is at most $T$, and exactly $T$ if a user has a cell.",
+        (
+            mixture(),
+            _whole_runs(),
+        ),
+        formal=stated_mixture(S, S > 1),
+    )
+
+
+def _whole_runs() -> Step:
+    places = (
+        f"{_MOMENTS} moments and {_USERS} users, two cells in one level or two, at {len(_PAIRS)} pairs of "
+        "probabilities and totals"
+    )
+    return lemma(
+        "whole_runs",
+        r"Let the streams differ in a user with the cell $j$ of the level $l$. The bits of the other cells, at the "
+        r"intrusion and at the end, have the same law in both streams, and are independent of the bit of $j$. Given "
+        r"them, the counts of the other levels have the same law, and the count of $l$ is that of $j$ alone, shifted "
+        r"by $n$. So the joint density is a mixture of shifts of that of one user in a cell. If no other user "
+        r"touches $j$, these are all ratios of calibrated.joint\_privacy, and the largest is $e^T$. The whole "
+        r"mechanism, run in fractions on short streams with every sharing of two cells, gives this number.",
+        (
+            in_every_case(
+                "whole_runs.pairs",
+                f"no pair of streams exceeds the total, {places}",
+                ((ratio, total) for pair, total in _PAIRS for ratio in _ratios(pair, total)),
+                lambda case: case[0] <= case[1],
+                mutant=lambda case: case[0] < case[1],
+            ),
+            in_every_case(
+                "whole_runs.largest",
+                f"the largest ratio of all pairs of streams is the total, {places}",
+                _PAIRS,
+                lambda case: max(_ratios(*case)) == case[1],
+                # With the noise of a total that is larger by a tenth.
+                mutant=lambda case: max(_ratios(case[0], case[1] * Fraction(11, 10))) == case[1],
+            ),
+        ),
+        lines=(r"h(c, b, y_1, \ldots, y_L) &= w_c \sum_{n} \pi_c(n)\, g(b, y_l - n_l) \prod_{k \ne l} f(y_k - n_k)",),
+    )
+
+
+def _as_alone(touches: tuple[int, int], pair: Pair, look: int) -> bool:
+    """Whether the law by draws in turn is that of at most one draw before, and at most one after the intrusion."""
+    pattern = tuple(Update.INSERT if number else Update.NONE for number in touches)
+    alone = {place: chance.subs({p0: pair[0], p1: pair[1]}) for place, chance in two_draws(pattern).items()}
+    found = drawn_in_turn(touches, pair, look)
+    places = {*alone, *found}
+    return all(sp.Rational(found.get(place, Fraction(0))) == alone.get(place, 0) for place in places)
+
+
+@cache
+def _ratios(pair: Pair, total: Fraction) -> tuple[Fraction, ...]:
+    noise = _least_noise(pair, total)
+    return tuple(ratio for sharing in sharings(_USERS) for ratio in ratios(_MOMENTS, _USERS, sharing, pair, noise))
+
+
+def _least_noise(pair: Pair, total: Fraction) -> Noise:
+    """The rates of calibrated.joint_privacy."""
+    values = {p0: pair[0], p1: pair[1], S: total}
+    at = {name: Fraction(str(limit.subs(values))) for name, limit in LIMITS.items()}
+    return Noise(*(max(at[f"zero_{end}"], at[f"one_{end}"]) for end in ("high", "low")))
+
+
+CLAIMS = {"distinct.joint_privacy": distinct_joint_privacy}

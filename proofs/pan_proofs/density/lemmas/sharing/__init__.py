@@ -1,0 +1,1 @@
+"""Cells that several users share, in levels with one noisy count each."""
