@@ -52,11 +52,14 @@ def shipped_estimator(text: str, name: str = "") -> str:
 
 
 def estimator_of_ids(text: str, name: str = "") -> str:
-    """A shipped estimator that reads a stream of ids."""
+    """A shipped estimator that reads a stream of ids and releases the estimate."""
     from pan_estimators.common.registry import ESTIMATORS_OF_IDS
 
     if shipped_estimator(text) not in ESTIMATORS_OF_IDS:
-        raise InputError(f"{text} reads no stream of ids, which this command is for; panproof list names the others")
+        raise InputError(
+            f"this command is for estimators that read a stream of ids and release the density, and {text} is none; "
+            "panproof list names them"
+        )
     return text
 
 

@@ -52,7 +52,9 @@ class SmallInstances:
     @classmethod
     def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
         """The small instances of a variant that was configured for its real size."""
-        sizes = _SIZES if variant.shipped and variant.problem.kind is Kind.STREAM else set()
+        sizes: set[str] = set()
+        if variant.shipped and variant.problem.kind is Kind.STREAM:
+            sizes = _SIZES | set(getattr(variant.estimator, "size_parameters", ()))
         parameters = {key: value for key, value in variant.parameters.items() if key not in sizes}
         whole = variant.estimator if variant.shipped and isinstance(variant.estimator, KeepsParameters) else None
         level = "best" if variant.shipped else str(variant.isolation.level)

@@ -10,17 +10,16 @@ from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import CollectedInputError, InputError, shown, suggestion
 from pan_promises.families import FamilyParts, family_parts
 
-ESTIMATORS: Mapping[str, Callable[..., Any]] = FamilyParts(
-    lambda: {
-        name: factory for members in family_parts("pan_estimators", "members") for name, factory in members.items()
-    }
-)
+ESTIMATORS: Mapping[str, Callable[..., Any]] = FamilyParts(lambda: {**_named("members"), **_named("counters")})
 """The factories by name. They take keyword arguments only."""
 
 ESTIMATORS_OF_IDS: Mapping[str, Callable[..., Any]] = FamilyParts(
-    lambda: {name: factory for name, factory in ESTIMATORS.items() if _reads_ids(factory)}
+    lambda: {name: factory for name, factory in _named("members").items() if _reads_ids(factory)}
 )
-"""Those that read a stream of ids. They have a universe of ids or of edges; the others read another kind of input."""
+"""Those that read a stream of ids, from a universe of ids or of edges, and release the estimate itself.
+
+Of the others, some read another kind of input, and some release noisy counts.
+"""
 
 
 def create_estimator(name: str, **parameters: Any) -> Any:
@@ -89,6 +88,11 @@ def require_parameters(name: str, given: Iterable[str], known: Iterable[str]) ->
         raise CollectedInputError(
             *(f"{name} has no parameter {shown(one)}; {suggestion(one, names)}" for one in unknown)
         )
+
+
+def _named(part: str) -> dict[str, Callable[..., Any]]:
+    """The factories of one part of all families, by name."""
+    return {name: factory for found in family_parts("pan_estimators", part) for name, factory in found.items()}
 
 
 def _reads_ids(factory: Callable[..., Any]) -> bool:

@@ -218,7 +218,7 @@ def calibrate_noise(epsilon: float, cells: BernoulliCells) -> Calibration:
     total = 2 * _checked(epsilon, 1)
     ratio, (p_init, p_upd) = _safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
     if p_upd >= ratio * p_init or 1 - p_init >= ratio * (1 - p_upd):
-        raise InputError(f"these cells alone lose {total!r} or more: choose probabilities that are closer to each other")
+        raise InputError(f"the state alone loses {total!r} or more: choose two probabilities that are closer")
     up, down = (_raised(limit) for limit in noise_limits(p_init, p_upd, ratio))
     return _verified((cells,), 0.0, up, down, total)
 

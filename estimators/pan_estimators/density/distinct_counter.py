@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.density.calibration import Calibration, calibrate_noise
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.distinct_geometry import Geometry, geometry_of
+from pan_estimators.density.distinct_geometry import Geometry, Level, geometry_of
 from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
 from pan_estimators.density.distinct_planning import plan_counter
 from pan_estimators.randomness.interface import Randomness
@@ -103,8 +103,12 @@ class DistinctCounter:
     calibration: Calibration
 
     name: ClassVar[str] = "distinct-counter"
+    promise_is_proved: ClassVar[bool] = True
+    """The claim that the promise names is proved for this code."""
     counts_releases: ClassVar[bool] = True
     """A release counts itself in the state, and erases it."""
+    size_parameters: ClassVar[tuple[str, ...]] = ("bits", "least", "most", "levels", "p_init", "p_upd")
+    """Parameters for its size: small instances have other levels with the same cells and noise."""
 
     def __post_init__(self) -> None:
         if self.geometry.size != self.universe.size:
@@ -124,7 +128,7 @@ class DistinctCounter:
     @property
     def promise(self) -> Promise:
         """The promise for one state and all noisy counts jointly."""
-        return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL)
+        return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL, claim="distinct.joint_privacy")
 
     @property
     def law(self) -> LevelLaw:
@@ -263,6 +267,16 @@ class DistinctCounter:
             return DistinctCounterState(state.cells.copy(), state.releases)
         return copy.deepcopy(state)
 
+    def with_parameters_of(self, other: DistinctCounter) -> DistinctCounter:
+        """A counter of this universe with the cells and the noise of another one: levels in which two users share.
+
+        See :class:`pan_estimators.common.capabilities.KeepsParameters`.
+        """
+        size = self.universe.size
+        shared = Level(1, 2 if size > 2 else 1)
+        levels = (shared, Level(size - shared.span, 1)) if size > shared.span else (shared,)
+        return replace(self, geometry=Geometry(size, levels), epsilon=other.epsilon, calibration=other.calibration)
+
     def to_dict(self) -> dict[str, Any]:
         """The configuration, JSON-ready; :func:`pan_estimators.estimator_from_dict` reads it."""
         return {
@@ -303,10 +317,10 @@ def distinct_counter(
 ) -> DistinctCounter:
     """A pan-private counter of distinct users, for universes of up to 2^62 indices and a state of a few KiB.
 
-    A public geometry divides the indices of the universe among cells. A user touches one cell or none. Every bit starts
-    as ``Bernoulli(p_init)``. An update draws the bit of its cell from ``Bernoulli(p_upd)``, and never reads the old bit.
-    The output is the number of ones of each level plus two-sided geometric noise. With :class:`HashedUniverse` the
-    indices are a keyed hash of ids of any kind, and the number of users need not be known.
+    A public geometry divides the indices of the universe among cells. A user touches one cell or none. Every bit
+    starts as ``Bernoulli(p_init)``. An update draws the bit of its cell from ``Bernoulli(p_upd)``, and never reads the
+    old bit. The output is the number of ones of each level plus two-sided geometric noise. With
+    :class:`HashedUniverse` the indices are a keyed hash of ids of any kind, and the number of users need not be known.
 
     Model: one intrusion at any time, which shows all bits and the key; one output at the end, after which the state is
     erased.
@@ -316,13 +330,13 @@ def distinct_counter(
 
     1.  Adjacent streams differ in one user, who touches one cell of one level. All other bits and counts have the same
         law in both streams.
-    2.  Given the updates of the others, only two facts matter: whether an update touches the cell before the intrusion,
-        and whether one does after it. The facts are those of some user who has the cell alone.
-    3.  The loss is therefore at most that of one bit with one noisy count, which is 2 epsilon by the choice of the noise
-        (calibrated.joint_privacy). A user who is alone in a cell attains it.
+    2.  Given the updates of the others, only two facts matter: whether an update touches the cell before the
+        intrusion, and whether one does after it. The facts are those of some user who has the cell alone.
+    3.  The loss is therefore at most that of one bit with one noisy count, which is 2 epsilon by the choice of the
+        noise (calibrated.joint_privacy). A user who is alone in a cell attains it.
 
-    Error (distinct.error): ``expected_error(n)`` is the relative standard error. It counts the levels, the noise and the
-    random bits, and agrees with the error of the maximum likelihood estimate.
+    Error: ``expected_error(n)`` is the relative standard error. It counts the levels, the noise and the random bits,
+    and agrees with the measured error of the maximum likelihood estimate.
 
     Parameters
     ----------

@@ -171,7 +171,9 @@ class LevelLaw:
             best = 0.0
         low = 0.0 if first == 0 else self._crossing(counts, best if first is None else grid[first], False, far)
         high = (
-            math.inf if last == grid.size - 1 else self._crossing(counts, best if last is None else grid[last], True, far)
+            math.inf
+            if last == grid.size - 1
+            else self._crossing(counts, best if last is None else grid[last], True, far)
         )
         degrees = counts.size - 1
         at = max(best, grid[0])

@@ -6,5 +6,9 @@ from pan_promises.families import Family
 
 FAMILY = Family(
     "density",
-    {"estimands": "pan_estimators.density.target:Target", "members": "pan_estimators.density.members:MEMBERS"},
+    {
+        "counters": "pan_estimators.density.members:COUNTERS",
+        "estimands": "pan_estimators.density.target:Target",
+        "members": "pan_estimators.density.members:MEMBERS",
+    },
 )

@@ -38,7 +38,9 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "calibrated-insert-delete": calibrated_insert_delete,
     "calibrated-announced-intrusions": calibrated_announced_intrusions,
     "calibrated-continual-output": calibrated_continual_output,
-    "distinct-counter": distinct_counter,
     "exact-counter": exact_counter,
 }
 """The factories by name. They take keyword arguments only."""
+
+COUNTERS: Mapping[str, Callable[..., Any]] = {"distinct-counter": distinct_counter}
+"""The factories of counters by name. Their output is noisy counts, from which the number of users is estimated."""
