@@ -15,6 +15,7 @@ def _promised(
     return Promise(epsilon=epsilon, adjacency=adjacency, observed=observed, intrusions=intrusions)
 
 
+_SHARED_CELLS = {"epsilon": 0.1, "universe": 16, "levels": "3:4,2:2", "p_init": 0.47, "p_upd": 0.53}
 _SMALL_SAMPLE = {"epsilon": 0.1, "universe": 16, "sample_size": 8}
 
 CASES: tuple[AuditCase, ...] = (
@@ -72,6 +73,7 @@ CASES: tuple[AuditCase, ...] = (
     AuditCase("calibrated-insert-delete", _JOINT, Verdict.NOT_REFUTED),
     AuditCase("calibrated-announced-intrusions", _JOINT, Verdict.NOT_REFUTED, runs=40_000),
     AuditCase("calibrated-continual-output", _JOINT, Verdict.NOT_REFUTED, runs=60_000),
+    AuditCase("distinct-counter", _JOINT, Verdict.NOT_REFUTED, parameters=_SHARED_CELLS),
     AuditCase(
         "exact-counter", _JOINT, Verdict.REFUTED, 5.0, parameters={"universe": 16}, promise=_promised(0.2, _JOINT)
     ),

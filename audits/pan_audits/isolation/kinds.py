@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
+from reprlib import recursive_repr
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -41,6 +42,10 @@ class DataError(Exception):
 
 class Inert:
     """An object of a class that is known by its name alone: attributes, and no behaviour."""
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
 class Opaque:

@@ -195,7 +195,7 @@ def calibrate_pair(epsilon: float, one: float, zero: float) -> Calibration:
     InputError
         If a parameter is out of range, or no noise keeps the promise for this pair.
     """
-    total = 2 * _checked(epsilon, 1)
+    total = 2 * checked_epsilon(epsilon)
     p_init, p_upd = map(float, _pair_of_budgets(total * one, total * zero))
     return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
 
@@ -215,7 +215,7 @@ def calibrate_noise(epsilon: float, cells: BernoulliCells) -> Calibration:
     InputError
         If epsilon is out of range, or no noise keeps the promise for this pair.
     """
-    total = 2 * _checked(epsilon, 1)
+    total = 2 * checked_epsilon(epsilon)
     ratio, (p_init, p_upd) = _safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
     if p_upd >= ratio * p_init or 1 - p_init >= ratio * (1 - p_upd):
         raise InputError(f"the state alone loses {total!r} or more: choose two probabilities that are closer")
@@ -381,6 +381,22 @@ def _require_number(epsilon: object) -> None:
 
 def _checked(epsilon: float, sample_size: int) -> float:
     require_count("the sample size m", sample_size)
+    return checked_epsilon(epsilon)
+
+
+def checked_epsilon(epsilon: float) -> float:
+    """Half of a promised loss as a double, if a calibration for it exists.
+
+    Parameters
+    ----------
+    epsilon
+        In nats, from 0.001 to 20.
+
+    Raises
+    ------
+    InputError
+        If it is no such number.
+    """
     _require_number(epsilon)
     value = float(min(epsilon, 2 * _MOST_EPSILON))
     if not _LEAST_EPSILON <= value <= _MOST_EPSILON:

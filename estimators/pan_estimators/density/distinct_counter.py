@@ -216,7 +216,7 @@ class DistinctCounter:
         InputError
             If the counts are not one finite number for each level, or the confidence is out of range.
         """
-        return self.law.estimate(np.asarray(counts, dtype=np.float64), level=level)
+        return self.law.estimate(counts, level=level)
 
     def expected_error(self, users: float) -> float:
         """The relative standard error of the estimate for a number of distinct users.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +141,7 @@ class LevelLaw:
         rest = max(1 - float(slopes @ weighted) / users, 1e-12)
         return float((residuals**2 / variances).sum() + (residuals @ weighted) ** 2 / (users * rest))
 
-    def estimate(self, counts: Numbers, *, level: float = 0.95) -> DistinctEstimate:
+    def estimate(self, counts: Any, *, level: float = 0.95) -> DistinctEstimate:
         """The maximum likelihood estimate of the number of users, with its interval and the fit.
 
         The interval holds the numbers of users whose likelihood is not too small (Wilks).
@@ -158,7 +159,10 @@ class LevelLaw:
             If the counts are not one finite number for each level, or the confidence is out of range.
         """
         require_probability("the confidence level", level)
-        counts = np.asarray(counts, dtype=np.float64)
+        try:
+            counts = np.asarray(counts, dtype=np.float64)
+        except (TypeError, ValueError):
+            counts = np.empty(0)
         if counts.shape != self.geometry.widths.shape or not np.isfinite(counts).all():
             raise InputError(f"there must be one finite count for each of {self.geometry.widths.size} levels")
         grid = self._grid()
@@ -169,17 +173,14 @@ class LevelLaw:
         first, last = (int(inside[0]), int(inside[-1])) if inside.size else (None, None)
         if best < 2 * grid[0]:
             best = 0.0
-        low = 0.0 if first == 0 else self._crossing(counts, best if first is None else grid[first], False, far)
-        high = (
-            math.inf
-            if last == grid.size - 1
-            else self._crossing(counts, best if last is None else grid[last], True, far)
-        )
+        start, end = best if first is None else grid[first], best if last is None else grid[last]
+        low = 0.0 if first == 0 else self._crossing(counts, start, False, far)
+        high = math.inf if last == grid.size - 1 else self._crossing(counts, end, True, far)
         degrees = counts.size - 1
         at = max(best, grid[0])
         fit = chi_squared_tail(self.squares(counts, at), degrees) if degrees else 1.0
         error = at * math.sqrt(float(self.relative_variance(np.array([at]))[0]))
-        return DistinctEstimate(best, error, level, low, high, fit, fit >= _LEAST_FIT and math.isfinite(high))
+        return DistinctEstimate(best, float(error), level, low, high, fit, fit >= _LEAST_FIT and math.isfinite(high))
 
     def _grid(self) -> Numbers:
         """Numbers of users from one that touches hardly a cell to one that leaves hardly a cell untouched."""

@@ -1,8 +1,8 @@
 """The levels, cells and noise of a distinct counter with the least error over a range of numbers of users.
 
-The rates of the levels are in geometric progression, and all levels but the first and the last have the same number of
-cells. For each number of levels, the search is over the two ends of the progression, the two end levels, and the budgets
-of a seen one and a seen zero. It minimises the greatest relative variance on the range.
+The rates of the levels are in geometric progression, and all levels but the first and the last have the same number
+of cells. For each number of levels, the search is over the two ends of the progression, the two end levels, and the
+budgets of a seen one and a seen zero. It minimises the greatest relative variance on the range.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_pair
+from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_pair, checked_epsilon
 from pan_estimators.density.cell_loss import noise_limits
-from pan_estimators.density.distinct_geometry import Geometry, Level
+from pan_estimators.density.distinct_geometry import MOST_LEVELS, Geometry, Level
 from pan_estimators.density.distinct_likelihood import LevelLaw
-from pan_promises.errors import InputError, require_count
+from pan_promises.errors import InputError, require_count, shown
 from pan_promises.extras import require_extra
 
 Numbers = NDArray[np.float64]
@@ -30,6 +30,8 @@ _MOST_USERS = 2**61
 _POINTS = 8
 """Numbers of users in each decade at which the error is computed."""
 _OUTSIDE = 1e6
+_LARGEST_EPSILON = 10.0
+"""A larger budget is not used up: the probabilities would be too close to 0 and 1, and the error is hardly smaller."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +75,29 @@ def plan_counter(size: int, epsilon: float, bits: int, least: float, most: float
         Without scipy.
     """
     require_count("the number of cells", bits, least=LEAST_BITS, most=MOST_BITS)
+    epsilon = min(checked_epsilon(epsilon), _LARGEST_EPSILON)
+    for end in (least, most):
+        if isinstance(end, bool) or not isinstance(end, (int, float)):
+            raise InputError(f"the range of users is given by two numbers, got {shown(end)}")
     if not 1 <= least < most <= _MOST_USERS:
         raise InputError(f"the range of users goes from a smaller to a larger number, got {least:g} to {most:g}")
     if size <= bits:
         return _cell_for_each(int(size), epsilon, float(min(most, size)))
-    return _planned(int(size), float(epsilon), int(bits), float(least), float(most))
+    return _planned(int(size), epsilon, int(bits), float(least), float(most))
 
 
 @lru_cache(maxsize=64)
 def _planned(size: int, epsilon: float, bits: int, least: float, most: float) -> CounterPlan:
     require_extra("the plan of a counter", "suite")
     decades = math.log10(most / least)
-    numbers = range(1 + round(1.2 * decades), 3 + round(2.0 * decades))
-    found = [_searched(_Search(size, epsilon, bits, least, most, levels)) for levels in numbers]
+    numbers = range(min(MOST_LEVELS, 1 + round(1.2 * decades)), min(MOST_LEVELS, 2 + round(2.0 * decades)) + 1)
+    searched = (_searched(_Search(size, epsilon, bits, least, most, levels)) for levels in numbers)
+    found = [plan for plan in searched if plan is not None]
+    if not found:
+        raise InputError(
+            f"a universe of {size:,} indices is too small to divide it among {bits:,} cells in levels: give {size:,} "
+            "cells, or fewer than now"
+        )
     return min(found, key=lambda plan: plan.worst_error)
 
 
@@ -112,9 +124,9 @@ class _Search:
         middle = math.log(self.most / self.least) / 2
         point = [0.95, 0.92, *((0.3, 0.3) if self.levels > 1 else (middle, middle)), 1.3, 1.1]
         while self._share(point) > 0.95:
-            # Smaller rates at the upper end; with one level it is the same end.
+            # Smaller rates at the upper end, and at both ends if there are many cells for few users.
             point[3] += 0.1
-            point[2] -= 0.1 * (self.levels == 1)
+            point[2] -= 0.1 * (self.levels == 1 or float(self.rates(point)[0]) * self.bits > 0.5)
         return point
 
     def _share(self, point: Any) -> float:
@@ -151,11 +163,15 @@ class _Search:
     def _users(self) -> Numbers:
         return np.geomspace(self.least, self.most, 2 + round(_POINTS * math.log10(self.most / self.least)))
 
-    def plan(self, point: Numbers) -> CounterPlan:
-        """The plan with whole numbers."""
+    def plan(self, point: Numbers) -> CounterPlan | None:
+        """The plan with whole numbers; ``None`` if the universe has too few indices for them."""
         spans = np.maximum(1, np.floor(self.rates(point) * self.size)).astype(np.int64)
         cells = np.floor(self.widths(point)).astype(np.int64)
         cells[0] += self.bits - cells.sum()
+        # Rounding can cover a few more indices than there are.
+        cells[-1] -= max(0, math.ceil((int(cells @ spans) - self.size) / int(spans[-1])))
+        if cells.min() < 1:
+            return None
         levels = [Level(int(width), int(span)) for width, span in zip(cells, spans, strict=True)]
         geometry = Geometry(self.size, tuple(reversed(levels)))
         calibration = calibrate_pair(self.epsilon, float(point[0]), float(point[1]))
@@ -173,7 +189,7 @@ class _Rough:
     rates: Numbers
 
 
-def _searched(search: _Search) -> CounterPlan:
+def _searched(search: _Search) -> CounterPlan | None:
     from scipy.optimize import minimize
 
     objective: Callable[[Any], float] = search.objective

@@ -1,0 +1,85 @@
+"""Distinct counters that break their promise, each in one line of code."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState, distinct_counter
+from pan_estimators.states.releasing import count_release
+
+
+@dataclass(eq=False)
+class StateWithMemory(DistinctCounterState):
+    touched: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+
+
+class PlainLastLevel(DistinctCounter):
+    """The number of ones of the last level is released without noise."""
+
+    def release(self, state, randomness):
+        ones = np.add.reduceat(state.cells.astype(np.int64), self.geometry.first_cells[:-1])
+        noise = randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size - 1)
+        count_release(state, 1)
+        return np.concatenate([ones[:-1] + noise, ones[-1:]])
+
+
+class SkippedDraws(DistinctCounter):
+    """A cell that was touched before is not drawn again, and the state remembers it."""
+
+    def create(self, randomness):
+        cells = super().create(randomness).cells
+        return StateWithMemory(cells, touched=np.zeros(cells.size, dtype=bool))
+
+    def update(self, state, ids, randomness):
+        places = self._touched(ids)
+        places = places[~state.touched[places]]
+        state.cells[places] = self.cells.draw_updated(randomness, places.size)
+        state.touched[places] = True
+        return state
+
+    def copy_state(self, state):
+        return StateWithMemory(state.cells.copy(), state.releases, state.touched.copy())
+
+
+class SetBits(DistinctCounter):
+    """A touched cell is set, not drawn."""
+
+    def update(self, state, ids, randomness):
+        state.cells[self._touched(ids)] = True
+        return state
+
+
+class SmallNoise(DistinctCounter):
+    """The noise has half of the needed scale."""
+
+    def release(self, state, randomness):
+        ones = np.add.reduceat(state.cells.astype(np.int64), self.geometry.first_cells[:-1])
+        noise = randomness.two_sided_geometric(self.calibration.up**2, self.calibration.down**2, ones.size)
+        count_release(state, 1)
+        return ones + noise
+
+
+def _made(kind, universe, epsilon):
+    levels = ((1, 1), (universe - 1, 1)) if universe > 1 else ((1, 1),)
+    right = distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=0.4, p_upd=0.6)
+    return kind(universe=right.universe, epsilon=epsilon, geometry=right.geometry, calibration=right.calibration)
+
+
+def plain_last_level(universe: int = 3, epsilon: float = 0.5):
+    return _made(PlainLastLevel, universe, epsilon)
+
+
+def skipped_draws(universe: int = 3, epsilon: float = 0.5):
+    return _made(SkippedDraws, universe, epsilon)
+
+
+def set_bits(universe: int = 3, epsilon: float = 0.5):
+    return _made(SetBits, universe, epsilon)
+
+
+def small_noise(universe: int = 3, epsilon: float = 0.5):
+    return _made(SmallNoise, universe, epsilon)
+
+
+def right_counter(universe: int = 3, epsilon: float = 0.5):
+    return _made(DistinctCounter, universe, epsilon)
