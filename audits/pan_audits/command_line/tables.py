@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pan_estimators.common.registry import ESTIMATORS, takes
 from pan_promises.errors import InputError
-from pan_promises.families import family_parts
 
 
 def with_table(name: str, table: str | None, rows: int, inputs: str, parameters: dict[str, Any]) -> str:
@@ -35,6 +33,9 @@ def with_table(name: str, table: str | None, rows: int, inputs: str, parameters:
     """
     if table is None:
         return inputs
+    from pan_estimators.common.registry import ESTIMATORS, takes
+    from pan_promises.families import family_parts
+
     if inputs:
         raise InputError("--table and --inputs both say which inputs are judged; give one of them")
     (problem_of,) = family_parts("pan_estimators", "table_problem")
