@@ -68,7 +68,8 @@ peers: $(INSTALLED)
 known: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.learned_bounds --jobs $(JOBS) --out tests/benchmarks/KNOWN.md
 
-# The table of other people's packages, anew; each gets an environment of its own in .venv-packages.
+# The table of other people's packages, anew; each gets an environment of its own in .venv-packages. A command that was
+# stopped goes on; `.venv/bin/python -m tests.packages --help` shows how to judge some packages, or all again.
 packages: $(INSTALLED)
 	$(BIN)/python -m tests.packages
 

@@ -1,73 +1,71 @@
-"""One environment for each package: a venv with panproof and the pinned package, from PyPI by pip."""
+"""One environment for each package: a venv with the pinned package and the libraries of a gate, from PyPI by pip.
+
+The folders of panproof are on its path. A change of panproof therefore needs no new environment.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from tests.packages.definitions import Package
-from tests.packages.sources import why_missing
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".venv-packages"
-MISSING = "missing"
-"""The key of the results that say why a package could not be judged."""
+CODE = ("estimators", "proofs", "audits")
+"""The folders of panproof that belong on the path."""
+
+OF_A_GATE = ("hypothesis", "numba", "scikit-learn", "scipy", "statsmodels", "sympy", "threadpoolctl")
+"""Libraries of the extras that a gate imports, or without which it does not begin."""
 
 
 def python_of(package: Package) -> Path:
-    """The interpreter of a package's environment, which is made if it is missing or was made for other pins."""
+    """The interpreter of a package's environment, which is made if it is missing or was made for other pins.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        If pip cannot install the package.
+    """
     if not package.pins:
         return Path(sys.executable)
     folder = FOLDER / package.name
-    python, mark = folder / "bin" / "python", folder / "pins"
-    if mark.is_file() and mark.read_text() == _pins(package):
-        return python
-    shutil.rmtree(folder, ignore_errors=True)
-    print(f"installing {', '.join(package.pins)} into {folder.relative_to(ROOT)} (once)", flush=True)
-    _run(sys.executable, "-m", "venv", folder)
-    # The constraints pin the tools of panproof. A judged package may need other versions of its own libraries.
-    _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{ROOT}[suite]", *package.pins)
-    mark.write_text(_pins(package))
+    python, mark, wanted = folder / "bin" / "python", folder / "pins", digest(package)
+    if not (mark.is_file() and mark.read_text() == wanted):
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"installing {', '.join(package.pins)} into an environment of its own (once)", flush=True)
+        _run(sys.executable, "-m", "venv", "--without-pip", folder)
+        pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile")
+        _run(*pip, *package.pins, *_libraries(package))
+        mark.write_text(wanted)
+    (site,) = (folder / "lib").glob("python*/site-packages")
+    (site / "panproof.pth").write_text("".join(f"{ROOT / code}\n" for code in CODE))
     return python
 
 
-def judge(package: Package, *, resume: bool = False) -> Path:
-    """Judge a package in its environment: the file with the results.
+def digest(package: Package) -> str:
+    """The pins of an environment as text. The code of panproof is no part of it."""
+    return "\n".join([*package.pins, *_libraries(package)])
 
-    Parameters
-    ----------
-    package
-        The package.
-    resume
-        Whether rows that are in the file already are kept.
+
+def _libraries(package: Package) -> list[str]:
+    """The libraries that panproof needs in a gate, as pyproject.toml names them; pins of the package go before them.
+
+    The constraints of panproof pin its own tools. A judged package may need other versions of its libraries.
     """
-    results = FOLDER / f"{package.name}.json"
-    if not resume:
-        results.unlink(missing_ok=True)
-    try:
-        why = why_missing(package.name) if package.repository else ""
-        python = "" if why else python_of(package)
-    except subprocess.CalledProcessError as problem:
-        why = f"pip could not install {', '.join(package.pins)} (exit code {problem.returncode})"
-    if why:
-        print(f"{package.name}: {why}", flush=True)
-        results.write_text(json.dumps({MISSING: why}))
-        return results
-    _run(python, "-W", "ignore", "-m", "tests.packages.judged", package.name, results)
-    return results
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    optional = [each for name in ("suite", "fast", "proofs") for each in extras[name] if _name(each) in OF_A_GATE]
+    pinned = {_name(pin) for pin in package.pins}
+    return [each for each in [*project["dependencies"], *optional] if _name(each) not in pinned]
 
 
-def _pins(package: Package) -> str:
-    """The pins, and a digest of the code of panproof that is installed beside them."""
-    digest = hashlib.sha256()
-    for folder in ("estimators", "audits", "proofs"):
-        for file in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(file.read_bytes())
-    return "\n".join([*package.pins, digest.hexdigest()])
+def _name(requirement: str) -> str:
+    return re.split(r"[\[<>=~! ]", requirement)[0]
 
 
 def _run(*command: object) -> None:

@@ -1,10 +1,9 @@
-"""Judge the rows of one package, in the environment of the package: python -m tests.packages.judged PACKAGE FILE."""
+"""Judge one row in the environment of its package: python -m tests.packages.judged PACKAGE ROW FILE."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from pan_audits.auditing.replay import estimator_of, replay_witness, witness_in
 from pan_promises.promise import Promise
 from tests.packages.definitions import PACKAGES, Package, Row
 
-WITNESSES = Path(__file__).with_name("witnesses")
 SEEDS = (1, 2)
 
 
@@ -31,19 +29,20 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
     }
     if found.verdict is not Verdict.REFUTED:
         return told
-    again = _gate(row, SEEDS[1], hygiene=False)
     document = json.loads(json.dumps(found.to_dict()["privacy"]["witness"]))
+    if document is None:
+        raise SystemExit(f"the refutation has no witness: {found.reason}")
+    again = _gate(row, SEEDS[1], hygiene=False)
+    told |= {"again": str(again.verdict), "again_loss": _bound(again), "witness": document}
+    return told | replay(document, row)
+
+
+def replay(document: dict[str, Any], row: Row) -> dict[str, Any]:
+    """A witness is run again: the verdict, and whether the counts are the same."""
     witness = witness_in(document)
     replayed = replay_witness(witness, estimator_of(witness, row.estimator, inputs=row.inputs), fresh=False, workers=0)
-    (WITNESSES / package.name).mkdir(parents=True, exist_ok=True)
-    (WITNESSES / package.name / f"{row.slug}.json").write_text(json.dumps(document, indent=1) + "\n")
-    return told | {
-        "again": str(again.verdict),
-        "again_loss": _bound(again),
-        "replayed": str(replayed.verdict),
-        "identical": replayed.identical,
-        "event": witness.event.describe(),
-    }
+    event = witness.event.describe()
+    return {"replayed": str(replayed.verdict), "identical": replayed.identical, "event": event}
 
 
 def _bound(report: Any) -> float | None:
@@ -70,21 +69,14 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
     return run_gate(variant, settings)
 
 
-def main(name: str, file: str) -> None:
-    """Judge all rows of a package and write the results."""
+def main(name: str, slug: str, file: str) -> None:
+    """Judge a row and write its result."""
     package = next(each for each in PACKAGES if each.name == name)
     installed = package.version if package.repository else version(name)
     if installed != package.version:
         raise SystemExit(f"{name} is {installed} here, and the table is about {package.version}")
-    results: dict[str, Any] = json.loads(Path(file).read_text()) if Path(file).exists() else {}
-    for row in package.rows:
-        if row.slug in results:
-            continue
-        began = time.perf_counter()
-        results[row.slug] = judge(package, row)
-        # A stopped run keeps the rows that are finished.
-        Path(file).write_text(json.dumps(results, indent=1))
-        print(f"{name} {row.slug}: {results[row.slug]['verdict']} ({time.perf_counter() - began:.0f} s)", flush=True)
+    row = next(each for each in package.rows if each.slug == slug)
+    Path(file).write_text(json.dumps(judge(package, row)))
 
 
 if __name__ == "__main__":

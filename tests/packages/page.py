@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tests.packages.definitions import PACKAGES, Package, Row
-from tests.packages.environments import MISSING
 
 Results = dict[str, dict[str, Any]]
+
+JUDGED = ("REFUTED", "NOT_REFUTED")
+NOT_MEASURED = {"verdict": "NOT MEASURED", "reason": "", "day": "", "unseeded": False}
+"""The result of a row that has none for its pins and its promise."""
 
 INTRODUCTION = """# Packages
 
@@ -29,6 +32,8 @@ sketches of DataSketches need none.
 - The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of each
   package, and for every row of the sketches.
 - A repository that is no package is judged at a commit, if a copy of it stands in `.venv-packages/sources`.
+- FAILED: the row gave no verdict, for the reason that is shown. NOT MEASURED: there is no result for this version and
+  this promise. Each row has the day of its measurement.
 - A refutation under one adjacency is no error of a package that means another one.
 """
 
@@ -43,17 +48,15 @@ def page(results: dict[str, Results]) -> str:
 
 def _section(package: Package, results: Results) -> str:
     lines = [f"## {' and '.join(pin.replace('==', ' ') for pin in _shown(package))}", "", package.claim, ""]
-    if MISSING in results:
-        return "\n".join([*lines, f"Not judged: {results[MISSING]}.", ""])
     lines += [
-        "| tool | adjacency | promise | verdict | loss at least | witness |",
-        "|---|---|---|---|---:|---|",
+        "| tool | adjacency | promise | verdict | loss at least | witness | measured |",
+        "|---|---|---|---|---:|---|---|",
     ]
-    for row in package.rows:
-        lines.append(_line(package, row, results[row.slug]))
     causes: dict[str, list[str]] = {}
     for row in package.rows:
-        if results[row.slug]["verdict"] == "REFUTED":
+        found = results.get(row.slug, NOT_MEASURED)
+        lines.append(_line(package, row, found))
+        if found["verdict"] == "REFUTED":
             causes.setdefault(row.cause, []).append(f"{row.name} ({row.adjacency})")
     if causes:
         lines += ["", "Causes:", ""]
@@ -80,11 +83,14 @@ def promised(row: Row) -> str:
 
 
 def _line(package: Package, row: Row, found: dict[str, Any]) -> str:
-    of_the_system = package.of_the_system or found["unseeded"]
-    verdict = found["verdict"] + (" (system)" if of_the_system and found["verdict"] != "INCONCLUSIVE" else "")
-    if found["verdict"] != "REFUTED":
-        why = found["reason"] if found["verdict"] == "INCONCLUSIVE" else ""
-        return f"| {row.name} | {row.adjacency} | {promised(row)} | {verdict} | | {why} |"
-    event = found["event"].replace("|", "\\|")
-    link = f"[{event}](../tests/packages/witnesses/{package.name}/{row.slug}.json)"
-    return f"| {row.name} | {row.adjacency} | {promised(row)} | {verdict} | {found['loss']:.3g} | {link} |"
+    verdict, loss, shown = found["verdict"], "", ""
+    if verdict in JUDGED and (package.of_the_system or found["unseeded"]):
+        verdict += " (system)"
+    if found["verdict"] == "REFUTED":
+        loss = f"{found['loss']:.3g}"
+        event = found["event"].replace("|", "\\|")
+        shown = f"[{event}](../tests/packages/witnesses/{package.name}/{row.slug}.json)"
+    elif found["verdict"] != "NOT_REFUTED":
+        shown = found["reason"].replace("|", "\\|")
+    cells = (row.name, row.adjacency, promised(row), verdict, loss, shown, found["day"])
+    return f"| {' | '.join(cells)} |"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -13,25 +15,39 @@ from pan_audits.auditing.replay import witness_in
 from pan_promises.promise import Promise
 from tests.packages import page, sources
 from tests.packages.definitions import PACKAGES
-from tests.packages.environments import MISSING
 from tests.packages.page import promised
+from tests.packages.records import WITNESSES, results_of
+from tests.packages.rows import failed
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "audits" / "PACKAGES.md"
-WITNESSES = ROOT / "tests" / "packages" / "witnesses"
-VERDICTS = {"REFUTED", "NOT_REFUTED", "NOT_REFUTED (system)", "REFUTED (system)", "INCONCLUSIVE"}
+VERDICTS = {"REFUTED", "NOT_REFUTED", "NOT_REFUTED (system)", "REFUTED (system)", "INCONCLUSIVE", "FAILED"}
 ROWS = [(package, row) for package in PACKAGES for row in package.rows]
 
 
-def test_a_package_that_cannot_be_installed_is_named_with_the_reason(monkeypatch, tmp_path):
+def test_a_repository_without_its_copy_is_named_with_the_reason(monkeypatch, tmp_path):
     monkeypatch.setattr(sources, "FOLDER", tmp_path)
     why = sources.why_missing("smooth-binary-mechanism")
     assert "no package" in why
     (tmp_path / "smooth-binary-mechanism").mkdir()
     sources.file_of("smooth-binary-mechanism").write_text("changed = True")
     assert "is not that of the commit" in sources.why_missing("smooth-binary-mechanism")
-    monkeypatch.setattr(page, "PACKAGES", PACKAGES[-1:])
-    assert f"Not judged: {why}." in page.page({PACKAGES[-1].name: {MISSING: why}})
+
+
+def test_the_page_is_that_of_the_results():
+    assert PAGE.read_text() == page.page({package.name: results_of(package) for package in PACKAGES})
+
+
+def test_a_row_without_a_result_and_a_row_that_failed_are_shown_as_such(monkeypatch):
+    first, second = PACKAGES[0].rows[:2]
+    package = replace(PACKAGES[0], rows=(first, second))
+    monkeypatch.setattr(page, "PACKAGES", (package,))
+    shown = page.page({package.name: {first.slug: failed("no result within 5 seconds") | {"day": "2000-01-02"}}})
+    assert (
+        f"| {first.name} | {first.adjacency} | 1, state | FAILED |  | no result within 5 seconds | 2000-01-02 |"
+        in shown
+    )
+    assert f"| {second.name} | {second.adjacency} | 1, output | NOT MEASURED |  |  |  |" in shown
 
 
 @cache
@@ -63,12 +79,13 @@ def test_rows_and_witnesses_have_names_of_their_own():
 
 @pytest.mark.parametrize(("package", "row"), ROWS, ids=[f"{package.name}: {row.slug}" for package, row in ROWS])
 def test_a_row_agrees_with_its_definition_and_its_witness(package, row):
-    *_, verdict, loss, witness = line_of(package, row)
+    *_, verdict, loss, witness, day = line_of(package, row)
     assert verdict in VERDICTS
+    assert date.fromisoformat(day)
     file = WITNESSES / package.name / f"{row.slug}.json"
     if not verdict.startswith("REFUTED"):
         assert (loss, file.exists()) == ("", False)
-        assert verdict != "INCONCLUSIVE" or witness
+        assert bool(witness) == (verdict in {"INCONCLUSIVE", "FAILED"})
         return
     assert witness.endswith(f"(../{file.relative_to(ROOT).as_posix()})")
     kept = witness_in(json.loads(file.read_text()))

@@ -30,7 +30,7 @@ from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
-from pan_audits.workers.engines import open_engine
+from pan_audits.workers.engines import Engine, Processes, open_engine, start_workers
 from pan_audits.workers.limits import VariantError
 from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
@@ -172,8 +172,9 @@ def run_gate(
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
-                with ThreadPoolExecutor(max_workers=1) as beside:
+                with ThreadPoolExecutor(max_workers=2) as beside:
                     waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
+                    beside.submit(_prepare, engine)
                     try:
                         findings = check_hygiene(
                             variant.estimator,
@@ -266,6 +267,12 @@ def _surveyed(variant: Variant, settings: Settings, seed: int) -> Surveyed:
         problem=variant.problem,
         limits=settings.limits,
     )
+
+
+def _prepare(engine: Engine) -> None:
+    """Start the worker processes of the runs while others wait. An error is told where they are needed."""
+    if isinstance(engine, Processes):
+        start_workers(engine.workers)
 
 
 def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.hygiene.hypergeometric import above, at_most
+
 
 def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
     """The probability that batches of independent runs differ from each other at least, or at most, as these do.
@@ -19,7 +21,7 @@ def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
     more
         Whether a larger difference than that of independent runs is looked for, or else a smaller one.
     """
-    from scipy.stats import chi2, hypergeom
+    from scipy.special import chdtrc
 
     batches, runs = happened.shape
     if batches < 2 or not runs:
@@ -30,9 +32,9 @@ def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
     law = 2 * runs, total, runs
     # The law is symmetric, since both batches have the same number of runs.
     if more:
-        beyond = np.where(low == high, 1.0, 2 * hypergeom.sf(high - 1, *law))
+        beyond = np.where(low == high, 1.0, 2 * above(high - 1, *law))
     else:
-        beyond = hypergeom.cdf(high, *law) - hypergeom.cdf(low - 1, *law)
+        beyond = at_most(high, *law) - at_most(low - 1, *law)
     with np.errstate(divide="ignore"):
         statistic = -2 * np.log(np.clip(beyond, 0.0, 1.0)).sum()
-    return float(chi2.sf(statistic, 2 * len(counts)))
+    return float(chdtrc(2 * len(counts), statistic))

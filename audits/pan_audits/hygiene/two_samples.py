@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
+from pan_audits.hygiene.hypergeometric import above, at_most
 
 _QUANTILES = (0.01, *np.linspace(0, 1, 15)[1:-1], 0.99)
 
@@ -34,15 +35,13 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
     error
         Probability that a difference is found although all rows are independent and have one law.
     """
-    from scipy.stats import hypergeom
-
     names = list(dict.fromkeys((*first.names, *second.names)))
     for name in names:
         ours, theirs = first.column(name), second.column(name)
         events = list(_events(ours, theirs))
         found = np.array([[event[1].sum(), event[2].sum()] for event in events])
         law = len(ours) + len(theirs), found.sum(axis=1), len(ours)
-        likelier, rarer = hypergeom.sf(found[:, 0] - 1, *law), hypergeom.cdf(found[:, 0], *law)
+        likelier, rarer = above(found[:, 0] - 1, *law), at_most(found[:, 0], *law)
         both = 2 * np.minimum(likelier, rarer)
         if both.min() <= error / (len(names) * len(events)):
             place = int(both.argmin())

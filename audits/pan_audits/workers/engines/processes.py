@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,9 @@ from typing import Any
 from pan_audits.workers.engines.engine import ATTEMPTS, KILLED, UNSENDABLE, Task
 from pan_audits.workers.limits import Failure, Limits, Outcome, guarded
 from pan_promises.errors import InputError
+
+# Two threads would otherwise start two sets of workers.
+_STARTING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,8 @@ def start_workers(workers: int) -> None:
     Existing workers are kept, unless this process has changed its search path of modules since.
     """
     # joblib would run tasks with n_jobs=1 in this process. One task at a time uses the same two workers.
-    _start_workers(max(2, workers), tuple(sys.path))
+    with _STARTING:
+        _start_workers(max(2, workers), tuple(sys.path))
 
 
 def end_workers() -> None:
