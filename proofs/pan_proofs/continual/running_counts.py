@@ -64,14 +64,18 @@ def containing(steps: int, event: int) -> tuple[Interval, ...]:
 
 def summed_loss(steps: int, intrusion: int, event: int, birth: Fraction, release: Fraction) -> Fraction:
     """The loss of an event as the sum over its nodes."""
-    total = Fraction(0)
+    # The numbers of nodes with the noise of birth and release, of birth alone, and of release alone.
+    both, born, released = 0, 0, 0
     for start, end in containing(steps, event):
-        added = release if end - start > 1 else Fraction(0)
-        if not start < intrusion < end:
-            total += _of_one_value(birth + added)
+        if start < intrusion < end:
+            # A node with a step inside has two steps or more.
+            born, released = (born + 1, released) if event <= intrusion else (born, released + 1)
+        elif end - start > 1:
+            both += 1
         else:
-            total += _of_one_value(birth if event <= intrusion else added)
-    return total
+            born += 1
+    counted = ((both, birth + release), (born, birth), (released, release))
+    return sum((many * _of_one_value(variance) for many, variance in counted if many), Fraction(0))
 
 
 @cache

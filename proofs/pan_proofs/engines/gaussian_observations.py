@@ -134,8 +134,8 @@ def gaussian_loss(
     wrong = not seen or any(sp.simplify(one) != 0 for one in covariance * moved - shift)
     checks.append(Check("a changed solution fails", "sympy", Answer.HOLDS, answer(wrong)))
     checks += identity_checks((shift.T * solution)[0, 0] / 2, value)
-    # A name that has no other meaning in the value.
-    named = next(one for one in sp.symbols("rho kappa_1:9", positive=True) if not value.has(one))
+    # A name that no variable has: the solvers, which cannot be told of it, take it for no variable either.
+    named = sp.Symbol("loss of the observation", positive=True)
     return minted(name, told, checks, Kind.VALUE, (sp.Eq(named, value, evaluate=False),), hypotheses)
 
 

@@ -15,6 +15,9 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Ob
 _NEAR = (sp.Rational(1, 10**6), sp.Rational(1, 10**12))
 """Two distances from the place of the limit."""
 
+_SMOOTH = (sp.exp, sp.sinh, sp.cosh, sp.tanh, sp.erf, sp.erfc)
+"""Functions with a derivative everywhere."""
+
 
 def tends_to(
     name: str,
@@ -84,8 +87,24 @@ def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp
         The function and its variable.
     """
     asked = equality(name, sp.diff(expression, variable), value, computed=True)
+    bent = sorted((one for one in sp.preorder_traversal(expression) if not _smooth(one, variable)), key=str)
+    checks = [
+        Check(f"{sp.sstr(one)} has a derivative for all values", "sympy", Answer.HOLDS, Answer.UNKNOWN) for one in bent
+    ]
     stated = sp.Eq(sp.Derivative(expression, variable), value, evaluate=False)
-    return minted(name, asked.statement, asked.checks, asked.kind, (stated,))
+    return minted(name, asked.statement, (*asked.checks, *checks), asked.kind, (stated,))
+
+
+def _smooth(part: sp.Expr, variable: sp.Symbol) -> bool:
+    """Whether a part of an expression has a derivative for all values of the symbols, as its form tells."""
+    if not part.has(variable) or part == variable or isinstance(part, (sp.Add, sp.Mul, *_SMOOTH)):
+        return True
+    if isinstance(part, sp.log):
+        return bool(part.args[0].is_positive)
+    if not part.is_Pow:
+        return False
+    whole = part.exp.is_integer and not part.exp.has(variable)
+    return bool(part.base.is_positive or (whole and (part.exp.is_positive or part.base.is_nonzero)))
 
 
 def _falls(

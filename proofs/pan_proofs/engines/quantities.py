@@ -105,6 +105,7 @@ def related_in_every_case(
         for case in cases:
             counted += 1
             values = {symbol: _number(name, value) for symbol, value in case.items()}
+            require_kinds(name, values)
             places[tuple(values[one] for one in parameters)] = None
             truth = _decided(relation, values)
             failed, unknown = failed + (truth is False), unknown + (truth is None)
@@ -123,6 +124,26 @@ def related_in_every_case(
     )
     given = [one_of(dict(zip(parameters, place, strict=True)) for place in places)] if parameters and places else []
     return minted(name, asked, checks, Kind.ENUMERATION, (relation,), given)
+
+
+def require_kinds(name: str, *cases: Case) -> None:
+    """Refuse values that are not what their symbols stand for: of them anything would be true.
+
+    The end of an interval may be 0 for a symbol that is not.
+
+    Raises
+    ------
+    ValueError
+        For a negative value of a positive symbol, or a fraction in place of an integer.
+    """
+    for symbol, value in (item for case in cases for item in case.items()):
+        exact = sp.sympify(value)
+        kinds = (kind for kind in _ASKED if symbol.assumptions0.get(kind))
+        if any(getattr(exact, f"is_{kind}") is False for kind in kinds):
+            raise ValueError(f"{name}: {symbol} = {sp.sstr(exact)} is not of the kind that {symbol} stands for")
+
+
+_ASKED = ("real", "integer", "nonnegative", "nonpositive")
 
 
 def _require_quantities(name: str, symbols: Iterable[sp.Symbol]) -> None:

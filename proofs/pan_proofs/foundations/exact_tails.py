@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb
+from math import comb, factorial
 
 Law = dict[int, Fraction]
 """For each value of a sum its probability."""
@@ -70,6 +70,10 @@ def middle_binomial(draws: int, distance: int) -> Fraction:
     return Fraction(hits, 2**draws)
 
 
+_FACTORS = tuple(factorial(15) // factorial(degree) for degree in range(16))
+
+
+@cache
 def exp_below(exponent: Fraction) -> Fraction:
     """A fraction below ``exp(-exponent)``, close to it, for an exponent that is not negative.
 
@@ -82,11 +86,10 @@ def exp_below(exponent: Fraction) -> Fraction:
     while exponent > 1:
         exponent /= 2
         halvings += 1
-    term, total = Fraction(1), Fraction(1)
-    for degree in range(1, 16):
-        term *= -exponent / degree
-        total += term
-    total = Fraction(int(total * 2**80), 2**80)
+    top, bottom = exponent.numerator, exponent.denominator
+    # The polynomial of degree 15 over one denominator, rounded down.
+    terms = (_FACTORS[degree] * (-top) ** degree * bottom ** (15 - degree) for degree in range(16))
+    total = Fraction(sum(terms) * 2**80 // (_FACTORS[0] * bottom**15), 2**80)
     return total ** (2**halvings)
 
 

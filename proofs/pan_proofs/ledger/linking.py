@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from unicodedata import normalize
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -22,6 +23,7 @@ from pan_proofs.engines.quantities import is_quantity, quantities_in
 from pan_proofs.engines.relations import read, replaced
 from pan_proofs.ledger.forms import REVERSED, alike, apart, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
+from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.statements import Statement, elsewhere
 
 _IMPLIED_BY = {
@@ -95,7 +97,9 @@ def _told(stated: Statement) -> str:
 
 def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> _Found | None:
     table = _values(stated.names) if _of_all_places(stated) else None
-    if table is None or sp.false in stated.assumptions:
+    if table is None or sp.false in stated.assumptions or stated.conclusion in (sp.true, sp.false):
+        return None
+    if not _told_apart(stated):
         return None
     assumptions = tuple(replaced(one, table) for one in stated.assumptions)
     if assumptions and contradictory(assumptions):
@@ -120,6 +124,18 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
         # Written alike on both sides, or as an assumption, it states nothing.
         return None
     return _refuted(conclusion, at) if stated.refuted else _follows(conclusion, at)
+
+
+def _told_apart(stated: Statement) -> bool:
+    """Whether a reader can tell the symbols apart: no two of them are shown alike."""
+    parts = (stated.conclusion, *stated.assumptions, *stated.names, *map(sp.sympify, stated.names.values()))
+    symbols = [one for one in set().union(*(part.free_symbols for part in parts)) if one.is_Symbol]
+    return len({_shown_as(one) for one in symbols}) == len(symbols)
+
+
+@cache
+def _shown_as(symbol: sp.Symbol) -> str:
+    return "".join(normalize("NFKC", tex(symbol)).split())
 
 
 def _quantities_agree(

@@ -280,14 +280,14 @@ def require_plain(name: str, expressions: Iterable[sp.Expr], quantities: Sequenc
     Raises
     ------
     ValueError
-        For floats, complex numbers, symbols that may be complex, and two symbols of one name.
+        For floats, complex numbers, symbols that may be complex or infinite, and two symbols of one name.
     """
     gathered = [sp.sympify(expression) for expression in expressions]
     symbols = set().union(*(one.free_symbols for one in gathered))
     if any(one.has(sp.Float, sp.I) for one in gathered):
         raise ValueError(f"{name}: only exact real numbers can be decided")
-    if unknown := sorted(str(one) for one in symbols if not one.is_extended_real and one not in quantities):
-        raise ValueError(f"{name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+    if unknown := sorted(str(one) for one in symbols if not one.is_real and one not in quantities):
+        raise ValueError(f"{name}: the symbols {', '.join(unknown)} may be complex or infinite; declare them real")
     if len({str(symbol) for symbol in symbols}) < len(symbols):
         raise ValueError(f"{name}: two symbols have the same name, among {sorted(symbols, key=str)}")
 

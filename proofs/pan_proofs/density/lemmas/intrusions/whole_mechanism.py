@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 Moment = tuple[int, bool] | None
 """A user and whether it appears (or else is deleted); or nothing."""
@@ -19,6 +20,8 @@ Bits = tuple[int, ...]
 Pair = tuple[Fraction, Fraction]
 Seen = Mapping[tuple[Bits, int], Fraction]
 """The joint law of the bits at the intrusion and the number of ones at the end."""
+Densities = Mapping[tuple[Bits, int], Fraction]
+"""For the bits at the intrusion and an output the density of both."""
 
 
 def drawn(states: Mapping[Bits, Fraction], user: int, one: Fraction) -> dict[Bits, Fraction]:
@@ -57,25 +60,26 @@ def seen(stream: Stream, look: int, users: int, pair: Pair) -> Seen:
     return law
 
 
-def largest_ratio(one: Seen, other: Seen, factor: Fraction, users: int) -> Fraction:
-    """The largest ratio of the two densities of bits and output, for noise of weight ``factor**-abs(k)``.
+def densities(law: Seen, factor: Fraction, users: int) -> Densities:
+    """The density of each observation of bits and output, for noise of weight ``factor**-abs(k)``.
 
-    Beyond -1 and ``users + 1`` nothing changes any more. An observation that only the first law can give would
-    raise :class:`ZeroDivisionError`; there is none.
+    Beyond -1 and ``users + 1`` nothing changes any more.
     """
     weights = [factor**-steps for steps in range(users + 2)]
+    found: dict[tuple[Bits, int], Fraction] = {}
+    for (bits, ones), chance in law.items():
+        for output in range(-1, users + 2):
+            place = bits, output
+            found[place] = found.get(place, Fraction(0)) + chance * weights[abs(output - ones)]
+    return found
 
-    def densities(law: Seen) -> dict[tuple[Bits, int], Fraction]:
-        found: dict[tuple[Bits, int], Fraction] = {}
-        for (bits, ones), chance in law.items():
-            for output in range(-1, users + 2):
-                place = bits, output
-                found[place] = found.get(place, Fraction(0)) + chance * weights[abs(output - ones)]
-        return found
 
-    above, below = densities(one), densities(other)
-    observations = product({bits for bits, _ in one} | {bits for bits, _ in other}, range(-1, users + 2))
-    return max(above.get(place, Fraction(0)) / below.get(place, Fraction(0)) for place in observations)
+def largest_ratio(above: Mapping[Any, Fraction], below: Mapping[Any, Fraction]) -> Fraction:
+    """The largest ratio of two densities over all observations.
+
+    An observation that only the first law can give would raise :class:`ZeroDivisionError`; there is none.
+    """
+    return max(above.get(place, Fraction(0)) / below.get(place, Fraction(0)) for place in {**above, **below})
 
 
 def adjacent_pairs(moments: int, users: int, *, deletions: bool = False) -> Iterator[tuple[Stream, Stream]]:
@@ -101,11 +105,12 @@ def ratios_over_streams(
     moments: int, users: int, pair: Pair, factor: Fraction, *, deletions: bool = False
 ) -> Iterator[Fraction]:
     """The largest ratio of each adjacent pair, in both orders, with each moment of the intrusion."""
-    laws: dict[tuple[Stream, int], Seen] = {}
+    # One law belongs to many pairs.
+    laws: dict[tuple[Stream, int], Densities] = {}
     for streams in adjacent_pairs(moments, users, deletions=deletions):
         for look in range(moments + 1):
             for stream in streams:
                 if (stream, look) not in laws:
-                    laws[stream, look] = seen(stream, look, users, pair)
+                    laws[stream, look] = densities(seen(stream, look, users, pair), factor, users)
             first, second = (laws[stream, look] for stream in streams)
-            yield largest_ratio(first, second, factor, users)
+            yield largest_ratio(first, second)

@@ -6,11 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, Stream, adjacent_pairs, drawn, fresh
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import (
+    Bits,
+    Pair,
+    Stream,
+    adjacent_pairs,
+    drawn,
+    fresh,
+    largest_ratio,
+)
 from pan_proofs.density.lemmas.losses.cell_enumeration import PhaseEnd, Schedule
 
 Record = tuple[tuple[Bits, ...], tuple[int, ...]]
 """The bits seen at each look, and the number of ones at each output."""
+
+RecordDensities = Mapping[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction]
+"""For the bits seen at each look and each output the density of all of them."""
 
 Plan = Sequence[tuple[int, PhaseEnd]]
 """At which moment of the stream each look and output happens, in order."""
@@ -55,27 +66,17 @@ def recorded(
     return {record: sum(states.values(), Fraction(0)) for record, states in branches.items()}
 
 
-def largest_record_ratio(
-    one: Mapping[Record, Fraction], other: Mapping[Record, Fraction], factor: Fraction, users: int
-) -> Fraction:
-    """The largest ratio of the densities of all that is seen, for outputs with noise of weight ``factor**-abs(k)``."""
-    outputs = len(next(iter(one))[1])
-    looks = {seen for seen, _ in one} | {seen for seen, _ in other}
-
+def record_densities(law: Mapping[Record, Fraction], factor: Fraction, users: int) -> RecordDensities:
+    """The density of all that is seen, for outputs with noise of weight ``factor**-abs(k)``."""
+    outputs = len(next(iter(law))[1])
     places = list(product((-1, *range(users + 1), users + 1), repeat=outputs))
     weights = [factor**-steps for steps in range(outputs * (users + 1) + 1)]
-
-    def densities(law: Mapping[Record, Fraction]) -> dict[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction]:
-        found: dict[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction] = {}
-        for (seen, counts), chance in law.items():
-            for place in places:
-                weight = weights[sum(abs(y - n) for y, n in zip(place, counts, strict=True))]
-                found[seen, place] = found.get((seen, place), Fraction(0)) + chance * weight
-        return found
-
-    above, below = densities(one), densities(other)
-    everything = product(looks, places)
-    return max(above.get(at, Fraction(0)) / below.get(at, Fraction(0)) for at in everything)
+    found: dict[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction] = {}
+    for (seen, counts), chance in law.items():
+        for place in places:
+            weight = weights[sum(abs(y - n) for y, n in zip(place, counts, strict=True))]
+            found[seen, place] = found.get((seen, place), Fraction(0)) + chance * weight
+    return found
 
 
 def ratio_above(
@@ -117,10 +118,11 @@ def ratios_over_plans(
     """The largest ratio of each adjacent pair, in both orders, with all places of the looks and outputs."""
     for places in combinations_with_replacement(range(moments + 1), len(schedule)):
         plan = tuple(zip(places, schedule, strict=True))
-        laws: dict[Stream, dict[Record, Fraction]] = {}
+        # One law belongs to many pairs.
+        laws: dict[Stream, RecordDensities] = {}
         for streams in adjacent_pairs(moments, users, deletions=deletions):
             for stream in streams:
                 if stream not in laws:
-                    laws[stream] = recorded(stream, plan, users, pairs, flip)
+                    laws[stream] = record_densities(recorded(stream, plan, users, pairs, flip), factor, users)
             one, other = (laws[stream] for stream in streams)
-            yield largest_record_ratio(one, other, factor, users)
+            yield largest_ratio(one, other)
