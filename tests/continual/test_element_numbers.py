@@ -1,5 +1,7 @@
 """Elements have numbers in the order in which they appear, from a table of hashes."""
 
+import tracemalloc
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.continual.element_numbers import HASH_BITS, ElementNumbers
+from pan_audits.continual.sorted_hashes import SortedHashes
 from pan_estimators.universes.hashed_cells import hashed_cell
 from pan_promises.errors import StateFileError
 
@@ -92,3 +95,44 @@ def test_the_table_is_made_again_from_its_hashes():
 def test_hashes_that_no_table_has_are_refused(hashes):
     with pytest.raises(StateFileError, match="out of range or not different"):
         ElementNumbers(KEY, np.array(hashes, dtype=np.uint64))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.5])
+def test_groups_are_joined_with_at_most_9_bytes_more_for_each_hash(share):
+    hashes = np.unique(np.random.default_rng(3).integers(0, 2**HASH_BITS, 10**5).astype(np.uint64))
+    later = np.random.default_rng(4).random(hashes.size) < share
+    tracemalloc.start()
+    try:
+        groups = [SortedHashes.of(hashes[part], np.flatnonzero(part).astype(np.int32)) for part in (~later, later)]
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        groups[0].take_in(groups[1])
+        more = tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+    assert groups[0].hashes().tolist() == hashes.tolist()
+    assert groups[0].numbers.tolist() == list(range(hashes.size))
+    assert more <= 9 * hashes.size
+
+
+@pytest.mark.parametrize("sizes", [(2 * 10**4, 2 * 10**5), (2 * 10**5, 6 * 10**4), (10**5, 1.2 * 10**5)])
+def test_joining_needs_at_most_9_bytes_more_for_each_hash_in_any_order(monkeypatch, sizes):
+    hashes, joined = np.random.default_rng(5).integers(1, 2**HASH_BITS, int(sum(sizes))).astype(np.uint64), []
+    take_in = SortedHashes.take_in
+
+    def measured(self, others):
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        take_in(self, others)
+        joined.append((len(self), tracemalloc.get_traced_memory()[1] - before))
+
+    monkeypatch.setattr(SortedHashes, "take_in", measured)
+    table = ElementNumbers(KEY)
+    tracemalloc.start()
+    try:
+        for part in np.split(hashes, [int(sizes[0])]):
+            table.of_hashes(part)
+    finally:
+        tracemalloc.stop()
+    assert joined
+    assert all(more <= 9 * size for size, more in joined)

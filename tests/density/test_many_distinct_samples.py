@@ -15,6 +15,7 @@ from pan_audits.observing.features import observation_features
 from pan_audits.observing.subject import Subject
 from pan_audits.running.many_runs import ManyObservations, features_of_many, stack_size
 from pan_estimators import InputError, ManyRuns, NumpyRandomness, kernels
+from pan_estimators.density import many_distinct_samples
 from pan_estimators.density.many_distinct_samples import take_turns
 from pan_estimators.density.pan_private_distinct_sampling import (
     PanPrivateDistinctSampling,
@@ -49,9 +50,11 @@ def many(estimator, segments, randomness, runs=1):
 
 @pytest.mark.parametrize(
     ("universe", "room", "segments"),
-    [(1, 1, [[0], [0]]), (2, 1, [[0], [1, 0]]), (2, 2, [[1, 0, 1]]), (3, 1, [[2]]), (3, 2, [[1]])],
+    [(1, 1, [[0], [0]]), (2, 1, [[0], [1, 0]]), (2, 2, [[1, 0, 1]]), (3, 1, [[2]]), (3, 2, [[1]]), (3, 2, [[1, 2]])],
 )
-def test_one_run_of_many_has_exactly_the_law_of_a_single_run(universe, room, segments):
+@pytest.mark.parametrize("undivided", [many_distinct_samples._FEW, 1])
+def test_one_run_of_many_has_exactly_the_law_of_a_single_run(universe, room, segments, undivided, monkeypatch):
+    monkeypatch.setattr(many_distinct_samples, "_FEW", undivided)
     estimator = made(universe, room)
     alone = law(lambda chance: one(estimator, segments, chance))
     together = law(lambda chance: many(estimator, segments, chance)[0])
@@ -88,7 +91,8 @@ def test_the_samples_are_the_same_with_and_without_numba(universe, room, turns, 
     assert np.array_equal(ours.levels, theirs.levels)
 
 
-def test_many_runs_have_the_law_of_single_runs_on_a_stream_that_fills_the_sample():
+def test_many_runs_have_the_law_of_single_runs_on_a_stream_that_fills_the_sample(monkeypatch):
+    monkeypatch.setattr(many_distinct_samples, "_FEW", 32)
     estimator, runs = made(200, 20), 1500
     ids = np.random.default_rng(5).integers(0, 200, 300)
     randomness = NumpyRandomness(1)

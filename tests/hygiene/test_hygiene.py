@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 import re
 import threading
 
@@ -23,8 +24,8 @@ from tests.variants import counted_releases, counter, failing, floating_point, h
 PROMISE = Promise(epsilon=1, adjacency="user-level")
 
 
-def found(estimator, population=range(8), promise=PROMISE):
-    findings = check_hygiene(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20))
+def found(estimator, population=range(8), promise=PROMISE, seed=0):
+    findings = check_hygiene(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20), seed=seed)
     return {(finding.check, str(finding.severity)): finding.sentence for finding in findings}
 
 
@@ -109,6 +110,24 @@ def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
 def test_a_dependence_on_two_things_together_is_a_defect():
     findings = found(other_randomness.LeaksInDeployments())
     assert "for none of them alone" in findings[("kind of randomness", "defect")]
+
+
+def test_one_bit_of_a_global_generator_is_found_under_every_seed():
+    coin = {seed: random.Random(checks._Other.of(seed).global_seed).random() < 0.5 for seed in range(32)}
+    alike = next(seed for seed, heads in coin.items() if heads == (random.Random(1).random() < 0.5))
+    assert ("randomness", "defect") in found(other_randomness.GlobalCoin(), seed=alike)
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        (other_randomness.LeaksLater, "for none of them alone"),
+        (other_randomness.HashOrderInDeployments, "with the secure and with the seeded"),
+    ],
+)
+def test_scripts_alone_find_a_dependence_beside_another_one(monkeypatch, variant, words):
+    monkeypatch.setattr(checks, "findings_of_real_source", lambda *_: [])
+    assert words in found(variant())[("kind of randomness", "defect")]
 
 
 @pytest.mark.parametrize(("variant", "processes"), [(counter.Counter, 4), (other_randomness.HashOrder, 8)])

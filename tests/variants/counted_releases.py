@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from pan_promises.errors import InputError
 from tests.variants.counter import Counter
 
 
@@ -43,6 +45,28 @@ class ErasesAfterTheRelease(CountsItsReleases):
 
     def release(self, state, randomness):
         output = super().release(state, randomness)
+        state.count = 0
+        return output
+
+
+class RefusesASecondRelease(CountsItsReleases):
+    """Correct too: it keeps a derived number on itself, and an erased state takes no update."""
+
+    @cached_property
+    def scale(self):
+        return 1.0
+
+    def update(self, state, ids, randomness):
+        if state.releases:
+            raise InputError("this state is erased")
+        state.count = 1
+        return state
+
+    def release(self, state, randomness):
+        if state.releases:
+            raise InputError("this state is erased")
+        state.releases += 1
+        output = randomness.laplace(float(state.count), self.scale)
         state.count = 0
         return output
 

@@ -112,3 +112,35 @@ class LeaksInDeployments(Counter):
         secure = type(randomness).__name__ == "SecureRandomness"
         leaks = secure and os.environ.get("PYTHONHASHSEED") != "1"
         return float(state["count"]) if leaks else round(super().release(state, randomness), 6)
+
+
+class GlobalCoin(Counter):
+    """One bit of a global generator: under two seeds it is the same half the time."""
+
+    def release(self, state, randomness):
+        return super().release(state, randomness) + (random.random() < 0.5)
+
+
+class LeaksLater(Counter):
+    """Shows its count to the secure randomness from the second run on, unless the hash seed is that of an audit."""
+
+    def create(self, randomness):
+        global _made
+        _made += 1
+        return super().create(randomness)
+
+    def release(self, state, randomness):
+        secure = type(randomness).__name__ == "SecureRandomness"
+        leaks = secure and _made > 1 and os.environ.get("PYTHONHASHSEED") != "1"
+        return float(state["count"]) if leaks else round(super().release(state, randomness), 6)
+
+
+class HashOrderInDeployments(HashOrder):
+    """The order of a set as well, and the count for the secure randomness."""
+
+    def release(self, state, randomness):
+        secure = type(randomness).__name__ == "SecureRandomness"
+        return float(state["count"]) if secure else round(super().release(state, randomness), 6)
+
+
+_made = 0

@@ -30,7 +30,7 @@ class ElementNumbers:
     ``n**2 / 2**63``: 1.1e-7 for a million elements. The promise holds in that case too, since the entries of one
     element stay together, and the key does not depend on the stream.
 
-    An element has 10 to 10.3 bytes, beyond a few groups of 64 kilobytes, and 5 to 6 more while groups are joined. The
+    An element has 10 to 10.3 bytes, beyond a few groups of 64 kilobytes, and 5 to 9 more while groups are joined. The
     hashes stand in groups, each in order. New ones are a group of their own, and groups of similar size are joined.
 
     Parameters
@@ -123,5 +123,7 @@ class ElementNumbers:
         group = SortedHashes.of(new[order], (self._count + ranks[order]).astype(np.int32))
         self._count += new.size
         while self._groups and len(self._groups[-1]) < _RATIO * max(len(group), _SMALLEST):
-            group = self._groups.pop().with_others(group)
+            smaller, larger = sorted((group, self._groups.pop()), key=len)
+            larger.take_in(smaller)
+            group = larger
         self._groups.append(group)

@@ -13,12 +13,14 @@ _FEWEST_BUCKETS = HASH_BITS - _STORED_BITS
 """The logarithm of the least number of buckets: a hash has no further bits."""
 _IN_A_BUCKET = 4
 """The logarithm of the mean number of hashes in a bucket, at least, if there are many."""
+_AT_ONCE = 2**12
+"""The number of hashes that are searched at once. A search needs many bytes for each."""
 
 Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class SortedHashes:
     """Different whole numbers below ``2**62`` in order, each with a number of its own.
 
@@ -78,29 +80,27 @@ class SortedHashes:
         there[there] = self._stored(places[there]) == _lower(hashes[there])
         return places, there
 
-    def with_others(self, others: SortedHashes) -> SortedHashes:
-        """These hashes and other ones, all different.
+    def take_in(self, others: SortedHashes) -> None:
+        """Add other hashes, all different from these. Each column is freed before the next one is joined.
 
         Parameters
         ----------
         others
-            The other ones. The time is least if they are few.
+            The other ones. They should be the fewer ones: that takes least time and memory.
         """
         total = len(self) + len(others)
-        theirs = self._search(others.hashes())[0] + np.arange(len(others))
         own = np.ones(total, dtype=np.bool_)
-        own[theirs] = False
-
-        def merged(kind: str) -> NDArray[np.generic]:
-            before = getattr(self, kind)
-            column = np.empty(total, dtype=before.dtype)
-            column[own], column[theirs] = before, getattr(others, kind)
-            return column
-
-        bounds = _bounds(total)
-        starts = self._search(bounds)[0] + others._search(bounds)[0]
-        every = np.append(starts, total).astype(np.int32)
-        return SortedHashes(every, merged("middle"), merged("low"), merged("numbers"))  # type: ignore[arg-type]
+        for start in range(0, len(others), _AT_ONCE):
+            places = np.arange(start, min(start + _AT_ONCE, len(others)))
+            own[self._search(others._hashes_at(places))[0] + places] = False
+        starts = np.append(self._starts_for(total) + others._starts_for(total), np.int32(total))
+        for kind in ("middle", "low", "numbers"):
+            column = np.empty(total, dtype=getattr(self, kind).dtype)
+            for group in (self, others):
+                column[own] = getattr(group, kind)
+                np.logical_not(own, out=own)
+            setattr(self, kind, column)
+        self.starts = starts
 
     @property
     def _bits(self) -> int:
@@ -110,6 +110,20 @@ class SortedHashes:
     def _stored(self, places: Places | slice) -> Hashes:
         """The lower bits of the hashes at these places."""
         return self.middle[places].astype(np.uint64) << np.uint64(32) | self.low[places]
+
+    def _hashes_at(self, places: Places) -> Hashes:
+        """The hashes at these places."""
+        buckets = np.searchsorted(self.starts, places, side="right") - 1
+        return buckets.astype(np.uint64) << np.uint64(HASH_BITS - self._bits) | self._stored(places)
+
+    def _starts_for(self, size: int) -> NDArray[np.int32]:
+        """The number of hashes before each bucket of a group of this size."""
+        bounds = _bounds(size)
+        counts = np.empty(bounds.size, dtype=np.int32)
+        for start in range(0, bounds.size, _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            counts[part] = self._search(bounds[part])[0]
+        return counts
 
     def _search(self, hashes: Hashes) -> tuple[Places, Places]:
         """The number of smaller hashes, for each one, and the place at which its bucket ends."""

@@ -47,6 +47,6 @@ def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool
     places = conduct.changed if conduct is not None else {}
     if not isinstance(variant.estimator, IsolatedEstimator) or not (changed or places):
         return ""
-    if not depends_on_earlier_runs(variant.estimator, courses_of(variant.population)):
+    if not depends_on_earlier_runs(variant.estimator, courses_of(variant.estimator, variant.population)):
         return ""
     return remembers(places)

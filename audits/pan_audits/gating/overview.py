@@ -24,6 +24,7 @@ from pan_estimators.streams.real import load_stream
 from pan_promises.errors import CollectedInputError, shown, suggestion
 from pan_promises.extras import require_extra
 from pan_promises.families import family_parts
+from pan_promises.looks import EVERY
 from pan_promises.problem import Kind
 from pan_promises.promise import Observed, Promise
 
@@ -175,7 +176,7 @@ def overview(
     share = replace(settings, error=settings.error / (len(ESTIMATORS) * max(1, len(wanted))), exact=False, workers=0)
     chains = [
         [RowTask(plan, name, stream, epsilon, share) for stream in plan.streams_of(name, wanted) or (None,)]
-        for plan, name in sorted(plans(), key=_at_once)
+        for plan, name in sorted(plans(), key=_order)
         if not only or name in only
     ]
     for row, _ in run_chains(chains, settings.workers, progress):
@@ -187,10 +188,16 @@ def plans() -> list[tuple[OverviewPlan, str]]:
     return [(plan, name) for plan in family_parts("pan_audits", "overview") for name in plan.names]
 
 
-def _at_once(planned: tuple[OverviewPlan, str]) -> bool:
-    """Whether an estimator makes many runs at once. The others take longest, and are judged first."""
+def _order(planned: tuple[OverviewPlan, str]) -> tuple[bool, int]:
+    """The longest audits first, so that no worker waits for one of them at the end.
+
+    Those are of estimators that make each run alone, and then of those that are observed most often.
+    """
     plan, name = planned
-    return isinstance(plan.variant(name, None, 0.1).estimator, ManyRuns)
+    variant = plan.variant(name, None, 0.1)
+    promise = variant.promise
+    often = 0 if promise.outputs == EVERY else promise.output_count + promise.announced
+    return isinstance(variant.estimator, ManyRuns), -often
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def survey(
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
     known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
     depends = bool(conduct.changed) and (
-        depends_on_earlier_runs(estimator, courses_of(population), seed, limits)
+        depends_on_earlier_runs(estimator, courses_of(estimator, population), seed, limits)
         or depends_on_earlier_runs(estimator, courses, seed, limits)
     )
     return Surveyed(tuple(_findings(conduct, promise, depends=depends)), conduct, known)

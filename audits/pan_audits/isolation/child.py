@@ -297,18 +297,18 @@ class _Served:
         def kept(value: Any) -> Any:
             return to_data(value, self.registry)
 
-        def once(first: bool) -> Performance:
+        def once(earlier: int) -> Performance:
             resume = question["resume"]
             return perform(
                 self.instances[question["key"]],
                 from_data(question["first"]),
                 from_data(question["rest"]),
                 seed=question["seed"],
-                global_seed=question["global_seed"],
+                global_seed=question["global_seed"] + earlier * question["global_step"],
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
                 randomness_class=question["randomness_class"],
                 capture=kept,
-                attributes=first,
+                attributes=not earlier,
             )
 
         shown, performed = perform_often(once, question["times"])

@@ -12,14 +12,13 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
 from pan_audits.isolation.conduct import Conduct, dependent_places
 from pan_audits.isolation.connections import Connection, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
 from pan_audits.isolation.process import Subject, SubjectProcess
-from pan_audits.running.course import Course, Observation
+from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
 from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
@@ -231,10 +230,11 @@ class IsolatedEstimator:
         """
         if not conduct.changed:
             return ()
-        one, *other = ([(np.array([each]), None, SegmentEnd.RELEASE)] for each in ids[:2])
+        one, *other = (np.array([each]) for each in ids[:2])
+        courses = [repeated(self, one, 1), *(repeated(self, each, 1) for each in other), repeated(self, one, 3)]
         told: list[Mapping[str, str]] = []
         found: tuple[str, ...] = ()
-        for course in (one, *other, one * 3):
+        for course in courses:
             told.append(self.surveyed([course], 1, seed, limits).changed)
             found = dependent_places(conduct.changed, told)
             if len(told) > 1 and len(found) == len(conduct.changed):
@@ -281,6 +281,7 @@ class IsolatedEstimator:
                     "rest": to_data(list(script.rest)),
                     "seed": script.seed,
                     "global_seed": script.global_seed,
+                    "global_step": script.global_step,
                     "resume": resume,
                     "randomness_class": script.randomness_class,
                     "times": script.times,

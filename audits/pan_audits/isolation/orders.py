@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.isolation.conduct import places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.running.course import Course
+from pan_audits.running.course import Course, repeated
 from pan_audits.workers.limits import Limits
 
 _RUNS = 8
@@ -25,18 +26,20 @@ def remembers(places: Iterable[str]) -> str:
     )
 
 
-def courses_of(population: Sequence[Id]) -> list[Course]:
+def courses_of(estimator: Any, population: Sequence[Id]) -> list[Course]:
     """A stream of one user, streams of each of some others, and one of all of them. For inputs: each of some inputs.
 
     Parameters
     ----------
+    estimator
+        The estimator. One that counts its releases has no more of them in a stream than its promise covers.
     population
         Ids to feed, or labels of inputs.
     """
     fed = [np.array([each]) for each in population[:_MOST_COURSES]]
     single: list[Course] = [[(ids, None, SegmentEnd.RELEASE)] for ids in fed]
     together: Course = [*[(ids, None, SegmentEnd.INTRUSION) for ids in fed[:-1]], *single[-1]]
-    return [*single[:-1], [*single[0], *single[0]], single[-1], together]
+    return [*single[:-1], repeated(estimator, fed[0], 2), single[-1], together]
 
 
 def depends_on_earlier_runs(

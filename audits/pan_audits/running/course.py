@@ -14,6 +14,7 @@ from pan_audits.inputs.streams.family import Family
 from pan_audits.inputs.streams.side import SegmentEnd, materialise
 from pan_audits.running.shipped import is_shipped
 from pan_estimators.common.capabilities import CopiesStates
+from pan_estimators.states.releasing import counts_releases, releases_covered
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,17 @@ def course_of(family: Family, place: int) -> Course:
     """One stream of a family, made once for all runs on it."""
     steps = zip(family.side(place).segments, family.schedule, strict=True)
     return tuple((*materialise(segment), step) for segment, step in steps)
+
+
+def repeated(estimator: Any, ids: NDArray[Any], times: int) -> Course:
+    """The ids several times, with a release after each time.
+
+    An estimator that counts its releases may refuse more of them than its promise covers. For it the last times alone
+    end with a release, and the earlier ones with an intrusion.
+    """
+    covered = (releases_covered(estimator) or 1) if counts_releases(estimator) else times
+    steps = [SegmentEnd.RELEASE if left <= covered else SegmentEnd.INTRUSION for left in range(times, 0, -1)]
+    return tuple((ids, None, step) for step in steps)
 
 
 def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Observation:

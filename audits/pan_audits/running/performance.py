@@ -141,7 +141,7 @@ def perform(
     )
 
 
-def perform_often(once: Callable[[bool], Performance], times: int) -> tuple[Performance, tuple[str, ...]]:
+def perform_often(once: Callable[[int], Performance], times: int) -> tuple[Performance, tuple[str, ...]]:
     """The first of some performances in one process, and a digest of the states and the output of each.
 
     Slow code makes fewer of them, at least two. They are compared as far as there are as many on both sides.
@@ -149,17 +149,17 @@ def perform_often(once: Callable[[bool], Performance], times: int) -> tuple[Perf
     Parameters
     ----------
     once
-        Performs the script. It is told whether this is the first performance, of which the attributes are read.
+        Performs the script. It is told the number of earlier performances; attributes are read at the first one.
     times
         The largest number of performances.
     """
     began = time.monotonic()
-    first = once(True)
+    first = once(0)
     digests = [_digest_of(first)]
     while len(digests) < times and (
         len(digests) < _LEAST_PERFORMED or time.monotonic() < began + _SECONDS_OF_PERFORMANCES
     ):
-        digests.append(_digest_of(once(False)))
+        digests.append(_digest_of(once(len(digests))))
     return first, tuple(digests)
 
 

@@ -102,6 +102,8 @@ class Script:
         Of the randomness that is handed in.
     global_seed
         Of ``random`` and ``numpy.random``, which an estimator must not use.
+    global_step
+        Each later performance has a global seed that is larger by this number than the one before.
     resume_from
         State and randomness to start with, in place of creating and updating with ``first``.
     randomness_class
@@ -118,6 +120,7 @@ class Script:
     resume_from: bytes | None = None
     randomness_class: str = SEEDED
     times: int = 1
+    global_step: int = 0
 
     def __call__(self) -> Trace:
         shown, performed = perform_often(self._performed, self.times)
@@ -126,17 +129,17 @@ class Script:
         trace = trace_of(shown, subject, midway, counted=counts_releases(self.estimator))
         return replace(trace, performed=performed)
 
-    def _performed(self, first: bool) -> Performance:
+    def _performed(self, earlier: int) -> Performance:
         resume = None if self.resume_from is None else Resumed(*pickle.loads(self.resume_from))
         return perform(
             self.estimator,
             self.first,
             self.rest,
             seed=self.seed,
-            global_seed=self.global_seed,
+            global_seed=self.global_seed + earlier * self.global_step,
             resume=resume,
             randomness_class=self.randomness_class,
-            attributes=first,
+            attributes=not earlier,
         )
 
 

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from pan_estimators import kernels
 from pan_estimators.common.many_runs import Stack
 from pan_estimators.density.level_hash import hash_bits
+from pan_estimators.density.member_lists import distinct_users
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import wiped
 from pan_estimators.universes.universe import Indices
 
-_DRAWN = 2**22
-"""Largest number of random bits that are drawn together."""
+_FEW = 2048
+"""Largest number of turns that are not divided."""
 
 
 @dataclass(eq=False)
@@ -88,6 +89,16 @@ class ManyDistinctSamples:
                 densities[run] = qualifying.mean()
         return densities, sizes
 
+    def part(self, runs: NDArray[np.intp]) -> ManyDistinctSamples:
+        """The states of some of the runs, as copies."""
+        return dataclasses.replace(
+            self,
+            multipliers=self.multipliers[runs],
+            increments=self.increments[runs],
+            levels=self.levels[runs],
+            marks=self.marks[runs],
+        )
+
     def erase(self) -> None:
         """Overwrite the samples and hashes of all runs with zeros."""
         self.marks, self.levels = wiped(self.marks), wiped(self.levels)
@@ -141,16 +152,65 @@ def take_turns(
     randomness
         The source of the choices.
     """
+    _turns_of(states, np.ascontiguousarray(users, dtype=np.int64), probability, room, randomness)
+    return states
+
+
+def _turns_of(
+    states: ManyDistinctSamples, users: Indices, probability: float, room: int, randomness: Randomness
+) -> None:
+    """The turns, in halves: where a sample cannot fill up within a part, only the last choice for a user matters."""
+    if users.size > _FEW:
+        distinct = distinct_users(states.marks.shape[1], users)
+        qualify = _qualify(states, distinct)
+        before = states.marks[:, distinct] != 0
+        # A member qualifies: an eviction removes those who do not. So these users are all who can enter.
+        entering = np.count_nonzero(qualify & ~before, axis=1)
+        settled = states.members + entering < room
+        if settled.any():
+            _settle(states, settled, distinct, qualify[settled], probability, randomness)
+        if settled.all():
+            return
+        rest = np.flatnonzero(~settled)
+        part = states.part(rest)
+        middle = users.size // 2
+        _turns_of(part, users[:middle], probability, room, randomness)
+        _turns_of(part, users[middle:], probability, room, randomness)
+        states.levels[rest], states.marks[rest] = part.levels, part.marks
+        return
     # The import of numba is slow, so that it waits until the first use.
     if kernels.compiling():
         from pan_estimators.kernels.evicting import sample as loop
     else:
         from pan_estimators.kernels.plain_evicting import sample as loop
     mask = np.uint64(2 ** hash_bits(states.marks.shape[1]) - 1)
-    together = max(1, _DRAWN // states.runs)
-    for start in range(0, users.size, together):
-        turns = np.ascontiguousarray(users[start : start + together], dtype=np.int64)
-        inside = np.asarray(randomness.bernoulli(probability, states.runs * turns.size), dtype=np.uint8)
-        inside = inside.reshape(states.runs, turns.size)
-        loop(turns, inside, states.multipliers, states.increments, mask, room, states.levels, states.marks)
-    return states
+    inside = np.asarray(randomness.bernoulli(probability, states.runs * users.size), dtype=np.uint8)
+    inside = inside.reshape(states.runs, users.size)
+    loop(users, inside, states.multipliers, states.increments, mask, room, states.levels, states.marks)
+
+
+def _qualify(states: ManyDistinctSamples, users: Indices) -> NDArray[np.bool_]:
+    """Whether each of ``users`` qualifies at the level of each run: shape ``(runs, users)``."""
+    mask = np.uint64(2 ** hash_bits(states.marks.shape[1]) - 1)
+    levels = np.minimum(states.levels, 63).astype(np.uint64)
+    low = (np.uint64(1) << levels) - np.uint64(1)
+    hashed = users.astype(np.uint64) * states.multipliers[:, None]
+    hashed += states.increments[:, None]
+    hashed &= (mask & low)[:, None]
+    found: NDArray[np.bool_] = hashed == 0
+    # A hash has no bits for a higher level, so that nobody qualifies there.
+    found[low > mask] = False
+    return found
+
+
+def _settle(
+    states: ManyDistinctSamples,
+    runs: NDArray[np.bool_],
+    users: Indices,
+    qualify: NDArray[np.bool_],
+    probability: float,
+    randomness: Randomness,
+) -> None:
+    """The last choice for each user that qualifies, in the chosen runs."""
+    places, columns = np.nonzero(qualify)
+    states.marks[np.flatnonzero(runs)[places], users[columns]] = randomness.bernoulli(probability, places.size)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import sympy as sp
 
@@ -12,16 +11,15 @@ from pan_proofs.density.claims.optimal_bernoulli.privacy import FACTOR as OPTIMA
 from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, FACTOR, chain, half, ratios, taylor
 from pan_proofs.density.lemmas.intrusions.coin_cells import ONCE as ONCE_OF_COIN
 from pan_proofs.density.lemmas.intrusions.coin_cells import added_exceeds as coin_added_exceeds
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, heavy_first
+from pan_proofs.density.lemmas.intrusions.edge_events import edges, graph_steps, nodes
+from pan_proofs.density.lemmas.intrusions.legal_streams import legal_stream_steps
+from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS
 from pan_proofs.density.lemmas.intrusions.published_events import (
     EVERY_SIZE,
-    LONGER,
-    SHORTER,
     added_appearance,
     event_refutes,
     is_the_entry,
     loss_formula,
-    tail,
 )
 from pan_proofs.density.lemmas.intrusions.tanh_cells import (
     ETA,
@@ -33,14 +31,13 @@ from pan_proofs.density.lemmas.intrusions.tanh_cells import (
     added_exceeds,
     state_ratios,
 )
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, largest_over_streams, run, seen
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, run
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1, patterns
 from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import enumerated, found, lemma
+from pan_proofs.ledger.steps import enumerated, lemma
 
 
 def insert_delete() -> Claim:
@@ -137,50 +134,7 @@ def _same_streams() -> Part:
         r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
         r"p_{\mathrm{upd}} \ge 1$ is the same as without. "
         r"In the first formula $n$ is the number of patterns.",
-        (
-            enumerated(
-                "realised",
-                r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
-                r"what counts is the last update.",
-                "a stream of insertions of absent and deletions of present users is built for each of the patterns",
-                patterns(2, deletions=True),
-                _realised,
-                # The updates of the pattern alone.
-                mutant=lambda pattern: _realised(pattern, prepared=False),
-            ),
-            found(
-                "realised_number",
-                r"So all nine patterns occur.",
-                "the number of patterns for which a legal stream is built",
-                lambda: sum(_realised(pattern) for pattern in patterns(2, deletions=True)),
-                9,
-                quantities=(sp.Symbol("n"),),
-            ),
-            heavy_first(
-                "deleted",
-                r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
-                r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + "
-                r"q_0 r)$. The "
-                r"second is that of a user who is inserted and then deleted, against one who never appears. For "
-                r"$p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$ it is not the larger one, and neither are those without "
-                r"deletions:",
-                deletions=True,
-            ),
-            enumerated(
-                "small_streams",
-                r"The whole mechanism with deletions, run in fractions on every adjacent pair of short streams, "
-                r"gives the same number.",
-                "two moments and one or two users, p_init = 2/5, p_upd = 3/5, r = 3/2 and 3",
-                (
-                    (largest_over_streams(2, users, _EXACT, rate, deletions=True)[0], rate)
-                    for users in (1, 2)
-                    for rate in (Fraction(3, 2), Fraction(3))
-                ),
-                lambda case: case[0] == _first_ratio(case[1]),
-                # Without the factor B.
-                mutant=lambda case: case[0] == _added_ratio(case[1]),
-            ),
-        ),
+        legal_stream_steps(),
         formal=(
             *symbolic(sp.Eq(sp.Symbol("n"), 9, evaluate=False)),
             *symbolic(
@@ -190,42 +144,6 @@ def _same_streams() -> Part:
             ),
         ),
     )
-
-
-_EXACT = (Fraction(2, 5), Fraction(3, 5))
-
-
-def _first_ratio(rate: Fraction) -> Fraction:
-    return (1 - _EXACT[0]) / (1 - _EXACT[1]) * _added_ratio(rate)
-
-
-def _added_ratio(rate: Fraction) -> Fraction:
-    return 1 - _EXACT[1] + _EXACT[1] * rate
-
-
-def _realised(pattern: Pattern, *, prepared: bool = True) -> bool:
-    """Build the stream, and check that it is legal and has the pattern.
-
-    Parameters
-    ----------
-    prepared
-        Whether an absent user is inserted before a deletion, and a present one deleted before an insertion.
-    """
-    present, made = False, []
-    for update in pattern:
-        updates: list[Update] = []
-        if update is not Update.NONE:
-            if prepared and present == (update is Update.INSERT):
-                updates.append(Update.DELETE if present else Update.INSERT)
-                present = not present
-            updates.append(update)
-            present = update is Update.INSERT
-        made.append(updates)
-    legal, now = True, False
-    for one in (update for updates in made for update in updates):
-        legal &= now == (one is Update.DELETE)
-        now = one is Update.INSERT
-    return legal and tuple(updates[-1] if updates else Update.NONE for updates in made) == pattern
 
 
 def _first() -> Part:
@@ -337,26 +255,7 @@ def _second() -> Part:
     )
 
 
-def _added_edge(nodes: int) -> tuple[sp.Expr, sp.Expr]:
-    """Probabilities of one event for a graph with two edges and for one with one edge, with Algorithm 2's pair.
-
-    One edge is inserted before the intrusion in both streams, and the edge u after it in one of them. All pairs of
-    nodes are sampled. The event: the bit of u is seen as 0, and the output exceeds its value if all bits are 1.
-    """
-    users, gap = comb(nodes, 2), PAIR[1] - PAIR[0]
-    found = []
-    for stream in (LONGER, SHORTER):
-        total: sp.Expr = sp.S.Zero
-        for (bits, ones), chance in seen(stream, 1, users, (p0, p1)).items():
-            if bits[0] == 0:
-                # One bit moves the output by 1/gap in units of 1/m.
-                total += chance * tail((users - ones) / gap)
-        found.append(total.subs({p0: PAIR[0], p1: PAIR[1]}, simultaneous=True))
-    return found[0], found[1]
-
-
 def _graphs() -> Part:
-    nodes, edges = sp.symbols("V E_G", positive=True)
     return Part(
         Role.READING,
         "graphs",
@@ -364,34 +263,7 @@ def _graphs() -> Part:
         r"same, and so is its loss. "
         r"In the formulas $E_G$ and $V$ are the numbers of edges and nodes, and one bit weighs "
         r"$\eta$.",
-        (
-            equal_as(
-                "graph_density",
-                r"There are $\binom{|V|}{2}$ users, of which $|E|$ are present.",
-                (
-                    lambda: edges / sp.simplify(sp.binomial(nodes, 2).expand(func=True)),
-                    2 * edges / (nodes * (nodes - 1)),
-                ),
-                r"\frac{|E|}{\binom{|V|}{2}} &= \frac{2|E|}{|V|\,(|V|-1)}",
-            ),
-            event_refutes(
-                "graph_event",
-                r"By hand, with $e^\varepsilon = \frac32$ and three nodes, so that $m = U = 3$: in $S$ an edge is "
-                r"inserted and then the edge $u$, in $S'$ only the first of them; the intrusion is after the first "
-                r"update. The event: the bit of $u$ is seen as 0, and the output exceeds its value for three ones "
-                r"without noise. The promise fails as for users:",
-                _added_edge(3),
-                EXAMPLE,
-                sp.Rational(793, 160),
-                (r"\frac{P_S}{P_{S'}} = q_1 + p_1 e^\eta &= \tfrac{793}{160} > \tfrac94 = e^{2\varepsilon}",),
-                hypotheses=(epsilon <= half,),
-            ),
-            lemma(
-                "graph_loss",
-                r"The loss that is listed for graphs is that of Algorithm 2 with deletions.",
-                is_the_entry("graph-density", OPTIMAL_FACTOR, ETA),
-            ),
-        ),
+        graph_steps(OPTIMAL_FACTOR),
         formal=(
             *symbolic(sp.Eq(sp.Symbol("density"), 2 * edges / (nodes * (nodes - 1)), evaluate=False)),
             *symbolic(sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= half)),
