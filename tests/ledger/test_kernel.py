@@ -12,7 +12,7 @@ from pan_proofs.ledger.claim import Claim, Part
 from pan_proofs.ledger.registry import _with_links
 from pan_proofs.ledger.statements import symbolic
 from pan_proofs.ledger.steps import counterexample, equal
-from tests.ledger.false_kernel import FALSE_KERNEL, TRUE_KERNEL, eq, le, lt, x
+from tests.ledger.kernel_statements import FALSE_KERNEL, TRUE_KERNEL, eq, le, lt, x
 
 SQUARE = equal("square", "", "", (x + 1) ** 2, x**2 + 2 * x + 1)
 

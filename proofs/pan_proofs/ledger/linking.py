@@ -99,7 +99,7 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     table = _values(stated.names) if _of_all_places(stated) else None
     if table is None or sp.false in stated.assumptions or stated.conclusion in (sp.true, sp.false):
         return None
-    if False and not _told_apart(stated):
+    if not _told_apart(stated):
         return None
     assumptions = tuple(replaced(one, table) for one in stated.assumptions)
     if assumptions and contradictory(assumptions):

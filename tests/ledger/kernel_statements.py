@@ -1,4 +1,4 @@
-"""False or unsupported statements by which the kernel was deceived, or might be: none is proved."""
+"""Statements about the kernel's own questions: false or unsupported ones that deceived it, or might, and true ones."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ quantity = sp.Symbol("Q")
 half, tenth = sp.Rational(1, 2), sp.Rational(1, 10)
 square = equality("square", (x + 1) ** 2, x**2 + 2 * x + 1)
 loss = gaussian_loss("loss", GaussianObservation([[1]], [[1]], [[sigma**2]]), (1,), 1 / (2 * sigma**2))
+chained = Inequality(
+    "chained",
+    2 * sp.Symbol("L", real=True),
+    sp.Symbol("L", real=True) ** 2 + 1,
+    (),
+    touching={sp.Symbol("L", real=True): 1},
+).discharge()
 fixed_loss = gaussian_loss("loss", GaussianObservation([[1]], [[1]], [[2]]), (1,), sp.Rational(1, 4))
 
 
@@ -122,6 +129,23 @@ FALSE_KERNEL = {
         lambda: reads(
             "Implies(Lt(Symbol('epsilon', real=True), Integer(-5)), "
             "Gt(Symbol('\\\\epsilon', positive=True), Integer(-1)))"
+        ),
+    ),
+    "a real number and a positive one of one name": (
+        "names",
+        lambda: reads(sp.srepr(le(sp.Symbol("L", real=True), sp.Symbol("L", positive=True) ** 2 + 1)), by=chained),
+    ),
+    "a name of one letter that stands for its opposite": (
+        "names",
+        lambda: reads(
+            sp.srepr(
+                sp.Implies(
+                    eq(sp.Symbol("L", real=True), -sp.Symbol("L", positive=True)),
+                    le(2 * sp.Symbol("L", real=True), sp.Symbol("L", positive=True) ** 2 + 1),
+                    evaluate=False,
+                )
+            ),
+            by=chained,
         ),
     ),
     "a name of the solvers' own": (
@@ -263,6 +287,11 @@ TRUE_KERNEL = {
         )
     ),
     "a loss by its value": lambda: follows(eq(quantity, sp.Rational(1, 4)), by=fixed_loss),
+    "a real symbol that stands for the positive one of its name": lambda: follows(
+        le(2 * sp.Symbol("L", positive=True), sp.Symbol("L", positive=True) ** 2 + 1),
+        by=chained,
+        where={sp.Symbol("L", real=True): sp.Symbol("L", positive=True)},
+    ),
     "an even number": lambda: follows(le(even, even + 1), given=(even >= 2,)),
     "an integer between two others": lambda: follows(le(whole, 4), given=(whole > 2, whole < 4)),
     "an integer bound": lambda: holds(bounded(n, n**2, n >= 2, gap=half, weaker=tenth)),
