@@ -18,7 +18,7 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.statements import symbolic
-from pan_proofs.ledger.steps import compared, counterexample, found
+from pan_proofs.ledger.steps import below_on_box, compared, counterexample, found
 
 x, y = sp.symbols("x y", positive=True)
 r, s, u = sp.symbols("r s u", real=True)
@@ -66,6 +66,11 @@ def follows(*stated: sp.Basic, by: Obligation = square, **more: object) -> bool:
 
 def reads(text: str, by: Obligation = square) -> bool:
     return linked("link", text, (by,)).status is Status.DISCHARGED
+
+
+def limits(path: object, place: object, value: object, by: Obligation, **more: object) -> bool:
+    """Whether it follows that an expression in x tends to a value, for all values of the other symbols."""
+    return follows(eq(sp.Limit(path, x, place, "+"), value), by=by, **more)
 
 
 def near_the_root() -> Obligation:
@@ -277,6 +282,94 @@ FALSE_KERNEL = {
             )
         ),
     ),
+    # limits that are others for some values of another symbol
+    "a limit where a coefficient may vanish": (
+        "limits",
+        lambda: limits(
+            (r * x + 1) / (r * x + 2), sp.oo, 1, tends_to("l", (r * x + 1) / (r * x + 2), x, sp.oo, 1, at={r: 1})
+        ),
+    ),
+    "a limit where a symbol may be zero": (
+        "limits",
+        lambda: limits(x / (x + r**2), 0, 0, tends_to("l", x / (x + r**2), x, sp.Integer(0), 0, at={r: 1})),
+    ),
+    "a limit of a quotient for any slope": (
+        "limits",
+        lambda: limits(r**2 * x / (r * x + 1), sp.oo, r, tends_to("l", r**2 * x / (r * x + 1), x, sp.oo, r, at={r: 1})),
+    ),
+    "a limit of a power for any base": (
+        "limits",
+        lambda: limits(y**x, sp.oo, 0, tends_to("l", y**x, x, sp.oo, 0, at={y: half})),
+    ),
+    "a limit without its condition": (
+        "limits",
+        lambda: limits(
+            sp.log(x + r), 0, sp.log(r), tends_to("l", sp.log(x + r), x, sp.Integer(0), sp.log(r), at={r: 1})
+        ),
+    ),
+    # values, intervals and systems that are not of the kind that is meant
+    "three as an even number": ("kinds", lambda: holds(computations.comparison("c", lt(even, 4), {even: 3}))),
+    "four as a prime": ("kinds", lambda: holds(computations.comparison("c", lt(prime, 5), {prime: 4}))),
+    "zero as a positive number": ("kinds", lambda: holds(computations.comparison("c", le(x, 0), {x: 0}))),
+    "an even number between two and four": (
+        "kinds",
+        lambda: follows(lt(even, 5), given=(even > 2, even < 4)),
+    ),
+    "an interval without integers": (
+        "kinds",
+        lambda: all(
+            map(
+                holds,
+                below_on_box(
+                    "b",
+                    "",
+                    n,
+                    2 * n,
+                    {n: (sp.Rational(1, 4), sp.Rational(3, 4))},
+                    closest={n: half},
+                    weaker=sp.Rational(1, 3),
+                ).obligations,
+            )
+        ),
+    ),
+    "an interval of negative numbers for a positive one": (
+        "kinds",
+        lambda: all(
+            map(
+                holds,
+                below_on_box(
+                    "b",
+                    "",
+                    1 - x,
+                    3 - x,
+                    {x: (sp.Integer(-2), sp.Integer(-1))},
+                    closest={x: -1},
+                    weaker=sp.Rational(1, 4),
+                ).obligations,
+            )
+        ),
+    ),
+    "a loss where the noise may vanish": (
+        "kinds",
+        lambda: holds(gaussian_loss("l", GaussianObservation([[1]], [[r]], [[1]]), (r,), half)),
+    ),
+    "a loss where data and noise may vanish": (
+        "kinds",
+        lambda: holds(gaussian_loss("l", GaussianObservation([[r]], [[r]], [[1]]), (1,), half)),
+    ),
+    # controls and statements that say nothing
+    "a gap that is none": (
+        "nothing asked",
+        lambda: holds(bounded(-2 * x, -x, x > 0, gap=sp.Integer(1), weaker=sp.Integer(3))),
+    ),
+    "the assumption, and the same on both sides": (
+        "nothing asked",
+        lambda: follows(sp.And(eq(sp.exp(x), sp.exp(x)), le(x, y), evaluate=False), given=(le(x, y),)),
+    ),
+    "the assumption of an implication": (
+        "nothing asked",
+        lambda: follows(sp.Implies(le(x, y), le(x, y), evaluate=False)),
+    ),
     "free of nothing": ("nothing asked", lambda: holds(computations.free_of("f", "", x))),
 }
 
@@ -306,6 +399,35 @@ TRUE_KERNEL = {
     "the slope of a root": lambda: holds(derivative_is("d", sp.sqrt(x), x, 1 / (2 * sp.sqrt(x)))),
     "a limit from the right side": lambda: holds(
         tends_to("l", sp.Abs(r) / r + r, r, sp.Integer(0), sp.Integer(1), side="+")
+    ),
+    "a limit with a symbol in a factor": lambda: limits(
+        r**2 * x / (x + 1), sp.oo, r**2, tends_to("l", r**2 * x / (x + 1), x, sp.oo, r**2, at={r: 1})
+    ),
+    "a limit at a place where all is continuous": lambda: limits(
+        sp.log(x + y), 0, sp.log(y), tends_to("l", sp.log(x + y), x, sp.Integer(0), sp.log(y), at={y: 2})
+    ),
+    "a limit under its condition": lambda: limits(
+        x / (x + r),
+        0,
+        0,
+        tends_to("l", x / (x + r), x, sp.Integer(0), 0, at={r: 1}),
+        given=(sp.Ne(r, 0, evaluate=False),),
+    ),
+    "a loss where the noise cannot vanish": lambda: holds(
+        gaussian_loss("l", GaussianObservation([[1]], [[x]], [[1]]), (x,), half)
+    ),
+    "a box that ends at zero, between two sides": lambda: all(
+        map(
+            holds,
+            below_on_box(
+                "b", "", x, x + 1, {x: (sp.Integer(0), sp.Integer(1))}, closest={x: 1}, weaker=sp.Rational(1, 3)
+            ).obligations,
+        )
+    ),
+    "an even number by its value": lambda: holds(computations.comparison("c", lt(even, 5), {even: 4})),
+    "an even number between one and three": lambda: follows(lt(even, 4), given=(even > 1, even < 3)),
+    "half of what is assumed, and more": lambda: follows(
+        sp.And(eq((x + 1) ** 2, x**2 + 2 * x + 1), le(x, y), evaluate=False), given=(le(x, y),)
     ),
     "a sum of powers on a box": lambda: holds(least(1 + u**2, half, unit)),
     "a case of two users": lambda: holds(

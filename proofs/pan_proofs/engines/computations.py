@@ -136,7 +136,7 @@ def comparison(
 
 def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str = "") -> Obligation:
     """The obligation that an expression is positive on a whole box, by balls."""
-    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)))
+    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
     try:
         found = answer(positive_on_box(expression, box))
     except MissingEngine:

@@ -22,6 +22,7 @@ from pan_proofs.engines.inequalities import (
     as_fraction,
     condition_text,
     declarations,
+    hidden_kinds,
     term,
 )
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, ask
@@ -123,6 +124,9 @@ def contradictory(assumptions: Sequence[sp.Basic]) -> bool:
     if common_point(assumptions) is not None:
         # A point at which they hold answers the question, and is found faster.
         return False
+    if hidden_kinds(assumptions):
+        # The solvers do not know that a symbol is even or prime; only a point shows that there is one.
+        return True
     said = entailment("", assumptions, (), _FALSE)
     return any(check.answer is Answer.UNSAT for check in said) or _no_integers(assumptions)
 

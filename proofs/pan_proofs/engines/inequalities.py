@@ -119,7 +119,7 @@ class Inequality:
         """A factor strengthens a bound if it is below 1 and the bound positive, or above 1 and the bound negative."""
         if 0 < factor < 1:
             return []
-        if factor < 1:
+        if factor <= 1:
             raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
         positive = sp.Gt(self.larger, 0, evaluate=False)
         return solver_checks("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
@@ -222,14 +222,14 @@ def solver_checks(question: str, conditions: Sequence[sp.Basic], expected: Answe
         ``UNSAT`` if they must have none, ``SAT`` if they must have one.
     """
     # Only a solution in the numbers that the symbols stand for shows that there is one.
-    if expected is Answer.SAT and (hidden := _hidden(conditions)):
+    if expected is Answer.SAT and (hidden := hidden_kinds(conditions)):
         question = f"{question}, with all that is known of {', '.join(hidden)}"
         return [Check(question, solver, expected, Answer.UNKNOWN) for solver in SOLVERS]
     script = smt_script(conditions, integers=expected is Answer.SAT)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]
 
 
-def _hidden(conditions: Sequence[sp.Basic]) -> list[str]:
+def hidden_kinds(conditions: Sequence[sp.Basic]) -> list[str]:
     """The symbols of which sympy knows something that the solvers are not told: even, prime, irrational, not zero."""
     symbols: set[sp.Symbol] = set().union(*(one.free_symbols for one in conditions))
     return sorted(str(one) for one in symbols if one.assumptions0 not in _told_kinds())

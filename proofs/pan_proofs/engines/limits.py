@@ -32,6 +32,9 @@ def tends_to(
 ) -> Obligation:
     """The obligation that an expression tends to a value, for all values of the other symbols.
 
+    Sympy takes no notice of values at which a term vanishes. So the other symbols may stand in a factor without the
+    variable. Elsewhere the expression must be continuous at the place, under conditions that belong to what is shown.
+
     Parameters
     ----------
     name
@@ -67,13 +70,16 @@ def tends_to(
         seen = answer(near), answer(not raised)
     except MissingEngine:
         seen = Answer.SKIPPED, Answer.SKIPPED
+    conditions = _conditions(path, variable, sp.sympify(place))
+    for_all = Answer.UNKNOWN if conditions is None else Answer.HOLDS
     checks = (
         Check(told, "sympy", Answer.HOLDS, answer(found == 0)),
+        Check("the other symbols change nothing in that", "sympy", Answer.HOLDS, for_all),
         Check(f"the distance to the value falls at {given}", "flint", Answer.HOLDS, seen[0]),
         Check(f"the distance to the value raised by 1 does not at {given}", "flint", Answer.HOLDS, seen[1]),
     )
     stated = sp.Eq(sp.Limit(path, variable, place, side), value, evaluate=False)
-    return minted(name, told, checks, Kind.VALUE, (stated,))
+    return minted(name, told, checks, Kind.VALUE, (stated,), conditions or ())
 
 
 def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp.Expr) -> Obligation:
@@ -105,6 +111,28 @@ def _smooth(part: sp.Expr, variable: sp.Symbol) -> bool:
         return False
     whole = part.exp.is_integer and not part.exp.has(variable)
     return bool(part.base.is_positive or (whole and (part.exp.is_positive or part.base.is_nonzero)))
+
+
+def _conditions(path: sp.Expr, variable: sp.Symbol, place: sp.Expr) -> tuple[sp.Basic, ...] | None:
+    """The conditions on the other symbols under which a limit is what sympy finds; ``None`` if they are not known."""
+    _, rest = path.as_independent(variable, as_Add=False)
+    if rest.free_symbols <= {variable} and not place.free_symbols:
+        return ()
+    if not place.is_finite:
+        return None
+    conditions: dict[sp.Basic, None] = {}
+    for part in sp.preorder_traversal(rest):
+        if not part.has(variable) or part == variable or isinstance(part, (sp.Add, sp.Mul, *_SMOOTH)):
+            continue
+        inside = part.args[0].subs(variable, place) if part.is_Pow or isinstance(part, sp.log) else None
+        if inside is None or (part.is_Pow and part.exp.has(variable)):
+            return None
+        if part.is_Pow and part.exp.is_Integer:
+            if not (part.exp.is_positive or inside.is_nonzero):
+                conditions[sp.Ne(inside, 0, evaluate=False)] = None
+        elif not inside.is_positive:
+            conditions[sp.Gt(inside, 0, evaluate=False)] = None
+    return tuple(conditions)
 
 
 def _falls(

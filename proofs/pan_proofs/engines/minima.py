@@ -77,7 +77,8 @@ def exceeds_on_box(
         if not (part.is_Atom or isinstance(part, (sp.Add, sp.Mul, *_FORMS)) or (part.is_Pow and part.exp.is_Integer)):
             # Another function would be compared, or chosen, where two balls overlap.
             raise ValueError(f"{name}: {part} is no sum, product, integer power, exponential or hyperbolic function")
-    require_kinds(name, *listed, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)))
+    require_kinds(name, *listed)
+    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
     if not stronger > 0:
         raise ValueError(f"{name}: raising the bound by {stronger} does not strengthen the statement")
     try:

@@ -126,24 +126,34 @@ def related_in_every_case(
     return minted(name, asked, checks, Kind.ENUMERATION, (relation,), given)
 
 
-def require_kinds(name: str, *cases: Case) -> None:
+def require_kinds(name: str, *cases: Case, ends: bool = False) -> None:
     """Refuse values that are not what their symbols stand for: of them anything would be true.
 
-    The end of an interval may be 0 for a symbol that is not.
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    *cases
+        Values of symbols.
+    ends
+        Whether these are ends of intervals. Such an end may be 0 for a symbol that is not.
 
     Raises
     ------
     ValueError
-        For a negative value of a positive symbol, or a fraction in place of an integer.
+        For a negative value of a positive symbol, a fraction in place of an integer, or 3 in place of an even number.
     """
     for symbol, value in (item for case in cases for item in case.items()):
         exact = sp.sympify(value)
-        kinds = (kind for kind in _ASKED if symbol.assumptions0.get(kind))
-        if any(getattr(exact, f"is_{kind}") is False for kind in kinds):
+        open_end = ends and exact.is_zero
+        kinds = ((kind, truth) for kind, truth in symbol.assumptions0.items() if not (open_end and kind in _NOT_ZERO))
+        if any(getattr(exact, f"is_{kind}") is (not truth) for kind, truth in kinds):
             raise ValueError(f"{name}: {symbol} = {sp.sstr(exact)} is not of the kind that {symbol} stands for")
 
 
-_ASKED = ("real", "integer", "nonnegative", "nonpositive")
+_OF_ZERO = ("positive", "negative", "nonpositive", "nonnegative", "nonzero", "zero")
+_NOT_ZERO = frozenset((*_OF_ZERO, *(f"extended_{kind}" for kind in _OF_ZERO)))
+"""The kinds by which 0 differs from the numbers beside it."""
 
 
 def _require_quantities(name: str, symbols: Iterable[sp.Symbol]) -> None:

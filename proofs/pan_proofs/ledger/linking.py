@@ -119,11 +119,21 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     twice = {node for node in once if once.count(node) > 1}
     taken = frozenset(twice).union(*elsewhere, *used, *(one.free_symbols for one in stated.assumptions), stated.names)
     at = _Situation(assumptions, shown, taken)
-    trivial = isinstance(conclusion, Relational) and conclusion.args[0] == conclusion.args[1]
-    if trivial or stated.conclusion in stated.assumptions:
-        # Written alike on both sides, or as an assumption, it states nothing.
+    # An assumption that becomes the conclusion by the values of the names is a step of its own.
+    if _empty(conclusion) or _empty(stated.conclusion, stated.assumptions):
         return None
     return _refuted(conclusion, at) if stated.refuted else _follows(conclusion, at)
+
+
+def _empty(conclusion: sp.Basic, assumptions: Sequence[sp.Basic] = ()) -> bool:
+    """Whether a conclusion states nothing: it is written alike on both sides, or as an assumption."""
+    if isinstance(conclusion, sp.And):
+        return all(_empty(part, assumptions) for part in conclusion.args)
+    if isinstance(conclusion, sp.Implies):
+        premise, inner = conclusion.args
+        return _empty(inner, (*assumptions, *(premise.args if isinstance(premise, sp.And) else (premise,))))
+    alike_sides = isinstance(conclusion, Relational) and conclusion.args[0] == conclusion.args[1]
+    return alike_sides or conclusion in assumptions
 
 
 def _told_apart(stated: Statement) -> bool:

@@ -16,7 +16,7 @@ from pan_proofs.engines.computations import answer, at_point, comparison, comput
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
-from pan_proofs.engines.quantities import Case, equations, is_quantity, related_in_every_case
+from pan_proofs.engines.quantities import Case, equations, is_quantity, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import written
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
@@ -240,6 +240,8 @@ def below_on_box(
     """
     factor = sp.Rational(weaker.numerator, weaker.denominator)
     require_plain(name, (smaller, larger, *box))
+    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
+    require_kinds(name, closest, ends=True)
     inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
     try:
         apart = answer(positive_on_box(larger - smaller, box, defined=(smaller, larger)))
