@@ -19,6 +19,7 @@ SITUATIONS = {
     "a statement has neither a formula nor a reason why it has none": Situation(
         frozenset({PUBLISHED}), unformulated=("one",)
     ),
+    "a formula is not found to follow from the steps": Situation(frozenset({PUBLISHED}), unlinked=("one",)),
     "a claim that it uses is refuted or undecided": Situation(frozenset({PUBLISHED}), used=(ProofVerdict.REFUTED,)),
     "the true statement that it names is not proved": Situation(
         frozenset({COUNTEREXAMPLE}), nearby=ProofVerdict.PROVED_AMENDED
@@ -39,15 +40,16 @@ GOOD = (ProofVerdict.PROVED, ProofVerdict.PROVED_FROM_CITED, ProofVerdict.PROVED
 
 def all_situations():
     roles = chain.from_iterable(combinations(Role, count) for count in range(len(Role) + 1))
-    for some, opened, unshown, plain, nearby, used in product(
+    for some, opened, unshown, plain, unlinked, nearby, used in product(
         roles,
+        ((), ("one",)),
         ((), ("one",)),
         ((), ("one",)),
         ((), ("one",)),
         (None, *ProofVerdict),
         ((), *((one,) for one in ProofVerdict)),
     ):
-        yield Situation(frozenset(some), opened, unshown, plain, nearby, used)
+        yield Situation(frozenset(some), opened, unshown, plain, unlinked, nearby, used)
 
 
 @pytest.mark.parametrize("reason", SITUATIONS)
@@ -66,6 +68,7 @@ def test_nothing_open_leads_to_a_verdict():
             found.open_parts
             or found.unshown
             or found.unformulated
+            or found.unlinked
             or {ProofVerdict.UNDECIDED, ProofVerdict.REFUTED} & set(found.used)
         ):
             assert judged(found).verdict is ProofVerdict.UNDECIDED

@@ -91,6 +91,9 @@ def positive_on_box(expression: sp.Expr, box: Box, *, defined: Sequence[sp.Expr]
     pending = [
         tuple((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))) for low, high in box.values())
     ]
+    if any(low > high for low, high in pending[0]):
+        # Nothing is shown on a box without points.
+        return False
     widths = [high - low or 1 for low, high in pending[0]]
     for _ in range(_PIECES):
         if not pending:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
-from pan_proofs.engines.quantities import equations, named
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Status, minted
+from pan_proofs.engines.quantities import equations, named, require_kinds
 
 Case = TypeVar("Case")
 
@@ -96,6 +96,8 @@ def computed_value(
     TypeError
         If the stated value is a truth value.
     """
+    if any(one is sp.nan for one in _parts(stated)):
+        raise TypeError(f"{name}: nan is no value of a computation")
     if isinstance(stated, bool) or stated in (sp.true, sp.false):
         raise TypeError(f"{name}: a truth value is no value of a computation; ask in_every_case, or state the value")
     try:
@@ -124,6 +126,7 @@ def comparison(
         As in :class:`Obligation`; the relation by default.
     """
     exact = {symbol: sp.sympify(one) for symbol, one in (values or {}).items()}
+    require_kinds(name, exact)
     at = f" at {exact}" if exact else ""
     told = statement or f"{sp.sstr(relation)}{at}"
     at_values = [sp.Eq(symbol, one, evaluate=False) for symbol, one in exact.items()]
@@ -133,6 +136,7 @@ def comparison(
 
 def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str = "") -> Obligation:
     """The obligation that an expression is positive on a whole box, by balls."""
+    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
     try:
         found = answer(positive_on_box(expression, box))
     except MissingEngine:
@@ -180,6 +184,8 @@ def of_one_sign(
 
 def free_of(name: str, statement: str, expression: sp.Expr, *symbols: sp.Symbol) -> Obligation:
     """The obligation that an expression does not contain some symbols."""
+    if not symbols:
+        raise ValueError(f"{name}: there is no symbol that is asked about")
     free = not sp.sympify(expression).has(*symbols)
     question = f"{sp.sstr(expression)} is free of {', '.join(map(str, symbols))}"
     return minted(name, statement, (Check(question, "sympy", Answer.HOLDS, answer(free)),), Kind.VALUE)
@@ -187,10 +193,22 @@ def free_of(name: str, statement: str, expression: sp.Expr, *symbols: sp.Symbol)
 
 def together(name: str, statement: str, *obligations: Obligation) -> Obligation:
     """Several obligations as one."""
-    checks = [check for one in obligations for check in one.checks]
-    kinds = {one.kind for one in obligations} - {Kind.IDENTICAL}
+    # An answer to one obligation answers no other one, though the questions may have the same words.
+    checks = [check for one in obligations for check in (*one.checks, *_open(one))]
+    kinds = {one.kind for one in obligations}
+    # Expressions that are written alike add nothing, and together they are no more.
+    kinds = kinds - {Kind.IDENTICAL} or kinds
     kind = kinds.pop() if len(kinds) == 1 else Kind.VALUE
     return minted(name, statement, checks, kind, [shown for one in obligations for shown in one.shows])
+
+
+def _open(one: Obligation) -> tuple[Check, ...]:
+    """What is missing in an obligation that is not discharged."""
+    if one.status is Status.DISCHARGED:
+        return ()
+    said = {Status.FAILED: Answer.FAILS, Status.SKIPPED: Answer.SKIPPED}.get(one.status, Answer.UNKNOWN)
+    engine = one.checks[0].engine if one.checks else "python"
+    return (Check(f"{one.name} is discharged: {one.statement}", engine, Answer.HOLDS, said),)
 
 
 def at_point(
@@ -241,6 +259,14 @@ def _truth(name: str, said: Any) -> bool:
     if not isinstance(said, bool):
         raise TypeError(f"{name}: a condition is True or False, got {said!r}")
     return said
+
+
+def _parts(stated: Any) -> Iterator[Any]:
+    if isinstance(stated, (tuple, list)):
+        for one in stated:
+            yield from _parts(one)
+    else:
+        yield stated
 
 
 def _told(stated: Any) -> str:

@@ -6,7 +6,6 @@ implication that holds for all such variables holds for the functions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +15,16 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.identities import NotPolynomial, abstracted
-from pan_proofs.engines.inequalities import OPERATORS, SIGNS, as_fraction, condition_text, declarations, term
+from pan_proofs.engines.inequalities import (
+    NAME,
+    OPERATORS,
+    SIGNS,
+    as_fraction,
+    condition_text,
+    declarations,
+    hidden_kinds,
+    term,
+)
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, ask
 from pan_proofs.engines.points import common_point
 from pan_proofs.engines.quantities import quantities_in
@@ -26,12 +34,11 @@ _EFFORT = {"z3": 1_500_000, "cvc5": 20_000}
 """Limits in the solvers' own units, so that the answer does not depend on the machine."""
 
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-"""The names of which the solvers can be told."""
-
 _MOST = 4
 """The largest number of exponentials of which the solvers are told the order."""
 
+
+_FALSE = sp.Lt(sp.Integer(1), sp.Integer(0), evaluate=False)
 
 _Power = tuple[sp.Dummy, sp.Expr]
 """A variable that stands for an exponential, and the exponent."""
@@ -88,7 +95,7 @@ def _named_plainly(
 ) -> tuple[Sequence[sp.Basic], Sequence[Fact], sp.Basic]:
     """Quantities whose names are formulas get names of which the solvers can be told."""
     parts = [*assumptions, *(part for one in facts for part in (one.relation, *one.given)), conclusion]
-    formulas = sorted((one for one in quantities_in(*parts) if not _NAME.fullmatch(one.name)), key=str)
+    formulas = sorted((one for one in quantities_in(*parts) if not NAME.fullmatch(one.name)), key=str)
     if not formulas:
         return assumptions, facts, conclusion
     table: dict[sp.Basic, sp.Basic] = {one: sp.Dummy(f"quantity{number}") for number, one in enumerate(formulas)}
@@ -117,12 +124,31 @@ def contradictory(assumptions: Sequence[sp.Basic]) -> bool:
     if common_point(assumptions) is not None:
         # A point at which they hold answers the question, and is found faster.
         return False
-    said = entailment("", assumptions, (), sp.Lt(sp.Integer(1), sp.Integer(0), evaluate=False))
-    return any(check.answer is Answer.UNSAT for check in said)
+    if hidden_kinds(assumptions):
+        # The solvers do not know that a symbol is even or prime; only a point shows that there is one.
+        return True
+    said = entailment("", assumptions, (), _FALSE)
+    return any(check.answer is Answer.UNSAT for check in said) or _no_integers(assumptions)
+
+
+def _no_integers(assumptions: Sequence[sp.Basic]) -> bool:
+    """Whether a solver finds that no values satisfy the assumptions in which the integers are integers."""
+    if not any(symbol.is_integer for one in assumptions for symbol in one.free_symbols):
+        return False
+    try:
+        script = _script(*_named_plainly(assumptions, (), _FALSE), related=False, integers=True)
+        return any(ask(solver, script, effort=_EFFORT[solver]) is Answer.UNSAT for solver in SOLVERS)
+    except (TypeError, ValueError, NotPolynomial, AttributeError, RuntimeError):
+        return False
 
 
 def _script(
-    assumptions: Sequence[sp.Basic], facts: Sequence[Fact], conclusion: sp.Basic, *, related: bool = True
+    assumptions: Sequence[sp.Basic],
+    facts: Sequence[Fact],
+    conclusion: sp.Basic,
+    *,
+    related: bool = True,
+    integers: bool = False,
 ) -> str:
     conclusion = sp.And(conclusion, *_defined(conclusion)) if _defined(conclusion) else conclusion
     given = [*assumptions, *(part for one in facts for part in (*one.given, one.relation)), conclusion]
@@ -152,10 +178,12 @@ def _script(
     asserted = [*(_text(one, loose=True) for one in premises), *lines, f"(not {_text(goal, loose=False)})"]
     everything = [*premises, goal, *(replaced(part, table) for part in parts[count:-1])]
     symbols = set().union(*(one.free_symbols for one in everything))
-    if not all(_NAME.fullmatch(str(symbol)) for symbol in symbols):
+    if not all(NAME.fullmatch(str(symbol)) for symbol in symbols):
         raise ValueError(f"the solvers cannot be told of a symbol among {sorted(map(str, symbols))}")
     body = "".join(f"(assert {one})\n" for one in asserted)
-    return "\n".join(["(set-logic QF_NRA)", *declarations(symbols)]) + "\n" + body
+    whole = frozenset(symbol for symbol in symbols if integers and symbol.is_integer)
+    logic = "(set-logic QF_NIRA)" if whole else "(set-logic QF_NRA)"
+    return "\n".join([logic, *declarations(symbols, whole)]) + "\n" + body
 
 
 def _without_entries(parts: Sequence[sp.Basic]) -> list[sp.Basic]:

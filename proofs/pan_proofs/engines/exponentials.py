@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from pan_proofs.engines.computations import of_one_sign
+from pan_proofs.engines.computations import of_one_sign, together
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Kind, Obligation, minted
 
@@ -76,5 +76,4 @@ def falling_sum(
 
 def _under(name: str, shown: sp.Basic, hypotheses: Sequence[sp.Basic], *asked: Obligation) -> Obligation:
     told = f"{sp.sstr(shown)} whenever {', '.join(map(sp.sstr, hypotheses))}"
-    checks = [check for one in asked for check in one.checks]
-    return minted(name, told, checks, Kind.INEQUALITY, (shown,), hypotheses)
+    return minted(name, told, together(name, told, *asked).checks, Kind.INEQUALITY, (shown,), hypotheses)

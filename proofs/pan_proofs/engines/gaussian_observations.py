@@ -16,6 +16,7 @@ from sympy.core.relational import Relational
 
 from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
+from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.matrices import (
     Entries,
     exact_matrix,
@@ -90,7 +91,8 @@ def gaussian_loss(
     """The obligation that a Gaussian observation has a stated loss for data that differ by a vector.
 
     The system ``C v = A d`` is solved by sympy. The solution is checked by multiplication, and a changed one must fail.
-    Rational systems are solved by python-flint too. With symbols the loss holds wherever no denominator of it vanishes.
+    Rational systems are solved by python-flint too. With symbols the hypotheses must keep every
+    denominator of the system and of its solution from 0: elsewhere the loss may be another.
 
     The covariance of the noise must be positive definite, with symbols wherever the hypotheses hold.
 
@@ -125,6 +127,7 @@ def gaussian_loss(
         expected = Answer.FAILS if value == sp.oo else Answer.HOLDS
         checks.append(Check(question, "sympy", expected, answer(solution is not None)))
         return minted(name, told, checks, Kind.VALUE)
+    checks += _defined((*covariance, *shift, *solution), hypotheses)
     checks += product_checks("the covariance times the solution is the shift", covariance, solution, shift)
     # A coordinate with a variance of its own counts: without one the covariance is 0 there and so is the shift.
     seen = [place for place in range(covariance.rows) if covariance[place, place] != 0]
@@ -134,9 +137,22 @@ def gaussian_loss(
     wrong = not seen or any(sp.simplify(one) != 0 for one in covariance * moved - shift)
     checks.append(Check("a changed solution fails", "sympy", Answer.HOLDS, answer(wrong)))
     checks += identity_checks((shift.T * solution)[0, 0] / 2, value)
-    # A name that has no other meaning in the value.
-    named = next(one for one in sp.symbols("rho kappa_1:9", positive=True) if not value.has(one))
+    # A name that no variable has: the solvers, which cannot be told of it, take it for no variable either.
+    named = sp.Symbol("loss of the observation", positive=True)
     return minted(name, told, checks, Kind.VALUE, (sp.Eq(named, value, evaluate=False),), hypotheses)
+
+
+def _defined(entries: Sequence[sp.Expr], hypotheses: Sequence[Relational]) -> list[Check]:
+    """No denominator of the entries vanishes where the hypotheses hold."""
+    powers = {power for one in entries for power in (one.atoms(sp.Pow) | sp.together(one).atoms(sp.Pow))}
+    bottoms = {power.base for power in powers if power.exp.is_negative and not power.base.is_nonzero}
+    return [
+        check
+        for bottom in sorted(bottoms, key=sp.default_sort_key)
+        for check in solver_checks(
+            f"{sp.sstr(bottom)} does not vanish", [*hypotheses, sp.Eq(bottom, 0, evaluate=False)], Answer.UNSAT
+        )
+    ]
 
 
 def _solution(covariance: sp.ImmutableMatrix, shift: sp.ImmutableMatrix) -> sp.ImmutableMatrix | None:

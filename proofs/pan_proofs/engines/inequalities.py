@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,9 @@ OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne
 
 NEGATION = "the negation has no solution"
 """The question that marks an inequality among the obligations."""
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""The names of which the solvers can be told."""
 
 _SLIGHTLY_LESS = sp.Rational(999, 1000)
 
@@ -115,7 +119,7 @@ class Inequality:
         """A factor strengthens a bound if it is below 1 and the bound positive, or above 1 and the bound negative."""
         if 0 < factor < 1:
             return []
-        if factor < 1:
+        if factor <= 1:
             raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
         positive = sp.Gt(self.larger, 0, evaluate=False)
         return solver_checks("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
@@ -167,13 +171,18 @@ def declarations(symbols: Iterable[sp.Symbol], whole: frozenset[sp.Symbol] = fro
     Raises
     ------
     ValueError
-        For two symbols of one name.
+        For two symbols of one name, a name that is no word, and a symbol that may be complex or infinite.
     """
     ordered = sorted(symbols, key=str)
     if len({str(symbol) for symbol in ordered}) < len(ordered):
         raise ValueError(f"two symbols have the same name, among {ordered}: the solvers would take them for one")
     lines = []
     for symbol in ordered:
+        if not NAME.fullmatch(str(symbol)):
+            raise ValueError(f"the solvers cannot be told of the symbol {str(symbol)!r}")
+        # A variable of the kernel's own stands for a real number.
+        if not (symbol.is_real or symbol.is_Dummy or symbol.assumptions0 == {"commutative": True}):
+            raise ValueError(f"{symbol} may be complex or infinite; declare it real")
         if symbol in whole:
             lines += [f"(declare-const |whole {symbol}| Int)"]
             lines += [f"(define-fun {symbol} () Real (to_real |whole {symbol}|))"]
@@ -213,8 +222,27 @@ def solver_checks(question: str, conditions: Sequence[sp.Basic], expected: Answe
         ``UNSAT`` if they must have none, ``SAT`` if they must have one.
     """
     # Only a solution in the numbers that the symbols stand for shows that there is one.
+    if expected is Answer.SAT and (hidden := hidden_kinds(conditions)):
+        question = f"{question}, with all that is known of {', '.join(hidden)}"
+        return [Check(question, solver, expected, Answer.UNKNOWN) for solver in SOLVERS]
     script = smt_script(conditions, integers=expected is Answer.SAT)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]
+
+
+def hidden_kinds(conditions: Sequence[sp.Basic]) -> list[str]:
+    """The symbols of which sympy knows something that the solvers are not told: even, prime, irrational, not zero."""
+    symbols: set[sp.Symbol] = set().union(*(one.free_symbols for one in conditions))
+    return sorted(str(one) for one in symbols if one.assumptions0 not in _told_kinds())
+
+
+@cache
+def _told_kinds() -> tuple[dict[str, bool], ...]:
+    """What sympy knows of a symbol that is declared real or an integer, with a sign or without one."""
+    signs = ("positive", "negative", "nonnegative", "nonpositive")
+    kinds = [
+        {number: True, **({sign: True} if sign else {})} for number in ("real", "integer") for sign in (*signs, "")
+    ]
+    return ({"commutative": True}, *(sp.Symbol("x", **kind).assumptions0 for kind in kinds))
 
 
 @cache

@@ -15,6 +15,9 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Ob
 _NEAR = (sp.Rational(1, 10**6), sp.Rational(1, 10**12))
 """Two distances from the place of the limit."""
 
+_SMOOTH = (sp.exp, sp.sinh, sp.cosh, sp.tanh, sp.erf, sp.erfc)
+"""Functions with a derivative everywhere."""
+
 
 def tends_to(
     name: str,
@@ -28,6 +31,9 @@ def tends_to(
     under: Mapping[sp.Symbol, sp.Expr] | None = None,
 ) -> Obligation:
     """The obligation that an expression tends to a value, for all values of the other symbols.
+
+    Sympy takes no notice of values at which a term vanishes. So the other symbols may stand in a factor without the
+    variable. Elsewhere the expression must be continuous at the place, under conditions that belong to what is shown.
 
     Parameters
     ----------
@@ -64,13 +70,16 @@ def tends_to(
         seen = answer(near), answer(not raised)
     except MissingEngine:
         seen = Answer.SKIPPED, Answer.SKIPPED
+    conditions = _conditions(path, variable, sp.sympify(place))
+    for_all = Answer.UNKNOWN if conditions is None else Answer.HOLDS
     checks = (
         Check(told, "sympy", Answer.HOLDS, answer(found == 0)),
+        Check("the other symbols change nothing in that", "sympy", Answer.HOLDS, for_all),
         Check(f"the distance to the value falls at {given}", "flint", Answer.HOLDS, seen[0]),
         Check(f"the distance to the value raised by 1 does not at {given}", "flint", Answer.HOLDS, seen[1]),
     )
     stated = sp.Eq(sp.Limit(path, variable, place, side), value, evaluate=False)
-    return minted(name, told, checks, Kind.VALUE, (stated,))
+    return minted(name, told, checks, Kind.VALUE, (stated,), conditions or ())
 
 
 def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp.Expr) -> Obligation:
@@ -84,8 +93,46 @@ def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp
         The function and its variable.
     """
     asked = equality(name, sp.diff(expression, variable), value, computed=True)
+    bent = sorted((one for one in sp.preorder_traversal(expression) if not _smooth(one, variable)), key=str)
+    checks = [
+        Check(f"{sp.sstr(one)} has a derivative for all values", "sympy", Answer.HOLDS, Answer.UNKNOWN) for one in bent
+    ]
     stated = sp.Eq(sp.Derivative(expression, variable), value, evaluate=False)
-    return minted(name, asked.statement, asked.checks, asked.kind, (stated,))
+    return minted(name, asked.statement, (*asked.checks, *checks), asked.kind, (stated,))
+
+
+def _smooth(part: sp.Expr, variable: sp.Symbol) -> bool:
+    """Whether a part of an expression has a derivative for all values of the symbols, as its form tells."""
+    if not part.has(variable) or part == variable or isinstance(part, (sp.Add, sp.Mul, *_SMOOTH)):
+        return True
+    if isinstance(part, sp.log):
+        return bool(part.args[0].is_positive)
+    if not part.is_Pow:
+        return False
+    whole = part.exp.is_integer and not part.exp.has(variable)
+    return bool(part.base.is_positive or (whole and (part.exp.is_positive or part.base.is_nonzero)))
+
+
+def _conditions(path: sp.Expr, variable: sp.Symbol, place: sp.Expr) -> tuple[sp.Basic, ...] | None:
+    """The conditions on the other symbols under which a limit is what sympy finds; ``None`` if they are not known."""
+    _, rest = path.as_independent(variable, as_Add=False)
+    if rest.free_symbols <= {variable} and not place.free_symbols:
+        return ()
+    if not place.is_finite:
+        return None
+    conditions: dict[sp.Basic, None] = {}
+    for part in sp.preorder_traversal(rest):
+        if not part.has(variable) or part == variable or isinstance(part, (sp.Add, sp.Mul, *_SMOOTH)):
+            continue
+        inside = part.args[0].subs(variable, place) if part.is_Pow or isinstance(part, sp.log) else None
+        if inside is None or (part.is_Pow and part.exp.has(variable)):
+            return None
+        if part.is_Pow and part.exp.is_Integer:
+            if not (part.exp.is_positive or inside.is_nonzero):
+                conditions[sp.Ne(inside, 0, evaluate=False)] = None
+        elif not inside.is_positive:
+            conditions[sp.Gt(inside, 0, evaluate=False)] = None
+    return tuple(conditions)
 
 
 def _falls(

@@ -16,12 +16,13 @@ import sympy as sp
 from pan_proofs.engines.balls import Box, enclosure
 from pan_proofs.engines.computations import answer, within
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
-from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.quantities import one_of, require_kinds
 
 _BITS = 128
 _PIECES = 2_000
 _MOST_CASES = 24
 _BALLS: dict[str, Callable[[Any], Any]] = {name: methodcaller(name) for name in ("exp", "log", "sinh", "cosh", "tanh")}
+_FORMS = (sp.exp, sp.log, sp.sinh, sp.cosh, sp.tanh)
 
 Side = tuple[Fraction, Fraction]
 Case = Mapping[sp.Symbol, Any]
@@ -72,6 +73,12 @@ def exceeds_on_box(
         not one.is_real or one.has(sp.Float) for c in listed for one in c.values()
     ):
         raise ValueError(f"{name}: only exact real numbers can be decided")
+    for part in sp.preorder_traversal(expression):
+        if not (part.is_Atom or isinstance(part, (sp.Add, sp.Mul, *_FORMS)) or (part.is_Pow and part.exp.is_Integer)):
+            # Another function would be compared, or chosen, where two balls overlap.
+            raise ValueError(f"{name}: {part} is no sum, product, integer power, exponential or hyperbolic function")
+    require_kinds(name, *listed)
+    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
     if not stronger > 0:
         raise ValueError(f"{name}: raising the bound by {stronger} does not strengthen the statement")
     try:

@@ -24,7 +24,7 @@ def common_point(conditions: Sequence[sp.Basic]) -> Mapping[sp.Symbol, sp.Expr] 
         Relations, and combinations of them. A symbol of no kind may have any real value.
     """
     symbols = sorted(set().union(*(one.free_symbols for one in conditions)), key=sp.default_sort_key)
-    if not all(symbol.is_extended_real or is_quantity(symbol) for symbol in symbols):
+    if not all(symbol.is_real or is_quantity(symbol) for symbol in symbols):
         return None
     equal = dict(filter(None, map(_definition, conditions)))
     source = random.Random(len(symbols))

@@ -105,6 +105,7 @@ def related_in_every_case(
         for case in cases:
             counted += 1
             values = {symbol: _number(name, value) for symbol, value in case.items()}
+            require_kinds(name, values)
             places[tuple(values[one] for one in parameters)] = None
             truth = _decided(relation, values)
             failed, unknown = failed + (truth is False), unknown + (truth is None)
@@ -123,6 +124,36 @@ def related_in_every_case(
     )
     given = [one_of(dict(zip(parameters, place, strict=True)) for place in places)] if parameters and places else []
     return minted(name, asked, checks, Kind.ENUMERATION, (relation,), given)
+
+
+def require_kinds(name: str, *cases: Case, ends: bool = False) -> None:
+    """Refuse values that are not what their symbols stand for: of them anything would be true.
+
+    Parameters
+    ----------
+    name
+        As in :class:`Obligation`.
+    *cases
+        Values of symbols.
+    ends
+        Whether these are ends of intervals. Such an end may be 0 for a symbol that is not.
+
+    Raises
+    ------
+    ValueError
+        For a negative value of a positive symbol, a fraction in place of an integer, or 3 in place of an even number.
+    """
+    for symbol, value in (item for case in cases for item in case.items()):
+        exact = sp.sympify(value)
+        open_end = ends and exact.is_zero
+        kinds = ((kind, truth) for kind, truth in symbol.assumptions0.items() if not (open_end and kind in _NOT_ZERO))
+        if any(getattr(exact, f"is_{kind}") is (not truth) for kind, truth in kinds):
+            raise ValueError(f"{name}: {symbol} = {sp.sstr(exact)} is not of the kind that {symbol} stands for")
+
+
+_OF_ZERO = ("positive", "negative", "nonpositive", "nonnegative", "nonzero", "zero")
+_NOT_ZERO = frozenset((*_OF_ZERO, *(f"extended_{kind}" for kind in _OF_ZERO)))
+"""The kinds by which 0 differs from the numbers beside it."""
 
 
 def _require_quantities(name: str, symbols: Iterable[sp.Symbol]) -> None:

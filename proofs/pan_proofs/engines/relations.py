@@ -100,6 +100,6 @@ def _built(node: ast.AST) -> Any:
     if name in _STATEMENTS:
         return _STATEMENTS[name](*arguments, evaluate=False)
     kind = getattr(sp, name, None)
-    if not (isinstance(kind, type) and issubclass(kind, sp.Basic)):
+    if not (isinstance(kind, type) and issubclass(kind, sp.Basic)) or kind is sp.Float:
         raise ValueError(f"no expression of sympy: {name}")
     return kind(*arguments)

@@ -95,8 +95,10 @@ class Slopes:
             raise ValueError(f"{self.name}: raising by {self.raised} does not strengthen the statement")
         ends = [sp.sympify(end) for end in (self.start, self.end) if end is not None]
         symbols = {self.variable, *self.expression.free_symbols}.union(*(end.free_symbols for end in ends))
-        if unknown := sorted(str(one) for one in symbols if not one.is_extended_real):
-            raise ValueError(f"{self.name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+        if unknown := sorted(str(one) for one in symbols if not one.is_real):
+            raise ValueError(
+                f"{self.name}: the symbols {', '.join(unknown)} may be complex or infinite; declare them real"
+            )
         # A gap in the region, or a variable that skips numbers, would let the function fall unseen.
         if any(one.has(self.variable) for one in (*ends, *self.conditions)):
             raise ValueError(f"{self.name}: the ends and the conditions may not depend on {self.variable}")

@@ -200,6 +200,7 @@ class Claim:
             open_parts=tuple(part.title for part in self.parts if not part.discharged),
             unshown=tuple(part.title for part in self.parts if not part.shown_false),
             unformulated=tuple(part.title for part in self.parts if not part.formal and not part.no_formula.strip()),
+            unlinked=tuple(part.title for part in self.parts if part.formal and not part.linked),
             nearby=nearby,
             used=tuple(used),
         )

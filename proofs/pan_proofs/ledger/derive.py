@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from pan_proofs.engines.obligation import Answer, Check, Kind, minted
 from pan_proofs.ledger.claim import Claim, Part, Step
-from pan_proofs.ledger.fingerprint import fingerprint
+from pan_proofs.ledger.fingerprint import fingerprint, size
 from pan_proofs.ledger.registry import canonical, derive_here, modules, resolve
 from pan_proofs.ledger.store import Store
 from pan_proofs.ledger.verdicts import FALLEN, FROM_CITED, ProofVerdict, Role, judged
+
+_TABLE, _ENTRIES = "SYMPY_CACHE_SIZE", "50000"
+"""The size of sympy's table of known results; its own size, 1000, makes a derivation ask most questions again."""
+_COLLECTIONS = (200_000, 50, 100)
+"""How seldom Python looks for garbage."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +117,8 @@ def settle(claim: Claim, claims: Mapping[str, Claim], above: tuple[str, ...] = (
     if found.open_parts:
         open_ones = [str(one.name) for one in claim.obligations if one.status != "discharged"]
         return rule.verdict, f"not discharged: {', '.join(open_ones) or 'a part of which no engine was asked anything'}"
-    if found.unshown or found.unformulated:
-        return rule.verdict, f"{rule.reason}: {'; '.join(found.unshown or found.unformulated)}"
+    if titles := found.unshown or found.unformulated or found.unlinked:
+        return rule.verdict, f"{rule.reason}: {'; '.join(titles)}"
     for other, (verdict, reason) in settled.items():
         if verdict in FALLEN or (other == claim.nearby and verdict is not ProofVerdict.PROVED):
             because = f" ({reason})" if reason else ""
@@ -148,6 +156,9 @@ def _derive_all(
             if on_done:
                 on_done(identifier)
     missing = [identifier for identifier in identifiers if identifier not in found]
+    if jobs > 1:
+        # The longest ones first, so that no worker waits for one of them at the end.
+        missing.sort(key=lambda identifier: -size(modules()[identifier]))
     for claim, seconds in _workers(missing, jobs):
         found[claim.id] = (claim, seconds)
         # A module that was edited in the meantime may differ from the derived one.
@@ -158,23 +169,42 @@ def _derive_all(
     return found
 
 
-def _workers(identifiers: list[str], jobs: int) -> Iterable[tuple[Claim, float]]:
+def _workers(identifiers: list[str], jobs: int) -> Iterator[tuple[Claim, float]]:
     if jobs == 1 or len(identifiers) < 2:
-        return map(_timed, identifiers)
+        yield from map(_timed, identifiers)
+        return
     import joblib
 
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    results: Iterable[tuple[Claim, float]] = parallel(joblib.delayed(_timed)(one) for one in identifiers)
-    return results
+    # Sympy reads the size of its table of known results when a worker imports it.
+    given = os.environ.get(_TABLE)
+    os.environ.setdefault(_TABLE, _ENTRIES)
+    try:
+        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        yield from parallel(joblib.delayed(_timed)(one) for one in identifiers)
+    finally:
+        if given is None:
+            os.environ.pop(_TABLE, None)
 
 
 def _timed(identifier: str) -> tuple[Claim, float]:
     start = time.perf_counter()
     try:
-        claim = derive_here(identifier)
+        with _few_collections():
+            claim = derive_here(identifier)
     except Exception as problem:  # one broken derivation must not lose the others
         claim = _stopped(identifier, problem)
     return claim, time.perf_counter() - start
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage seldom: a derivation keeps most of what it makes."""
+    usual = gc.get_threshold()
+    gc.set_threshold(*_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _stopped(identifier: str, problem: Exception) -> Claim:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from unicodedata import normalize
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -22,6 +23,7 @@ from pan_proofs.engines.quantities import is_quantity, quantities_in
 from pan_proofs.engines.relations import read, replaced
 from pan_proofs.ledger.forms import REVERSED, alike, apart, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
+from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.statements import Statement, elsewhere
 
 _IMPLIED_BY = {
@@ -95,7 +97,9 @@ def _told(stated: Statement) -> str:
 
 def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> _Found | None:
     table = _values(stated.names) if _of_all_places(stated) else None
-    if table is None or sp.false in stated.assumptions:
+    if table is None or sp.false in stated.assumptions or stated.conclusion in (sp.true, sp.false):
+        return None
+    if not _told_apart(stated):
         return None
     assumptions = tuple(replaced(one, table) for one in stated.assumptions)
     if assumptions and contradictory(assumptions):
@@ -115,11 +119,34 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     twice = {node for node in once if once.count(node) > 1}
     taken = frozenset(twice).union(*elsewhere, *used, *(one.free_symbols for one in stated.assumptions), stated.names)
     at = _Situation(assumptions, shown, taken)
-    trivial = isinstance(conclusion, Relational) and conclusion.args[0] == conclusion.args[1]
-    if trivial or stated.conclusion in stated.assumptions:
-        # Written alike on both sides, or as an assumption, it states nothing.
+    # An assumption that becomes the conclusion by the values of the names is a step of its own.
+    if _empty(conclusion) or _empty(stated.conclusion, stated.assumptions):
         return None
     return _refuted(conclusion, at) if stated.refuted else _follows(conclusion, at)
+
+
+def _empty(conclusion: sp.Basic, assumptions: Sequence[sp.Basic] = ()) -> bool:
+    """Whether a conclusion states nothing: it is written alike on both sides, or as an assumption."""
+    if isinstance(conclusion, sp.And):
+        return all(_empty(part, assumptions) for part in conclusion.args)
+    if isinstance(conclusion, sp.Implies):
+        premise, inner = conclusion.args
+        return _empty(inner, (*assumptions, *(premise.args if isinstance(premise, sp.And) else (premise,))))
+    alike_sides = isinstance(conclusion, Relational) and conclusion.args[0] == conclusion.args[1]
+    return alike_sides or conclusion in assumptions
+
+
+def _told_apart(stated: Statement) -> bool:
+    """Whether a reader can tell the symbols apart: no two are shown alike, unless one of them stands for the other."""
+    parts = (stated.conclusion, *stated.assumptions, *stated.names, *map(sp.sympify, stated.names.values()))
+    symbols = {one for one in set().union(*(part.free_symbols for part in parts)) if one.is_Symbol}
+    symbols -= {one for one, value in stated.names.items() if value.is_Symbol and _shown_as(value) == _shown_as(one)}
+    return len({_shown_as(one) for one in symbols}) == len(symbols)
+
+
+@cache
+def _shown_as(symbol: sp.Symbol) -> str:
+    return "".join(normalize("NFKC", tex(symbol)).split())
 
 
 def _quantities_agree(

@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import cache
 
 from pan_promises.errors import InputError, shown, suggestion
-from pan_proofs.ledger.claim import Claim, Part
+from pan_proofs.engines.obligation import Check, Obligation
+from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.contents import Contents, aliases, contents, statements
 from pan_proofs.ledger.linking import linked
 
@@ -71,12 +72,32 @@ def derive_here(identifier: str) -> Claim:
     module = importlib.import_module(modules()[identifier])
     derivation: Callable[[], Claim] = module.CLAIMS[identifier]
     claim = derivation()
+    _require_plain(claim)
     if claim.id != identifier:
         raise ValueError(f"{module.__name__} derives {claim.id} under the id {identifier}")
     names = [step.name for part in claim.parts for step in part.steps]
     if len(set(names)) < len(names):
         raise ValueError(f"{identifier}: two steps have the same name, among {names}")
     return replace(claim, parts=tuple(map(_with_links, claim.parts)))
+
+
+def _require_plain(claim: Claim) -> None:
+    """Refuse a class of the author's own: it could answer what engines have not.
+
+    Raises
+    ------
+    TypeError
+        If the claim, one of its parts, steps, obligations or checks is of another class.
+    """
+    parts: list[tuple[object, type]] = [(claim, Claim)]
+    if type(claim) is Claim:
+        parts += [(part, Part) for part in claim.parts]
+        parts += [(step, Step) for part in claim.parts for step in part.steps]
+        parts += [(made, Obligation) for part in claim.parts for step in part.steps for made in step.obligations]
+        parts += [(one, Check) for made in claim.obligations for one in made.checks]
+    for one, kind in parts:
+        if type(one) is not kind:
+            raise TypeError(f"a derivation gives a {kind.__name__} as the ledger knows it, got {type(one).__name__}")
 
 
 def _with_links(part: Part) -> Part:

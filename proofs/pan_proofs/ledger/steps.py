@@ -16,7 +16,7 @@ from pan_proofs.engines.computations import answer, at_point, comparison, comput
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
-from pan_proofs.engines.quantities import Case, equations, is_quantity, related_in_every_case
+from pan_proofs.engines.quantities import Case, equations, is_quantity, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import written
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
@@ -240,6 +240,8 @@ def below_on_box(
     """
     factor = sp.Rational(weaker.numerator, weaker.denominator)
     require_plain(name, (smaller, larger, *box))
+    require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
+    require_kinds(name, closest, ends=True)
     inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
     try:
         apart = answer(positive_on_box(larger - smaller, box, defined=(smaller, larger)))
@@ -280,14 +282,14 @@ def require_plain(name: str, expressions: Iterable[sp.Expr], quantities: Sequenc
     Raises
     ------
     ValueError
-        For floats, complex numbers, symbols that may be complex, and two symbols of one name.
+        For floats, complex numbers, symbols that may be complex or infinite, and two symbols of one name.
     """
     gathered = [sp.sympify(expression) for expression in expressions]
     symbols = set().union(*(one.free_symbols for one in gathered))
     if any(one.has(sp.Float, sp.I) for one in gathered):
         raise ValueError(f"{name}: only exact real numbers can be decided")
-    if unknown := sorted(str(one) for one in symbols if not one.is_extended_real and one not in quantities):
-        raise ValueError(f"{name}: the symbols {', '.join(unknown)} may be complex; declare them real")
+    if unknown := sorted(str(one) for one in symbols if not one.is_real and one not in quantities):
+        raise ValueError(f"{name}: the symbols {', '.join(unknown)} may be complex or infinite; declare them real")
     if len({str(symbol) for symbol in symbols}) < len(symbols):
         raise ValueError(f"{name}: two symbols have the same name, among {sorted(symbols, key=str)}")
 

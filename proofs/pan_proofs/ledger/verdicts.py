@@ -48,6 +48,8 @@ class Situation:
         Titles of the parts that say that something is false and have no counterexample.
     unformulated
         Titles of the parts that have neither a formula nor a reason why they have none.
+    unlinked
+        Titles of the parts with a formula of which no engine found that it follows from the steps.
     nearby
         The verdict on the true statement nearby; ``None`` if the claim names none.
     used
@@ -58,6 +60,7 @@ class Situation:
     open_parts: tuple[str, ...] = ()
     unshown: tuple[str, ...] = ()
     unformulated: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
     nearby: ProofVerdict | None = None
     used: tuple[ProofVerdict, ...] = ()
 
@@ -107,6 +110,11 @@ RULES: tuple[Rule, ...] = (
         ProofVerdict.UNDECIDED,
         "a statement has neither a formula nor a reason why it has none",
         lambda found: bool(found.unformulated),
+    ),
+    Rule(
+        ProofVerdict.UNDECIDED,
+        "a formula is not found to follow from the steps",
+        lambda found: bool(found.unlinked),
     ),
     Rule(
         ProofVerdict.UNDECIDED,

@@ -165,9 +165,7 @@ def optbern_accuracy() -> Claim:
                 "the series of the tangent",
                 r"$\tanh(\frac x2) = \frac x2 - \frac{x^3}{24} + O(x^5)$.",
                 (_series(),),
-                formal=symbolic(
-                    sp.Eq(sp.Symbol(r"\tanh(\tfrac x2) - O(x^5)"), _series_variable / 2 - _series_variable**3 / 24)
-                ),
+                formal=symbolic(sp.Eq(sp.Symbol(_REST), sp.Rational(1, 240), evaluate=False)),
             ),
             Part(
                 Role.READING,
@@ -331,16 +329,17 @@ def _stated_order() -> tuple[str, ...]:
 
 
 _series_variable = sp.Symbol("x", real=True)
+_REST = r"\lim_{x \to 0} \frac{\tanh(\frac x2) - \frac x2 + \frac{x^3}{24}}{x^5}"
 
 
 def _series() -> Step:
     x = _series_variable
     return equality(
         "series",
-        r"The Taylor polynomial of degree $4$; the function is odd and analytic at $0$, so that the rest is $O(x^5)$.",
-        r"\tanh(\tfrac x2) - O(x^5)",
-        lambda: sp.series(sp.tanh(x / 2), x, 0, 5).removeO(),
-        x / 2 - x**3 / 24,
+        r"The rest after the Taylor polynomial of degree $4$, over $x^5$, has a limit, so that it is $O(x^5)$.",
+        _REST,
+        lambda: sp.limit((sp.tanh(x / 2) - x / 2 + x**3 / 24) / x**5, x, 0),
+        sp.Rational(1, 240),
     )
 
 

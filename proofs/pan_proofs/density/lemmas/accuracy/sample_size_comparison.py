@@ -201,7 +201,7 @@ def stated_factors() -> tuple[str, ...]:
             for path, second, least in _in_order()
             for text in (
                 *symbolic(sp.Eq(sp.Limit(path, STEP, 0), second, evaluate=False), given=(rest,)),
-                *symbolic(sp.Eq(sp.Limit(second, delta_4, 1, "-"), least, evaluate=False)),
+                *symbolic(sp.Eq(sp.Limit(second, delta_4, 1, "-"), least, evaluate=False), given=(beta < 1,)),
             )
         ),
         *symbolic(*_factors(), given=(one_of(cases),)),
