@@ -234,6 +234,29 @@ class NameInTheCode(Bit):
         users.__code__ = users.__code__.replace(co_name=f"users of {user}")
 
 
+class TextOfAProperty(Bit):
+    nothing = property(lambda self: None)
+
+    def note(self, user):
+        type(self).nothing.__init__(None, None, None, f"{user}")
+
+
+class AttributeOfAPartial(Bit):
+    number = functools.partial(int)
+
+    def note(self, user):
+        self.number.user = user
+
+
+class AttributeOfAStaticMethod(Bit):
+    @staticmethod
+    def number():
+        return 1
+
+    def note(self, user):
+        vars(type(self))["number"].user = user
+
+
 class SettingOfTheInterpreter(Bit):
     def note(self, user):
         sys.setrecursionlimit(3000 + user)
@@ -291,6 +314,9 @@ LEAKS = (
     "SharedMemory",
     "TextOfAFunction",
     "NameInTheCode",
+    "TextOfAProperty",
+    "AttributeOfAPartial",
+    "AttributeOfAStaticMethod",
     "SettingOfTheInterpreter",
     "SearchPath",
     "FunctionAtTheExit",

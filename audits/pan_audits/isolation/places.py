@@ -182,13 +182,13 @@ class _Contents:
         if isinstance(value, MethodType):
             return [value.__func__, value.__self__]
         if isinstance(value, partial):
-            return [value.func, value.args, value.keywords]
+            return [value.func, value.args, value.keywords, value.__dict__]
         if isinstance(value, (staticmethod, classmethod)):
-            return [value.__func__]
+            return [value.__func__, value.__dict__]
         if isinstance(value, property):
-            return [value.fget, value.fset, value.fdel]
+            return [value.fget, value.fset, value.fdel, value.__doc__]
         if isinstance(value, cached_property):
-            return [value.func]
+            return [value.func, value.__doc__]
         if type(value).__name__ == "_lru_cache_wrapper":
             # The keys are the arguments of earlier calls.
             kept = [list(part) for part in gc.get_referents(value) if isinstance(part, dict)]
