@@ -259,9 +259,8 @@ def ask(engine: str, script: str, *, effort: int | None = None) -> Answer:
 
 @cache
 def _ask_z3(module: Any, script: str, effort: int | None) -> Answer:
-    # In a context of its own the answer, and the time to it, do not depend on earlier questions.
-    context = module.Context()
-    solver = module.Solver(ctx=context) if " Int)" in script else module.SolverFor("QF_NRA", ctx=context)
+    # Among integers z3 can take minutes after other questions, beyond its limit, for one that takes no time alone.
+    solver = module.Solver(ctx=module.Context()) if " Int)" in script else module.SolverFor("QF_NRA")
     solver.set(*(("timeout", _MILLISECONDS) if effort is None else ("rlimit", effort)))
     solver.from_string(script)
     return Answer(str(solver.check()))
