@@ -47,7 +47,8 @@ def test_every_listing_says_that_the_state_holds_the_counts_in_clear(panproof):
 
 def test_commands_for_streams_of_ids_refuse_a_counter_in_one_sentence(panproof):
     told = panproof("estimate", "presence", "-", "--epsilon", 1).one_sentence()
-    assert "presence reads no stream of ids" in told
+    assert "read a stream of ids" in told
+    assert "presence is none" in told
 
 
 def test_a_missing_parameter_is_named(panproof):

@@ -203,7 +203,7 @@ def together(name: str, statement: str, *obligations: Obligation) -> Obligation:
 
 
 def _open(one: Obligation) -> tuple[Check, ...]:
-    """What is missing in an obligation that is not discharged."""
+    """The missing part of an obligation that is not discharged."""
     if one.status is Status.DISCHARGED:
         return ()
     said = {Status.FAILED: Answer.FAILS, Status.SKIPPED: Answer.SKIPPED}.get(one.status, Answer.UNKNOWN)

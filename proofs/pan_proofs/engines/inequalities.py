@@ -237,7 +237,7 @@ def hidden_kinds(conditions: Sequence[sp.Basic]) -> list[str]:
 
 @cache
 def _told_kinds() -> tuple[dict[str, bool], ...]:
-    """What sympy knows of a symbol that is declared real or an integer, with a sign or without one."""
+    """The facts that sympy has of a symbol that is declared real or an integer, with a sign or without one."""
     signs = ("positive", "negative", "nonnegative", "nonpositive")
     kinds = [
         {number: True, **({sign: True} if sign else {})} for number in ("real", "integer") for sign in (*signs, "")

@@ -20,7 +20,7 @@ from pan_proofs.ledger.verdicts import FALLEN, FROM_CITED, ProofVerdict, Role, j
 _TABLE, _ENTRIES = "SYMPY_CACHE_SIZE", "50000"
 """The size of sympy's table of known results; its own size, 1000, makes a derivation ask most questions again."""
 _COLLECTIONS = (200_000, 50, 100)
-"""How seldom Python looks for garbage."""
+"""Thresholds of Python's garbage collector: it runs seldom."""
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def test_every_other_ratio_is_dominated_and_none_of_the_maximal_ones_can_be_drop
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_no_maximal_ratio_is_dominated_by_another(setting):
     for one, other in itertools.permutations(maximal_ratios(setting), 2):
-        claim = Inequality("mutant", one.value, other.value, setting.hypotheses, gap=sp.Integer(1))
+        claim = Inequality("mutant", one.value, other.value, setting.hypotheses, gap=sp.Rational(1, 2))
         assert claim.discharge().status is Status.FAILED
 
 
@@ -219,9 +219,9 @@ def test_a_false_inequality_fails_and_a_bound_without_a_control_is_refused():
     x = sp.Symbol("x", real=True)
     false = Inequality("false", x**2, x, (x > 0,), touching={x: sp.Integer(1)})
     assert false.discharge().status is Status.FAILED
-    vacuous = Inequality("vacuous", x, x + 1, (x > 1, x < 0), gap=sp.Integer(1))
+    vacuous = Inequality("vacuous", x, x + 1, (x > 1, x < 0), gap=sp.Rational(1, 2))
     assert vacuous.discharge().status is Status.FAILED
-    slack = Inequality("slack", x, x + 1, (x > 0, x < 1), gap=sp.Integer(1), weaker=sp.Integer(1))
+    slack = Inequality("slack", x, x + 1, (x > 0, x < 1), gap=sp.Rational(1, 2))
     assert slack.discharge().status is Status.FAILED
     with pytest.raises(ValueError, match="touched"):
         Inequality("bare", x, x + 1, (x > 0,)).discharge()

@@ -70,7 +70,7 @@ def _one_cell() -> Part:
                 "forgets",
                 r"A draw forgets: if the bit was one with probability $c$, it is one with probability $p_1$ after a "
                 r"draw. Only the last draw before the intrusion, and the last draw of all, are left.",
-                r"c\,p_1 + (1 - c)\,p_1 &= p_1",
+                r"c\,p_1 + (1 - c)\,p_1",
                 lambda: (chance * after + (1 - chance) * after).subs(after, p1),
                 p1,
             ),

@@ -113,7 +113,7 @@ def drawn_in_turn(touches: tuple[int, int], pair: Pair, look: int) -> dict[tuple
     Parameters
     ----------
     touches
-        The number of draws before and after the intrusion, by whichever user.
+        The number of draws before and after the intrusion, by any users.
     pair
         The probabilities of a one at first and after a draw.
     look
