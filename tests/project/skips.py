@@ -14,6 +14,8 @@ EXPECTED = {
     "does not work here": "the kernel of the machine decides which isolation there is",
     "there are no namespaces here": "the kernel of the machine decides which isolation there is",
     "no package index can be reached": "the small installation is built from the index",
+    "is not here": "the source of another package comes with `make packages`, which replays its witnesses",
+    "make packages has made no environment": "the environments of other packages are made by `make packages`",
     "not a git checkout": "the files of the source distribution are those of the repository",
 }
 """Reasons for which a test may be skipped in CI, each with why that is right."""
