@@ -42,6 +42,8 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield "By prose: of the steps those of which no engine was asked anything; of the parts those in which no engine"
     yield "found that the statement follows from the steps, and among them those whose statement has no formula, about"
     yield "which no engine was asked. `panproof claims ID` names them."
+    yield ""
+    yield "A formula is about the values at which both of its sides are defined."
     told = evidence(entry.claim for entry in entries.values())
     yield ""
     yield (
