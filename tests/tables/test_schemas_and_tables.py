@@ -102,3 +102,8 @@ def test_a_bad_schema_gives_one_sentence(schema, sentence):
 
 def test_binary_attributes_have_letters():
     assert binary(3).names == ("a", "b", "c")
+
+
+def test_a_schema_without_end_is_refused():
+    with pytest.raises(InputError, match="has more than"):
+        Schema.of("/dev/zero")

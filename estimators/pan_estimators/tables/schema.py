@@ -14,6 +14,7 @@ from pan_promises.errors import InputError, shown
 from pan_promises.problem import Problem
 
 _MOST_ATTRIBUTES, _MOST_VALUES = 1000, 256
+_MOST_BYTES = 2**24
 _PLAIN = (bool, int, float, str)
 _KEYS = ("name", "values", "edges", "ordered", "missing")
 
@@ -174,7 +175,11 @@ class Schema:
             return cls._parsed(given, "the schema")
         if isinstance(given, (str, Path)):
             try:
-                text = Path(given).read_text(encoding="utf-8")
+                with Path(given).open("rb") as file:
+                    content = file.read(_MOST_BYTES + 1)
+                if len(content) > _MOST_BYTES:
+                    raise InputError(f"the schema {shown(str(given))} has more than {_MOST_BYTES:,} bytes")
+                text = content.decode("utf-8")
             except (OSError, UnicodeDecodeError) as problem:
                 reason = getattr(problem, "strerror", None) or "it is no text"
                 raise InputError(f"cannot read the schema {shown(str(given))}: {reason}") from None
