@@ -1,8 +1,8 @@
-"""The levels, cells and noise of a distinct counter with the least error over a range of numbers of users.
+"""The levels, cells and noise of a distinct counter with a small error over a range of numbers of users.
 
 The rates of the levels are in geometric progression, and all levels but the first and the last have the same number
 of cells. For each number of levels, the search is over the two ends of the progression, the two end levels, and the
-budgets of a seen one and a seen zero. It minimises the greatest relative variance on the range.
+budgets of a seen one and a seen zero, for a small greatest relative variance. It can end beside the minimum.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class CounterPlan:
 
 
 def plan_counter(size: int, epsilon: float, bits: int, least: float, most: float) -> CounterPlan:
-    """The counter of a given size with the least greatest error on a range.
+    """The counter of a given size with a small greatest error on a range, by a numerical search.
 
     Parameters
     ----------
