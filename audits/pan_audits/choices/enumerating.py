@@ -32,6 +32,7 @@ from pan_audits.choices.region import Comparison, Region, RegionError
 from pan_audits.choices.scored import chances_of_scores
 from pan_audits.choices.uniform import uniform_numbers
 from pan_estimators.randomness.numpy_names import NumpyNames
+from pan_estimators.randomness.shapes import Size, shaped
 from pan_estimators.samples.keyed_sample import ListedSample
 
 MOST_OUTCOMES = 20_000
@@ -145,7 +146,9 @@ class EnumeratingRandomness(NumpyNames):
         """The outcome of each choice so far, as a script."""
         return self.script + (0,) * (len(self.options) - len(self.script))
 
-    def bernoulli(self, probability: Any, size: int) -> NDArray[np.bool_]:
+    def bernoulli(self, probability: Any, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.bernoulli, size, probability)
         p = self._probability(probability)
         if p in (0, 1):
             return np.full(size, p == 1, dtype=np.bool_)
@@ -155,7 +158,9 @@ class EnumeratingRandomness(NumpyNames):
         self.probability *= rational(p) ** ones * rational(1 - p) ** (size - ones)
         return bits
 
-    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
+    def uniform_integers(self, low: int, high: int, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.uniform_integers, size, low, high)
         span = int(high) - int(low)
         if span < 1:
             raise unfollowable(f"there is no integer from {low} to {high - 1}")
@@ -199,12 +204,16 @@ class EnumeratingRandomness(NumpyNames):
         drawn[:] = [location + noise for noise in drawn.tolist()]
         return drawn
 
-    def discrete_laplace(self, scale: Any, size: int) -> NDArray[Any]:
+    def discrete_laplace(self, scale: Any, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.discrete_laplace, size, scale)
         self.exact &= is_simple(scale)
         rate = reciprocal(scale)
         return self._array(GeometricLaw(rate.times(Fraction(-1)), rate.times(Fraction(-1))), size)
 
-    def two_sided_geometric(self, up: Any, down: Any, size: int) -> NDArray[Any]:
+    def two_sided_geometric(self, up: Any, down: Any, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.two_sided_geometric, size, up, down)
         for ratio in (up, down):
             if not 0 < ratio < 1:
                 raise unfollowable(f"the ratio of geometric noise must lie between 0 and 1, got {ratio!r}")

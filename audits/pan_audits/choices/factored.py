@@ -13,6 +13,7 @@ from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import REMEMBERED, TooLargeError
 from pan_audits.choices.followed import FollowedArray
 from pan_audits.choices.followed_uniform import FollowedUniforms
+from pan_estimators.randomness.shapes import Size, shaped
 
 _MOST_WAYS = 64
 """Greatest number of outcomes of one element."""
@@ -46,13 +47,17 @@ class FactoredRandomness(EnumeratingRandomness):
         self.drawn = drawn
         self.variables = 0
 
-    def bernoulli(self, probability: Any, size: int) -> Any:
+    def bernoulli(self, probability: Any, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.bernoulli, size, probability)
         if size < self.least:
             return super().bernoulli(probability, size)
         p = self._probability(probability)
         return self._among([p, 1 - p], [np.bool_(True), np.bool_(False)], size)
 
-    def uniform_integers(self, low: int, high: int, size: int) -> Any:
+    def uniform_integers(self, low: int, high: int, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.uniform_integers, size, low, high)
         span = int(high) - int(low)
         if size < self.least or not 1 <= span <= _MOST_WAYS:
             return super().uniform_integers(low, high, size)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.randomness.shapes import Size
 from pan_estimators.samples.keyed_sample import Sample
 
 _KEY_BITS = 62
@@ -20,14 +21,23 @@ class Draws(Protocol):
     """The draws that each source implements itself. Some have an implementation for all sources.
 
     Every method takes ``size``, the number of draws, at least 0, and returns an array of shape ``(size,)``
-    unless its summary says otherwise.
+    unless its summary says otherwise. The methods whose ``size`` has a default are for estimators too: without a size
+    they return one number, and they take shapes and arrays of parameters as numpy's methods do.
     """
 
-    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
+    @overload
+    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]: ...
+    @overload
+    def bernoulli(self, probability: float, size: Size = ...) -> Any: ...
+    def bernoulli(self, probability: float, size: Size = None) -> Any:
         """``size`` independent bits, each true with ``probability`` in ``[0, 1]``."""
         ...
 
-    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
+    @overload
+    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]: ...
+    @overload
+    def uniform_integers(self, low: int, high: int, size: Size = ...) -> Any: ...
+    def uniform_integers(self, low: int, high: int, size: Size = None) -> Any:
         """``size`` independent uniform integers from ``low`` to ``high - 1``."""
         ...
 
@@ -54,7 +64,11 @@ class Draws(Protocol):
         """``size`` Gumbel variables with mode ``location`` and variance ``(pi scale)**2 / 6``, on a grid."""
         ...
 
-    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
+    @overload
+    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]: ...
+    @overload
+    def discrete_laplace(self, scale: float, size: Size = ...) -> Any: ...
+    def discrete_laplace(self, scale: float, size: Size = None) -> Any:
         """``size`` integers with probability proportional to ``exp(-abs(k) / scale)``."""
         ...
 
@@ -67,7 +81,11 @@ class Draws(Protocol):
         drawn = [self.normal_noise(location, scale, 1) for location in locations.tolist()]
         return np.concatenate(drawn) if drawn else np.empty(0)
 
-    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
+    @overload
+    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]: ...
+    @overload
+    def two_sided_geometric(self, up: float, down: float, size: Size = ...) -> Any: ...
+    def two_sided_geometric(self, up: float, down: float, size: Size = None) -> Any:
         """``size`` integers with probability proportional to ``up**k`` for ``k >= 0``, ``down**(-k)`` for ``k <= 0``.
 
         The two ratios lie in (0, 1). The variable is the difference of two independent geometric variables.

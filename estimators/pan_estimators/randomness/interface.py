@@ -36,7 +36,7 @@ class Randomness(NumpyNames, Protocol):
     ``discrete_gaussian``                  refused
     =====================================  ===============================================================
 
-    Further methods name the draw itself: ``bernoulli(probability, size)`` for bits,
+    Further methods name the draw itself: ``bernoulli(probability)`` for a bit, or with a size for bits,
     ``uniform_integers``, ``uniform_subset`` and ``keyed_sample`` for samples, the integer noise
     ``discrete_laplace`` and ``two_sided_geometric``, which the exact check follows as well, and ``gaussian`` and
     ``discrete_gaussian`` for normal noise and integer noise at many locations at once. Any other name of

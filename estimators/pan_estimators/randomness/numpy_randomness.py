@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.randomness.grid import grid_exponent
 from pan_estimators.randomness.numpy_names import NumpyNames
+from pan_estimators.randomness.shapes import Size, shaped
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 
 _SMALL = 512
@@ -31,10 +32,14 @@ class NumpyRandomness(NumpyNames):
     def __init__(self, seed: int | np.random.SeedSequence | np.random.Generator | None = None) -> None:
         self.generator = np.random.default_rng(seed)
 
-    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
+    def bernoulli(self, probability: float, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.bernoulli, size, probability)
         return self.generator.random(size) < probability
 
-    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
+    def uniform_integers(self, low: int, high: int, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.uniform_integers, size, low, high)
         return self.generator.integers(low, high, size)
 
     def uniform_subset(self, population: int, size: int) -> NDArray[np.int64]:
@@ -96,12 +101,16 @@ class NumpyRandomness(NumpyNames):
             drawn = np.concatenate([drawn, proposals[self.generator.random(proposals.size) < ratio]])
         return drawn[:size]
 
-    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
+    def discrete_laplace(self, scale: float, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.discrete_laplace, size, scale)
         # The difference of two geometric variables with ratio exp(-1/scale) is discrete Laplace.
         success = -np.expm1(-1.0 / scale)
         return self.generator.geometric(success, size) - self.generator.geometric(success, size)
 
-    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
+    def two_sided_geometric(self, up: float, down: float, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.two_sided_geometric, size, up, down)
         return self.generator.geometric(1 - up, size) - self.generator.geometric(1 - down, size)
 
     def uniform_numbers(self, low: float, high: float, size: int) -> NDArray[np.float64]:

@@ -20,6 +20,7 @@ from pan_estimators.randomness.exact_places import scored_places
 from pan_estimators.randomness.grid import grid_exponent
 from pan_estimators.randomness.many_discrete_gaussians import LARGEST, SMALLEST, many_discrete_gaussians
 from pan_estimators.randomness.numpy_names import NumpyNames
+from pan_estimators.randomness.shapes import Size, shaped
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 from pan_promises.errors import InputError, MissingExtraError
 
@@ -45,7 +46,9 @@ class SecureRandomness(NumpyNames):
         When noise is drawn that needs OpenDP, and it is not installed (extra ``secure``).
     """
 
-    def bernoulli(self, probability: float, size: int) -> NDArray[np.bool_]:
+    def bernoulli(self, probability: float, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.bernoulli, size, probability)
         # A uniform number of 56 bits is compared with a double: exact for multiples of 2**-53, else within 2**-53.
         # Its highest byte decides, unless it equals that of the probability. The other 7 bytes are drawn only then.
         limit = round(probability * 2.0**53) << 3
@@ -60,7 +63,9 @@ class SecureRandomness(NumpyNames):
         bits[undecided] = self._words(undecided.size) >> np.uint64(16) < rest
         return bits
 
-    def uniform_integers(self, low: int, high: int, size: int) -> NDArray[np.int64]:
+    def uniform_integers(self, low: int, high: int, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.uniform_integers, size, low, high)
         span = high - low
         mask = np.uint64((1 << (span - 1).bit_length()) - 1)
         drawn = np.empty(0, dtype=np.uint64)
@@ -118,10 +123,14 @@ class SecureRandomness(NumpyNames):
         place, width = round(location / step), Fraction(scale / step)
         return np.array([(place + gumbel_steps(width)) * step for _ in range(size)], dtype=np.float64)
 
-    def discrete_laplace(self, scale: float, size: int) -> NDArray[np.int64]:
+    def discrete_laplace(self, scale: float, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.discrete_laplace, size, scale)
         return np.array(_discrete_laplace_measurement(scale)([0] * size), dtype=np.int64)
 
-    def two_sided_geometric(self, up: float, down: float, size: int) -> NDArray[np.int64]:
+    def two_sided_geometric(self, up: float, down: float, size: Size = None) -> Any:
+        if type(size) is not int:
+            return shaped(self.two_sided_geometric, size, up, down)
         return self._geometric(up, size) - self._geometric(down, size)
 
     def geometric_numbers(self, probability: float, size: int) -> NDArray[np.int64]:
