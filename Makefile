@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers known packages clean
+.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers sketches known packages clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -63,6 +63,10 @@ benchmark: $(INSTALLED)
 # The page that compares with other libraries, anew.
 peers: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.peers
+
+# The page that compares distinct counters of large universes, anew, in about two minutes.
+sketches: $(INSTALLED)
+	$(BIN)/python -m tests.benchmarks.sketches
 
 # The bounds of known mechanisms beside the best possible ones, anew, in about five minutes.
 known: $(INSTALLED)
