@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.packages.sources import SOURCES
 
@@ -75,6 +75,9 @@ class Package:
         Whether it is a repository of :mod:`tests.packages.sources` and no package; its version is then a commit.
     of_the_system
         Whether all rows draw from the operating system, where no seed reaches.
+    alone
+        Whether it is installed without the libraries that it names, since these exclude libraries of a gate. Those that
+        it needs stand in ``beside``.
     """
 
     name: str
@@ -85,6 +88,7 @@ class Package:
     conduct_of_all: bool = True
     of_the_system: bool = False
     repository: bool = False
+    alone: bool = False
 
     @property
     def pins(self) -> tuple[str, ...]:
@@ -201,6 +205,59 @@ def _sketch(name: str, estimator: str, cause: str = _HASHES, promise: str = STAT
     return Row(name, USER, estimator, promise, parameters=parameters, cause=cause)
 
 
+_DEFAULT_SEED = "the functions of `DataDescriber.py` have `seed=0`: without the parameter every run has the same noise"
+_INFERRED = (
+    "`AbstractAttribute.py`, `infer_domain`: the values of an attribute are those that occur in the table, so that a "
+    "sampled value proves that some row has it"
+)
+_LARGEST = (
+    "`lib/PrivBayes.py`, `get_noisy_distribution_of_attributes`: the values of an attribute end at the largest one "
+    "that occurs. `describe_dataset_in_correlated_attribute_mode` spends epsilon on the attributes, and epsilon again "
+    "on the network"
+)
+_OCCURRING = (
+    "`synthesizers/_base.py`, `_check_input_data`: the categories are the values that occur in the frame, so that a "
+    "sampled value proves that some row has it"
+)
+_NORMALISED = (
+    "`models/priv_bayes.py`, `MI`: the score is the mutual information in bits over the root of both entropies, and "
+    "`compute_delta` has the sensitivity of the mutual information in nats. Of rare values one row changes the score "
+    "from 0 to 1"
+)
+_NO_DOMAIN = (
+    "`models/base/mechanisms/mechanism.py`, `fit`: without a domain, the values of a column end at the largest one "
+    "that occurs"
+)
+DELTA = "epsilon=1,delta=0.00001,adjacency=given,observed=output,intrusions=0"
+
+
+def _datasynthesizer() -> tuple[Row, ...]:
+    place = "of_datasynthesizer"
+    return (
+        _of(place, "independent mode, values inferred", REPLACED, "independent_of_values", "replaced", cause=_INFERRED),
+        _of(place, "independent mode", REPLACED, "independent", "replaced"),
+        _of(place, "correlated mode", REPLACED, "correlated", "replaced", cause=_LARGEST),
+        _of(place, "correlated mode, default seed", REPLACED, "default_seed", "replaced", cause=_DEFAULT_SEED),
+    )
+
+
+def _synthesis() -> tuple[Row, ...]:
+    place = "of_synthesis"
+    return (
+        _of(place, "MarginalSynthesizer of a frame", REPLACED, "marginal_of_values", "replaced", cause=_OCCURRING),
+        _of(place, "MarginalSynthesizer, public categories", REPLACED, "marginal", "replaced"),
+    )
+
+
+def _dpmm() -> tuple[Row, ...]:
+    place = "of_dpmm"
+    return (
+        _of(place, "PrivBayes, structure", REPLACED, "structure", "rare", cause=_NORMALISED, promise=DELTA),
+        _of(place, "PrivBayesGM", REPLACED, "privbayes", "few", promise=DELTA),
+        _of(place, "PrivBayesGM, no domain", REPLACED, "privbayes_of_values", "few", cause=_NO_DOMAIN, promise=DELTA),
+    )
+
+
 PACKAGES = (
     Package(
         "datasketches",
@@ -255,5 +312,35 @@ PACKAGES = (
         _smooth_binary(),
         conduct_of_all=False,
         repository=True,
+    ),
+    Package(
+        "DataSynthesizer",
+        "0.1.13",
+        "With `epsilon` the description of a table is differentially private. Sampled rows are judged, at epsilon 1. "
+        "The adjacency is not named; the noise suits a replaced row.",
+        tuple(replace(row, runs=600) for row in _datasynthesizer()),
+        conduct_of_all=False,
+    ),
+    Package(
+        "synthetic-data-generation",
+        "0.1.14",
+        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1. "
+        "`ContingencySynthesizer` does not run with the libraries that the package allows.",
+        tuple(replace(row, runs=600) for row in _synthesis()),
+        ("scikit-learn==1.5.0", "numpy==1.26.4"),
+        conduct_of_all=False,
+    ),
+    Package(
+        "dpmm",
+        "0.1.9",
+        "Models with `epsilon` and `delta` are differentially private end to end. PrivBayes is judged, at epsilon 1 "
+        "and delta 1e-5. A fit of MST takes half a minute on such a table, and is not judged.",
+        tuple(replace(row, runs=600 if row.inputs.endswith("rare") else 300) for row in _dpmm()),
+        (
+            *("numpy==1.26.4", "scikit-learn==1.5.0", "pandas==2.1.4", "opendp==0.12.1", "networkx==2.8.8"),
+            *("disjoint-set==0.7.4", "tqdm==4.67.1"),
+        ),
+        conduct_of_all=False,
+        alone=True,
     ),
 )

@@ -40,7 +40,9 @@ def python_of(package: Package) -> Path:
         print(f"installing {', '.join(package.pins)} into an environment of its own (once)", flush=True)
         _run(sys.executable, "-m", "venv", "--without-pip", folder)
         pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile")
-        _run(*pip, *package.pins, *_libraries(package))
+        if package.alone:
+            _run(*pip, "--no-deps", package.pins[0])
+        _run(*pip, *package.pins[package.alone :], *_libraries(package))
         mark.write_text(wanted)
     (site,) = (folder / "lib").glob("python*/site-packages")
     (site / "panproof.pth").write_text("".join(f"{ROOT / code}\n" for code in CODE))
