@@ -59,9 +59,64 @@ class SmallNoise(DistinctCounter):
         return ones + noise
 
 
-def _made(kind, universe, epsilon):
+class ReusedDraws(DistinctCounter):
+    """Each cell has one draw, which every update copies."""
+
+    def create(self, randomness):
+        cells = super().create(randomness).cells
+        return StateWithMemory(cells, touched=self.cells.draw_updated(randomness, cells.size))
+
+    def update(self, state, ids, randomness):
+        places = self._touched(ids)
+        state.cells[places] = state.touched[places]
+        return state
+
+    def copy_state(self, state):
+        return StateWithMemory(state.cells.copy(), state.releases, state.touched.copy())
+
+
+class ExchangedPair(DistinctCounter):
+    """The probability of a touched cell is that of an untouched one, and the other way round."""
+
+    def create(self, randomness):
+        return DistinctCounterState(self.cells.draw_updated(randomness, self.geometry.cells))
+
+    def update(self, state, ids, randomness):
+        places = self._touched(ids)
+        state.cells[places] = self.cells.draw_initial(randomness, places.size)
+        return state
+
+
+class PublishedBitmap(DistinctCounter):
+    """The bitmap itself is released."""
+
+    def release(self, state, randomness):
+        released = state.cells.astype(np.int64)
+        count_release(state, 1)
+        return released
+
+
+class FlippedAtTheEnd(DistinctCounter):
+    """A plain bitmap, whose bits are flipped once, at the release."""
+
+    def create(self, randomness):
+        return DistinctCounterState(np.zeros(self.geometry.cells, dtype=bool))
+
+    def update(self, state, ids, randomness):
+        state.cells[self._touched(ids)] = True
+        return state
+
+    def release(self, state, randomness):
+        flips = randomness.bernoulli(self.cells.p_init, state.cells.size)
+        released = (state.cells ^ flips).astype(np.int64)
+        count_release(state, 1)
+        return released
+
+
+def _made(kind, universe, epsilon, pair=(0.4, 0.6)):
     levels = ((1, 1), (universe - 1, 1)) if universe > 1 else ((1, 1),)
-    right = distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=0.4, p_upd=0.6)
+    p_init, p_upd = pair
+    right = distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=p_upd)
     return kind(universe=right.universe, epsilon=epsilon, geometry=right.geometry, calibration=right.calibration)
 
 
@@ -79,6 +134,22 @@ def set_bits(universe: int = 3, epsilon: float = 0.5):
 
 def small_noise(universe: int = 3, epsilon: float = 0.5):
     return _made(SmallNoise, universe, epsilon)
+
+
+def reused_draws(universe: int = 3, epsilon: float = 0.5):
+    return _made(ReusedDraws, universe, epsilon)
+
+
+def exchanged_pair(universe: int = 3, epsilon: float = 0.5):
+    return _made(ExchangedPair, universe, epsilon, pair=(0.1, 0.2))
+
+
+def published_bitmap(universe: int = 3, epsilon: float = 0.5):
+    return _made(PublishedBitmap, universe, epsilon)
+
+
+def flipped_at_the_end(universe: int = 3, epsilon: float = 0.5):
+    return _made(FlippedAtTheEnd, universe, epsilon)
 
 
 def right_counter(universe: int = 3, epsilon: float = 0.5):

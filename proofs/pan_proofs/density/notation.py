@@ -13,6 +13,17 @@ NOTATION = (
     (r"$q_{\mathrm{init}}$, $q_{\mathrm{upd}}$", r"$1 - p_{\mathrm{init}}$, $1 - p_{\mathrm{upd}}$"),
     (r"$\hat d$, $\tilde d$", "the mean of the bits, and the output"),
     (
+        r"$n$, $f$, $W$, $x$, $z$",
+        "of a distinct counter: number of users; probability that a user touches a given cell; number of cells; "
+        "expected number of users who touch a cell; probability that nobody does",
+    ),
+    (r"$T$, $S = e^T$", "promised loss of a distinct counter, and its exponential"),
+    (
+        r"$\varepsilon_1$, $E = e^{\varepsilon_1}$, $r$",
+        "loss of a seen bit alone, and its exponential; ratio of the noise",
+    ),
+    (r"$\mu_l$, $v_l$", "mean and variance of the noisy count of the level $l$"),
+    (
         r"$\alpha$, $\beta$; $\delta_1, \ldots, \delta_4$",
         "accuracy and probability of missing it; shares into which the proofs split them",
     ),

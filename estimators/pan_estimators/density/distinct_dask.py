@@ -1,0 +1,149 @@
+"""A distinct counter on a Dask cluster: the ids of a bag, a series or an array, counted in shards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState
+from pan_estimators.density.distinct_shards import DividedCounter, ShardState
+from pan_estimators.randomness import SecureRandomness
+from pan_estimators.randomness.interface import Randomness
+from pan_promises.errors import InputError, MissingExtraError
+from pan_promises.extras import is_there
+
+_BATCH = 2**20
+"""The largest number of ids that are hashed at once."""
+
+_AT_ONCE = 4
+"""Partitions that are under way for each worker of the cluster."""
+
+
+@dataclass
+class _Worker:
+    """An actor: the state of one shard, which stays on one machine until it is joined."""
+
+    divided: DividedCounter
+    number: int
+    source: Callable[[int], Randomness]
+    randomness: Randomness = field(init=False)
+    state: ShardState = field(init=False)
+
+    def __post_init__(self) -> None:
+        # The source is made where it is used: its state does not travel.
+        self.randomness = self.source(self.number)
+        self.state = self.divided.create(self.number, self.randomness)
+
+    def touch(self, places: NDArray[np.int64]) -> int:
+        """Draw bits afresh, and say how many."""
+        self.divided.touch(self.state, places, self.randomness)
+        return int(places.size)
+
+    def hand_over(self) -> NDArray[np.bool_]:
+        """The bits, which are erased here."""
+        cells = self.state.cells.copy()
+        self.state.erase()
+        return cells
+
+
+def count_in_dask(
+    counter: DistinctCounter,
+    ids: Any,
+    *,
+    client: Any,
+    workers: int | None = None,
+    randomness: Callable[[int], Randomness] | None = None,
+) -> DistinctCounterState:
+    """The state of a distinct counter after all ids of a Dask collection. It is then released as any other state.
+
+    Each shard is an actor on a worker of the cluster. Each partition of the collection is hashed where it lies. The
+    places of its cells go to the actors, and no id does. The joined state is distributed exactly as that of one
+    counter.
+
+    Model and guarantee: those of :class:`pan_estimators.density.distinct_shards.DividedCounter` (distinct.shards). The
+    partitions hold the ids themselves, and are not covered. No task is run a second time on purpose. If a worker of the
+    cluster that has a shard is lost, the count ends with an error.
+
+    Parameters
+    ----------
+    counter
+        The counter. Its key is sent to all workers.
+    ids
+        A Dask bag, series or array, with ``to_delayed``; or an iterable of partitions, each an array-like of ids.
+    client
+        A ``distributed.Client`` that is connected to the cluster.
+    workers
+        The number of shards; the number of workers of the cluster by default.
+    randomness
+        For each shard's number a source of its own; the secure source by default.
+
+    Returns
+    -------
+    The joined state, on this machine. Its bits on the cluster are erased.
+
+    Raises
+    ------
+    InputError
+        For an id outside the universe, a cluster without workers, or a frame with several columns.
+    MissingExtraError
+        Without the extra ``dask``.
+    """
+    if not is_there("distributed"):
+        raise MissingExtraError("counting on a Dask cluster", "dask")
+    places = list(client.scheduler_info(n_workers=-1)["workers"])
+    if not places:
+        raise InputError("the cluster has no workers")
+    divided = DividedCounter(counter, workers or min(len(places), counter.geometry.cells))
+    source = randomness or _secure
+    made = [
+        client.submit(_Worker, divided, number, source, actor=True, workers=[places[number % len(places)]], pure=False)
+        for number in range(divided.workers)
+    ]
+    actors = client.gather(made)
+    _send_all(client, divided, actors, ids)
+    states = [ShardState(actor.hand_over().result()) for actor in actors]
+    return divided.join(states)
+
+
+def _secure(_: int) -> Randomness:
+    return SecureRandomness()
+
+
+def _partitions(ids: Any) -> Iterator[Any]:
+    if getattr(ids, "ndim", 1) != 1:
+        raise InputError("the ids are one column: choose it, as in frame['user']")
+    yield from np.ravel(ids.to_delayed()) if hasattr(ids, "to_delayed") else ids
+
+
+def _send_all(client: Any, divided: DividedCounter, actors: list[Any], ids: Any) -> None:
+    """Send all partitions, few at a time, so that the cluster does not hold them all."""
+    most = _AT_ONCE * len(client.scheduler_info(n_workers=-1)["workers"])
+    done = import_module("distributed").as_completed()
+    waiting = 0
+    for partition in _partitions(ids):
+        here = client.compute(partition) if hasattr(partition, "dask") else partition
+        done.add(client.submit(_send, divided, actors, here, pure=False, retries=0))
+        waiting += 1
+        if waiting >= most:
+            next(done).result()
+            waiting -= 1
+    for one in done:
+        one.result()
+
+
+def _send(divided: DividedCounter, actors: list[Any], partition: Any) -> int:
+    """Hash a partition and touch its cells. It runs on a worker of the cluster."""
+    values = partition if hasattr(partition, "__len__") else list(partition)
+    touched = 0
+    for start in range(0, len(values), _BATCH):
+        part = values[start : start + _BATCH] if not hasattr(values, "iloc") else values.iloc[start : start + _BATCH]
+        waiting = [
+            actor.touch(places) for actor, places in zip(actors, divided.routed(part), strict=True) if places.size
+        ]
+        touched += sum(one.result() for one in waiting)
+    return touched

@@ -1,0 +1,213 @@
+"""The law of the level counts of the distinct counter, and the least error of an estimate from them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.sharing.counter_scores import information_part, score_part
+from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
+from pan_proofs.engines.independent_sums import Law, Powers, moment_of_sum
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import moment
+from pan_proofs.ledger.steps import at_most, enumerated
+
+_rate = sp.Symbol("f", real=True)
+_users, _width = sp.symbols("n W", integer=True, positive=True)
+_mean_users = sp.Symbol("lambda", positive=True)
+_chance, _untouched = sp.symbols("q z", real=True)
+_noise_mean, _noise_spread = sp.symbols("nu V", real=True)
+_CELLS = [
+    Cells(size, cells, span, users) for size, cells, span in ((4, 2, 1), (5, 2, 2), (4, 4, 1)) for users in range(1, 5)
+]
+_PAIR = (Fraction(1, 3), Fraction(3, 4))
+
+
+def distinct_error() -> Claim:
+    """Untouched cells, moments of the counts, and the bounds of information."""
+    return Claim(
+        id="distinct.error",
+        title="The law of the level counts of the distinct counter, and its least error",
+        references=(Reference("here", "for the distinct counter"),),
+        statement=r"Let a user touch a given cell of a level with probability $f$ and no other cell then, "
+        r"independently of other users. A level has $W$ cells. Its noisy number of ones is released, with noise of "
+        r"mean $\nu$ and variance $V$. If the number of users is Poisson with mean $n$, the cells are independent, "
+        r"and the count has the mean $W q + \nu$ and the variance $W q (1 - q) + V$, $q = p_{\mathrm{upd}} - "
+        r"(p_{\mathrm{upd}} - p_{\mathrm{init}}) e^{-n f}$. For exactly $n$ users the same holds with $(1-f)^n$ in the "
+        r"place of $e^{-n f}$, and with a variance that is at most this. Every unbiased estimate of $\log n$ from the "
+        r"counts has a variance of at least the inverse of the Fisher information. The information of independent "
+        r"levels is at least $J = \sum_l \mu_l'^2/v_l$, with the variances $v_l$ and the derivatives $\mu_l'$ of the "
+        r"means in $\log n$. A linear estimate that is unbiased near one $n$ has the variance $\frac1J$ there.",
+        hypotheses=(
+            r"$0 \le f \le \frac12$",
+            r"$0 < p_{\mathrm{init}} < p_{\mathrm{upd}} < 1$",
+            "the noise is independent of the bits, and has a finite variance",
+            "estimates have a finite variance",
+        ),
+        silent=("The hash gives each user an index that is uniform and independent of those of others.",),
+        uses=("distinct.order_free",),
+        parts=(_one_cell(), _poisson(), _fixed(), score_part(), information_part()),
+        remark=r"The relative error of an estimate of $n$ is, to first order, the error of $\log n$. For exactly $n$ "
+        r"users the levels are dependent; the counter then uses the law of two moments with this covariance.",
+    )
+
+
+def _one_cell() -> Part:
+    tail = sp.Symbol("k", integer=True, nonnegative=True)
+
+    def poisson(share: sp.Expr) -> sp.Expr:
+        weight = sp.exp(-_mean_users) * _mean_users**tail / sp.factorial(tail)
+        return sp.summation(weight * (1 - share) ** tail, (tail, 0, sp.oo))
+
+    positive = sp.Symbol("f", positive=True)
+    return Part(
+        Role.PUBLISHED,
+        "an untouched cell",
+        r"A cell is untouched with probability $(1-f)^n$ by $n$ users, and with $e^{-\lambda f}$ by Poisson many with "
+        r"mean $\lambda$; then two cells are independent. Its bit is one with probability $q = p_{\mathrm{upd}} - "
+        r"(p_{\mathrm{upd}} - p_{\mathrm{init}}) z$, where $z$ is this probability.",
+        (
+            enumerated(
+                "untouched",
+                r"Each of $n$ users leaves a cell out with probability $1 - f$, and two cells of one level with "
+                r"probability $1 - 2f$, independently of the others.",
+                "listing where all users fall gives these powers, for up to four users and five indices",
+                _CELLS,
+                lambda one: (
+                    (one.untouched(0), one.untouched(0, 1))
+                    == ((1 - one.rate) ** one.users, (1 - 2 * one.rate) ** one.users)
+                ),
+                # Two cells as if they were independent.
+                mutant=lambda one: one.untouched(0, 1) == (1 - one.rate) ** (2 * one.users),
+                lines=(r"P(\text{untouched}) = (1-f)^n, &\quad P(\text{both untouched}) = (1-2f)^n",),
+            ),
+            equal_as(
+                "poisson",
+                r"Averaged over a Poisson number of users,",
+                (lambda: sp.simplify(poisson(positive)), sp.exp(-_mean_users * positive)),
+                r"\sum_k e^{-\lambda} \frac{\lambda^k}{k!} (1-f)^k &= e^{-\lambda f}",
+            ),
+            equal_as(
+                "independent",
+                r"Both of two cells are untouched with the product of these probabilities. In general a Poisson number "
+                r"of users is divided among the cells into independent Poisson numbers.",
+                (lambda: sp.simplify(poisson(2 * positive)), sp.exp(-_mean_users * positive) ** 2),
+                r"\sum_k e^{-\lambda} \frac{\lambda^k}{k!} (1-2f)^k &= e^{-2\lambda f}",
+            ),
+            equal_as(
+                "bit",
+                r"By distinct.order\_free the bit is $\operatorname{Bernoulli}(p_{\mathrm{init}})$ if the cell is "
+                r"untouched, and otherwise $\operatorname{Bernoulli}(p_{\mathrm{upd}})$.",
+                (
+                    lambda: sum(w * p for w, p in ((_untouched, p0), (1 - _untouched, p1))),
+                    p1 - (p1 - p0) * _untouched,
+                ),
+                r"z\,p_{\mathrm{init}} + (1-z)\,p_{\mathrm{upd}} &= p_{\mathrm{upd}} - (p_{\mathrm{upd}} - "
+                r"p_{\mathrm{init}})\,z",
+            ),
+        ),
+        formal=symbolic(
+            sp.Eq(_untouched * p0 + (1 - _untouched) * p1, p1 - (p1 - p0) * _untouched, evaluate=False),
+            where={_untouched: sp.exp(-_mean_users * positive)},
+        ),
+    )
+
+
+def _poisson() -> Part:
+    def single(powers: Powers) -> sp.Expr:
+        return _chance if any(powers) else sp.S.One
+
+    law: Law = {(Fraction(0),): Fraction(2, 3), (Fraction(1),): Fraction(1, 3)}
+    at = {_chance: sp.Rational(1, 3), _width: sp.Integer(4)}
+    square = _width * _chance + _width * (_width - 1) * _chance**2
+    ones, noise = sp.symbols("X N", real=True)
+    known = {
+        ones: _width * _chance,
+        ones**2: square,
+        noise: _noise_mean,
+        noise**2: _noise_spread + _noise_mean**2,
+        ones * noise: _width * _chance * _noise_mean,
+    }
+
+    def spread() -> sp.Expr:
+        total = ones + noise
+        first, second = (expectation(total**power, (ones, noise), known) for power in (1, 2))
+        return sp.expand(second - first**2)
+
+    return Part(
+        Role.PUBLISHED,
+        "the count of a level, for Poisson many users",
+        r"The noisy count has the mean $W q + \nu$ and the variance $W q (1-q) + V$.",
+        (
+            moment(
+                "mean",
+                r"The number of ones is a sum of $W$ independent bits.",
+                moment_of_sum("distinct_error.mean", (1,), single, _width, _width * _chance, law, at),
+                (r"E[X] &= W q",),
+            ),
+            moment(
+                "square",
+                r"Its second moment is",
+                moment_of_sum("distinct_error.square", (2,), single, _width, square, law, at),
+                (r"E[X^2] &= W q + W (W-1) q^2",),
+            ),
+            equal_as(
+                "spread",
+                r"The noise is independent of the bits, so that",
+                (spread, _width * _chance * (1 - _chance) + _noise_spread),
+                r"\operatorname{Var}(X + N) &= W q (1-q) + V",
+            ),
+        ),
+        formal=symbolic(
+            sp.Eq(sp.Symbol("Var_X"), _width * _chance * (1 - _chance) + _noise_spread, evaluate=False),
+        ),
+    )
+
+
+def _fixed() -> Part:
+    both, one = sp.symbols("a b", real=True)
+    within = (_rate >= 0, 2 * _rate <= 1, both >= 0, both <= one)
+    return Part(
+        Role.PUBLISHED,
+        "exactly n users",
+        r"The covariance of two bits of a level is $(p_{\mathrm{upd}} - p_{\mathrm{init}})^2 \left((1-2f)^n - "
+        r"(1-f)^{2n}\right) \le 0$. So the variance of a count is at most that of independent bits.",
+        (
+            enumerated(
+                "covariance",
+                r"Given the touched cells the bits are independent, so that the covariance of two bits is that of the "
+                r"probabilities of a one.",
+                "the mean and the variance of the number of ones, with all ways in which users can fall, are these",
+                _CELLS,
+                lambda one: one.moments(_PAIR) == stated_moments(one, _PAIR),
+                # Without the covariance.
+                mutant=lambda one: one.moments(_PAIR) == stated_moments(one, _PAIR, dependent=False),
+                lines=(
+                    r"\operatorname{Var}(X) &= W q (1-q) + W (W-1) (p_{\mathrm{upd}} - p_{\mathrm{init}})^2 "
+                    r"\left((1-2f)^n - (1-f)^{2n}\right)",
+                ),
+            ),
+            at_most(
+                "one_more_user",
+                r"By induction over $n$, from $1 \le 1$ for no users: if $a = (1-2f)^n$ is at most $b = (1-f)^{2n}$, "
+                r"the same holds for one more user.",
+                Inequality(
+                    "distinct_error.one_more_user",
+                    both * (1 - 2 * _rate),
+                    one * (1 - _rate) ** 2,
+                    within,
+                    touching={_rate: 0, both: 1, one: 1},
+                ),
+                (r"(1-2f)\,a &\le (1-f)^2\,b",),
+            ),
+        ),
+        formal=symbolic(sp.Le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2, evaluate=False), given=within),
+    )
+
+
+CLAIMS = {"distinct.error": distinct_error}

@@ -1,0 +1,135 @@
+"""Sketches without random draws before the output have no finite loss of the state."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.sharing.plain_sketches import HASHES, SKETCHES, chance_of, state_after
+from pan_proofs.engines.computations import in_every_case
+from pan_proofs.engines.quantities import related_in_every_case
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import lemma, related
+
+_with, _without = sp.symbols("P_with P_without")
+
+
+def distinct_one_shot_leaks() -> Claim:
+    """Three sketches, and every state without random draws."""
+    return Claim(
+        id="distinct.one_shot_leaks",
+        title="Sketches that are randomised once, at the end",
+        references=(
+            Reference("here", "for the distinct counter", "of HyperLogLog, the sketch of Flajolet and Martin, bitmaps"),
+        ),
+        statement=r"Let the state of a counter be a function of the stream and of a hash that the intruder knows, "
+        r"until the first output. If two streams that differ in one user ever give different states, the privacy loss "
+        r"of the state at an intrusion is infinite, whatever noise the output has. So it is for HyperLogLog, for the "
+        r"sketch of Flajolet and Martin, and for a bitmap whose bits are flipped at the end. If the loss is finite, "
+        r"the state is the same for all streams.",
+        hypotheses=("the intrusion comes before the output", "the intruder knows the hash"),
+        silent=(
+            r"A key that the state needs for updates is part of the state: the intruder sees it.",
+            r"Streams are adjacent if all appearances of one user are left out, and the user's places stay empty.",
+        ),
+        parts=(_three_sketches(), _every_sketch()),
+        remark=r"These sketches keep the privacy of their output, if noise is added to it. They do not keep that of "
+        r"the state.",
+    )
+
+
+def _three_sketches() -> Part:
+    cases = [
+        {_with: chance_of(state, update, stream), _without: chance_of(state, update, stream[:-1])}
+        for update in SKETCHES.values()
+        for stream in [(3,), (3, 6), (7, 129, 66)]
+        for state in [state_after(update, stream)]
+    ]
+    return Part(
+        Role.PUBLISHED,
+        "three sketches",
+        r"For each of the three sketches there are an event and two adjacent streams, with which the event has the "
+        r"probabilities $P_{\mathrm{with}} = 1$ and $P_{\mathrm{without}} = 0$. No finite factor bounds the first by "
+        r"the second.",
+        (
+            related(
+                "seen",
+                r"The event is that the intruder sees the state that a stream gives. Without the last user of the "
+                r"stream the state is another one.",
+                "the state after a stream of one, two and three users, for HyperLogLog, the sketch of Flajolet and "
+                "Martin, and a bitmap",
+                sp.Eq(_with, 1 + _without, evaluate=False),
+                cases,
+                mutant=sp.Eq(_with, _without, evaluate=False),
+                lines=(r"P_{\mathrm{with}} &= 1",),
+            ),
+            lemma(
+                "unseen",
+                r"It has no probability at all without this user.",
+                related_in_every_case(
+                    "unseen",
+                    "the same streams without the last user",
+                    sp.Eq(_without, 0, evaluate=False),
+                    cases,
+                    mutant=sp.Eq(_without, 1, evaluate=False),
+                ),
+                (r"P_{\mathrm{without}} &= 0",),
+            ),
+            lemma(
+                "newcomers",
+                r"Every hash gives a new state after the empty stream. So a user who is alone is seen with certainty.",
+                in_every_case(
+                    "newcomers",
+                    "each hash changes the state after the empty stream, for the three sketches",
+                    product(SKETCHES.values(), HASHES),
+                    lambda case: state_after(case[0], (case[1],)) != state_after(case[0], ()),
+                    # After a stream with the same user.
+                    mutant=lambda case: state_after(case[0], (case[1],) * 2) != state_after(case[0], (case[1],)),
+                ),
+            ),
+        ),
+        formal=symbolic(
+            sp.Gt(_with, sp.exp(epsilon) * _without, evaluate=False),
+        ),
+    )
+
+
+def _every_sketch() -> Part:
+    distance, change = sp.symbols("D c", real=True)
+    users = sp.Symbol("n", integer=True, nonnegative=True)
+    relation = sp.Le(distance, 0, evaluate=False)
+    condition = sp.Le(change, 0, evaluate=False)
+    return Part(
+        Role.PUBLISHED,
+        "every state without random draws",
+        r"If no user changes the state of any stream, the state is the same for all streams.",
+        (
+            for_every_length(
+                "chain",
+                r"Let $c$ be $0$ if the states of two adjacent streams are the same, and $1$ otherwise. If one such "
+                r"$c$ is $1$, an intruder tells the two streams apart with certainty, and the loss is infinite. "
+                r"Otherwise take the users of a stream away, one after the other: the number $D$ of changes of the "
+                r"state on the way to the empty stream is $0$.",
+                Induction(
+                    "one_shot.chain",
+                    relation,
+                    users,
+                    (change,),
+                    {distance: distance + change},
+                    ((0,), (0,)),
+                    {},
+                    (condition,),
+                    raised=sp.Rational(1, 2),
+                ),
+                (r"\sum_i c_i &\le 0",),
+            ),
+        ),
+        formal=symbolic(relation, given=(condition,), where={distance: sum_over_entries(change, (change,), users)}),
+    )
+
+
+CLAIMS = {"distinct.one_shot_leaks": distinct_one_shot_leaks}

@@ -1,0 +1,201 @@
+"""Shards of a distinct counter on several workers are one counter, and lose no more with an intrusion in each."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import prod
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, S
+from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.sharing.shared_cells import Noise
+from pan_proofs.density.lemmas.sharing.shared_observations import (
+    Event,
+    Look,
+    Output,
+    Setting,
+    Touches,
+    recorded,
+)
+from pan_proofs.engines.computations import in_every_case
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import lemma
+
+_PAIRS: tuple[tuple[Pair, Fraction], ...] = (
+    ((Fraction(1, 5), Fraction(2, 5)), Fraction(3)),
+    ((Fraction(1, 2), Fraction(5, 6)), Fraction(4)),
+)
+"""Pairs of probabilities, each with the exponential of a total that exceeds the ratios of the state alone."""
+
+_MOMENTS = 3
+
+
+def distinct_shards() -> Claim:
+    """The law of the joined shards, and the loss with an intrusion in each worker."""
+    return Claim(
+        id="distinct.shards",
+        title="A distinct counter whose cells are divided among workers",
+        references=(Reference("here", "for the distinct counter on many machines"),),
+        statement=r"Let the cells of a distinct counter be divided among workers. Each update goes to the worker that "
+        r"has the user's cell, and updates of users without a cell go nowhere. Each worker draws its bits on its own, "
+        r"as in distinct.joint\_privacy. In the end the bits of all workers are joined, and the noisy number of ones "
+        r"of each level is released once, with the noise for the total $T$. Then the joined bits have the law of one "
+        r"counter that got all updates in any order. The joint loss of one intrusion in each worker, at a time of its "
+        r"own, and of all released counts is at most $T$, and exactly $T$ if a user has a cell.",
+        hypotheses=(
+            r"$0 < p_{\mathrm{init}} < p_{\mathrm{upd}} < 1$, $T > \log\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}}$ and "
+            r"$T > \log\frac{1 - p_{\mathrm{init}}}{1 - p_{\mathrm{upd}}}$",
+            "all draws of all workers and the noise are independent",
+            "cells, and the workers that have them, do not depend on the stream",
+        ),
+        silent=(
+            r"All intrusions come before the release.",
+            r"What an intruder sees of messages on the way to a worker is not covered.",
+        ),
+        uses=("distinct.joint_privacy", "distinct.order_free"),
+        parts=(_joined(), _intrusions()),
+        remark=r"A worker that restarts from an older copy of its bits loses users. An intruder who sees both the copy "
+        r"and the later bits has made two intrusions.",
+    )
+
+
+def _joined() -> Part:
+    one, other, before = sp.symbols("a b c", real=True)
+    streams = [*product((None, 0, 1, 2), repeat=_MOMENTS)]
+    return Part(
+        Role.PUBLISHED,
+        "joined shards",
+        r"The joined bits have the law of the bits of one counter.",
+        (
+            equal_as(
+                "independent_workers",
+                r"The draws of two workers are independent. So a value of the one, which is drawn with probability $a$ "
+                r"whatever was before (with probability $c$, or not), and a value of the other with probability $b$ "
+                r"have the probability",
+                (lambda: (before * one) * other + ((1 - before) * one) * other, one * other),
+                r"c\,a\,b + (1-c)\,a\,b &= a\,b",
+            ),
+            lemma(
+                "joined_runs",
+                r"By distinct.order\_free the bits of a worker are independent, and their law is given by the set of "
+                r"the touched cells. The sets of the workers are the parts of the set of one counter. The mechanism, "
+                r"run in fractions for one counter and for each of two workers, gives the same law.",
+                (
+                    in_every_case(
+                        "joined_runs",
+                        f"the law of three cells is the product of the laws of their parts on two workers, for all "
+                        f"streams of {_MOMENTS} moments, three divisions of the cells and two pairs of probabilities",
+                        product(streams, ((0, 0, 1), (0, 1, 0), (0, 1, 1)), [pair for pair, _ in _PAIRS]),
+                        lambda case: _law(case[0], 3, case[2]) == _divided_law(*case),
+                        # The second worker misses its first update.
+                        mutant=lambda case: _law(case[0], 3, case[2]) == _divided_law(*case, missed=True),
+                    ),
+                ),
+                (r"P(b_1, \ldots, b_W) &= \prod_{k} P_k(b_j : \text{worker } k \text{ has } j)",),
+            ),
+        ),
+        formal=symbolic(
+            sp.Eq(before * one * other + (1 - before) * one * other, one * other, evaluate=False),
+        ),
+    )
+
+
+def _law(stream: Touches, cells: int, pair: Pair) -> dict[Bits, Fraction]:
+    """The law of all bits after a stream."""
+    plan = ((len(stream), Look(tuple(range(cells)))),)
+    return {seen[0]: chance for (seen, _), chance in recorded(stream, plan, cells, pair).items()}
+
+
+def _divided_law(
+    stream: Touches, division: tuple[int, ...], pair: Pair, *, missed: bool = False
+) -> dict[Bits, Fraction]:
+    """The law of the joined bits of two workers, each of which has a counter of its own."""
+    laws = []
+    for worker in (0, 1):
+        places = [cell for cell, one in enumerate(division) if one == worker]
+        mine = tuple(places.index(cell) for cell in stream if cell is not None and cell in places)
+        laws.append((places, _law(mine[missed and worker :], len(places), pair)))
+    return {
+        bits: prod((law[tuple(bits[cell] for cell in places)] for places, law in laws), start=Fraction(1))
+        for bits in product((0, 1), repeat=len(division))
+    }
+
+
+def _intrusions() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "an intrusion in each worker",
+        r"The joint loss of an intrusion in each worker, at times of their own, and of all counts is at most $T$, and "
+        r"exactly $T$ if a user has a cell.",
+        (mixture(), _whole_runs()),
+        formal=stated_mixture(S, S > 1),
+    )
+
+
+def _whole_runs() -> Step:
+    places = (
+        "two workers with a cell each, in one level or in two, an intrusion in each at all places among two moments, "
+        f"at {len(_PAIRS)} pairs of probabilities and totals"
+    )
+    return lemma(
+        "whole_runs",
+        r"Let the streams differ in a user with a cell of one worker. What the other workers show, and their bits at "
+        r"the end, have the same law in both streams, and are independent of the bits of this one. Given them, the "
+        r"counts are those of this worker, shifted. So the joint density is a mixture of shifts of that of the worker "
+        r"alone, with its own intrusion, and distinct.joint\_privacy bounds the ratio. The times of the other "
+        r"intrusions do not matter. The whole mechanism, run in fractions, gives this number.",
+        (
+            in_every_case(
+                "whole_runs.pairs",
+                f"no pair of streams exceeds the total, {places}",
+                ((ratio, total) for pair, total in _PAIRS for ratio in _ratios(pair, total)),
+                lambda case: case[0] <= case[1],
+                mutant=lambda case: case[0] < case[1],
+            ),
+            in_every_case(
+                "whole_runs.largest",
+                f"the largest ratio of all pairs of streams is the total, {places}",
+                _PAIRS,
+                lambda case: max(_ratios(*case)) == case[1],
+                # With the noise of a total that is larger by a tenth.
+                mutant=lambda case: max(_ratios(case[0], case[1] * Fraction(11, 10))) == case[1],
+            ),
+        ),
+        (r"h(c_1, \ldots, c_K, y) &= \prod_{j \ne k} w_{c_j} \sum_n \pi(n)\, g_k(c_k, y - n)",),
+    )
+
+
+@cache
+def _ratios(pair: Pair, total: Fraction) -> tuple[Fraction, ...]:
+    noise = _least_noise(pair, total)
+    looks: tuple[Event, ...] = (Look((0,)), Look((1,)))
+    return tuple(
+        ratio
+        for one in (_one_level, _two_levels)
+        for order in (looks, looks[::-1])
+        for ratio in Setting(2, (0,), (0, 1), (*order, Output(one))).ratios(2, pair, noise, last=True)
+    )
+
+
+def _one_level(bits: Bits) -> tuple[int, ...]:
+    return (sum(bits),)
+
+
+def _two_levels(bits: Bits) -> tuple[int, ...]:
+    return bits
+
+
+def _least_noise(pair: Pair, total: Fraction) -> Noise:
+    """The rates of calibrated.joint_privacy."""
+    values = {p0: pair[0], p1: pair[1], S: total}
+    at = {name: Fraction(str(limit.subs(values))) for name, limit in LIMITS.items()}
+    return Noise(*(max(at[f"zero_{end}"], at[f"one_{end}"]) for end in ("high", "low")))
+
+
+CLAIMS = {"distinct.shards": distinct_shards}

@@ -1,0 +1,144 @@
+"""Redrawn cells with any looks and any released counts, run in exact arithmetic on all small streams.
+
+A stream is a sequence of moments, at each of which somebody touches one cell, or nobody does. A look shows some of the
+cells. An output shows counts that depend on all bits, each with two-sided geometric noise of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, drawn, fresh, largest_ratio
+from pan_proofs.density.lemmas.sharing.shared_cells import Noise
+
+Touches = tuple[int | None, ...]
+"""For each moment the cell that is touched."""
+
+Counts = Callable[[Bits], tuple[int, ...]]
+
+Record = tuple[tuple[Bits, ...], tuple[int, ...]]
+"""The bits that each look shows, and all counts."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """An intrusion that shows some cells.
+
+    Attributes
+    ----------
+    cells
+        The places of the cells that are seen.
+    """
+
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A release of noisy counts.
+
+    Attributes
+    ----------
+    counts
+        The counts, from the bits of all cells.
+    """
+
+    counts: Counts
+
+
+Event = Look | Output
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Cells, who can touch them, and what is seen.
+
+    Attributes
+    ----------
+    cells
+        The number of cells.
+    own
+        The cells that the user in whom streams differ can touch.
+    others
+        The cells that other users can touch.
+    schedule
+        The looks and outputs in order. They can come at any places among the moments.
+    """
+
+    cells: int
+    own: tuple[int, ...]
+    others: tuple[int, ...]
+    schedule: tuple[Event, ...]
+
+    def pairs(self, moments: int) -> Iterator[tuple[Touches, Touches]]:
+        """All ordered pairs of streams that agree in what the others do at each moment."""
+        own: list[int | None] = [None, *self.own]
+        choices = [*product(own, own), *((cell, cell) for cell in self.others)]
+        for one_by_one in product(choices, repeat=moments):
+            one, other = zip(*one_by_one, strict=True)
+            if one != other:
+                yield one, other
+
+    def ratios(self, moments: int, pair: Pair, noise: Noise, *, last: bool = False) -> Iterator[Fraction]:
+        """The largest ratio of each adjacent pair of streams, with all places of the looks and outputs.
+
+        Parameters
+        ----------
+        moments
+            The number of moments.
+        pair
+            The probabilities of a one at first and after a touch.
+        noise
+            The noise of each count.
+        last
+            Whether outputs come after all moments.
+        """
+        for places in combinations_with_replacement(range(moments + 1), len(self.schedule)):
+            plan = tuple(zip(places, self.schedule, strict=True))
+            if last and any(place < moments for place, event in plan if isinstance(event, Output)):
+                continue
+            laws: dict[Touches, Mapping[Record, Fraction]] = {}
+            for streams in self.pairs(moments):
+                for stream in streams:
+                    if stream not in laws:
+                        laws[stream] = densities(recorded(stream, plan, self.cells, pair), noise)
+                yield largest_ratio(*(laws[stream] for stream in streams))
+
+
+def recorded(stream: Touches, plan: Sequence[tuple[int, Event]], cells: int, pair: Pair) -> dict[Record, Fraction]:
+    """The joint law of what the looks show and of the counts, before their noise."""
+    branches: dict[Record, dict[Bits, Fraction]] = {((), ()): fresh(cells, pair)}
+    waiting = list(plan)
+    for place in range(len(stream) + 1):
+        while waiting and waiting[0][0] == place:
+            _, event = waiting.pop(0)
+            split: dict[Record, dict[Bits, Fraction]] = {}
+            for (seen, counts), states in branches.items():
+                for bits, chance in states.items():
+                    if isinstance(event, Output):
+                        record = (seen, (*counts, *event.counts(bits)))
+                    else:
+                        record = ((*seen, tuple(bits[cell] for cell in event.cells)), counts)
+                    split.setdefault(record, {})[bits] = chance
+            branches = split
+        if place < len(stream) and (cell := stream[place]) is not None:
+            branches = {record: drawn(states, cell, pair[1]) for record, states in branches.items()}
+    return {record: sum(states.values(), Fraction(0)) for record, states in branches.items()}
+
+
+def densities(law: Mapping[Record, Fraction], noise: Noise) -> dict[Record, Fraction]:
+    """The density of all that is seen. Beyond one step outside of the possible counts the ratios change no more."""
+    columns = list(zip(*(counts for _, counts in law), strict=True))
+    places = list(product(*(range(min(column) - 1, max(column) + 2) for column in columns)))
+    weights = {step: noise.weight(step) for step in range(-20, 21)}
+    found: dict[Record, Fraction] = {}
+    for (seen, counts), chance in law.items():
+        for place in places:
+            density = chance
+            for output, count in zip(place, counts, strict=True):
+                density *= weights[output - count]
+            found[seen, place] = found.get((seen, place), Fraction(0)) + density
+    return found

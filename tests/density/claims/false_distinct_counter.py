@@ -1,0 +1,76 @@
+"""Deliberately false statements about the distinct counter: none may come out as proved."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.claims.distinct_counter.floor import LIMITS
+from pan_proofs.density.lemmas.intrusions.several_releases import E, joint_ratio, r
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.sharing.counter_information import STATE, bit_information, untouched
+from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.steps import at_most, compared, enumerated, equal
+
+
+def _claim(name: str, statement: str, *steps: Step) -> Claim:
+    return Claim(
+        id=f"false.{name}",
+        title=name,
+        references=(Reference("here", "false on purpose"),),
+        statement=statement,
+        parts=(Part(Role.PUBLISHED, name, statement, steps, no_formula="the steps are tested"),),
+    )
+
+
+def draws_that_remember() -> Claim:
+    before = sp.Symbol("a", real=True)
+    after = before * p1 + (1 - before) * p0
+    return _claim("remember", "a draw keeps a part of the old bit", equal("remember", "", "", after, p1))
+
+
+def independent_cells() -> Claim:
+    cells = [Cells(4, 2, 1, users) for users in (1, 2, 3)]
+    pair = Fraction(1, 4), Fraction(1, 2)
+    step = enumerated(
+        "independent",
+        "",
+        "the variance for exactly n users is that of independent bits",
+        cells,
+        lambda one: one.moments(pair) == stated_moments(one, pair, dependent=False),
+        mutant=lambda one: False,
+    )
+    return _claim("independent", "the bits are independent for exactly n users", step)
+
+
+def a_bit_with_less() -> Claim:
+    ratio = sp.Symbol("L", real=True)
+    square = (ratio - 1) ** 2 / (untouched + (1 - untouched) * ratio)
+    within = (STATE > 1, sp.Ge(STATE * ratio, 1, evaluate=False), ratio <= STATE, untouched >= 0, untouched <= 1)
+    bound = Inequality("less", square, bit_information(), within, touching={ratio: 2, STATE: 2, untouched: 1})
+    return _claim("less", "every value of a cell tells less than the bit", at_most("less", "", bound))
+
+
+def a_higher_floor() -> Claim:
+    load, (limit,) = sp.Rational(468, 1000), [one for one in LIMITS if one.total == 1]
+    ratio, chance = sp.exp(limit.total), sp.exp(-load)
+    information = load * chance**2 * bit_information(ratio, chance)
+    error = limit.error + sp.Rational(2, 1000)
+    step = compared("higher", "", sp.Lt(information, 1 / error**2, evaluate=False))
+    return _claim("higher", r"$c(1) \ge 2.509$", step)
+
+
+def releases_for_one() -> Claim:
+    step = equal("releases", "", "", joint_ratio(sp.Integer(2)), E * (1 + E * r) / (1 + E))
+    return _claim("releases", "two releases lose as one", step)
+
+
+FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
+    "draws that remember": ("wrong model", draws_that_remember),
+    "independent cells": ("correct only in the limit", independent_cells),
+    "each value tells less than the bit": ("wrong quantity", a_bit_with_less),
+    "a higher floor": ("wrong constant", a_higher_floor),
+    "two releases for one": ("wrong constant", releases_for_one),
+}

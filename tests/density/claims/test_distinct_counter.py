@@ -1,0 +1,133 @@
+"""The claims about the distinct counter: proved, and their formulas are what other computations find."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_estimators import NumpyRandomness
+from pan_estimators.density.cell_loss import worst_ratio
+from pan_estimators.density.distinct_counter import distinct_counter
+from pan_proofs.density.claims.distinct_counter.floor import LIMITS
+from pan_proofs.density.lemmas.sharing.counter_information import bit_information
+from pan_proofs.engines.obligation import Status
+from pan_proofs.ledger.claim import ProofVerdict
+
+IDS = (
+    "distinct.joint_privacy",
+    "distinct.order_free",
+    "distinct.error",
+    "distinct.cell_optimal",
+    "distinct.floor",
+    "distinct.one_shot_leaks",
+    "distinct.published_bitmap",
+    "distinct.releases",
+    "distinct.shards",
+)
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_every_claim_is_proved_and_no_step_is_prose_alone(identifier, entries):
+    entry = entries[identifier]
+    assert entry.verdict is ProofVerdict.PROVED
+    assert all(one.status is Status.DISCHARGED for one in entry.claim.obligations)
+    assert not entry.claim.prose
+    done, inequalities = entry.claim.controls
+    assert done == inequalities
+
+
+def test_bits_after_two_orders_of_one_set_of_users_have_one_law():
+    """The frequencies of all values of three bits, after a stream and after another order with duplicates."""
+    counter = distinct_counter(universe=6, epsilon=0.5, levels="2:2,1:1", p_init=0.4, p_upd=0.6)
+    runs, found = 40_000, []
+    for seed, stream in enumerate(([0, 1, 4], [4, 1, 4, 0, 0])):
+        randomness = NumpyRandomness(seed)
+        states = counter.create_many(runs, randomness)
+        for one in stream:
+            counter.update_many(states, [one], randomness)
+        places = states.cells @ np.array([1, 2, 4])
+        found.append(np.bincount(places, minlength=8) / runs)
+    expected = [
+        math.prod(p if bit else 1 - p for bit, p in zip(bits[::-1], (0.6, 0.4, 0.6), strict=True))
+        for bits in product((0, 1), repeat=3)
+    ]
+    assert np.abs(np.array(found) - expected).max() < 6 * math.sqrt(0.25 / runs)
+
+
+def test_counts_of_exactly_n_users_vary_less_than_those_of_a_poisson_number():
+    """The variances of simulated counts against the two formulas."""
+    source, cells, users, gap = np.random.default_rng(3), 40, 60, 0.6
+    chances = []
+    for number in (np.full(20_000, users), source.poisson(users, 20_000)):
+        counts = []
+        for one in number:
+            touched = np.zeros(cells, dtype=bool)
+            touched[source.integers(0, cells, one)] = True
+            counts.append((source.random(cells) < np.where(touched, 0.8, 0.2)).sum())
+        chances.append(np.var(counts))
+    alone, pair = (1 - 1 / cells) ** users, (1 - 2 / cells) ** users
+    chance = 0.8 - gap * alone
+    fixed = cells * chance * (1 - chance) + cells * (cells - 1) * gap**2 * (pair - alone**2)
+    mean = 0.8 - gap * math.exp(-users / cells)
+    assert chances[0] == pytest.approx(fixed, rel=0.05)
+    assert chances[1] == pytest.approx(cells * mean * (1 - mean), rel=0.05)
+    assert fixed < 0.9 * cells * chance * (1 - chance)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.floats(0.01, 1), min_size=2, max_size=6),
+    st.lists(st.floats(-1, 1), min_size=6, max_size=6),
+    st.floats(0.05, 3),
+    st.floats(0.2, 3),
+)
+def test_no_law_of_a_cell_tells_more_than_the_bit(weights, exponents, load, total):
+    """The information of a random cell, by differences of logarithms of probabilities at two numbers of users."""
+    absent = np.array(weights) / sum(weights)
+    # The middle half of the total: dividing by the sum keeps the ratios within the total.
+    present = absent * np.exp(np.array(exponents[: absent.size]) * total / 2)
+    present /= present.sum()
+    assert np.abs(np.log(present / absent)).max() <= total + 1e-9
+
+    def law(touches):
+        return math.exp(-touches) * absent + (1 - math.exp(-touches)) * present
+
+    step = 1e-4
+    slope = (np.log(law(load * math.exp(step))) - np.log(law(load * math.exp(-step)))) / (2 * step)
+    information = float((law(load) * slope**2).sum())
+    chance = math.exp(-load)
+    bound = load**2 * chance**2 * float(bit_information(math.exp(total), chance))
+    assert information <= bound * (1 + 1e-6) + 1e-9
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda one: f"T={one.total}")
+def test_the_floor_is_the_minimum_of_the_error_over_all_loads(limit):
+    loads = np.linspace(1e-3, 12, 200_001)
+    chances, ratio = np.exp(-loads), math.exp(float(limit.total))
+    information = loads * chances**2 * bit_information(ratio, chances)
+    assert 0 <= 1 / math.sqrt(information.max()) - float(limit.error) < 0.0015
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "least"),
+    [pytest.param(0.25, 4.753, marks=pytest.mark.more), (0.5, 2.507), pytest.param(1.0, 1.495, marks=pytest.mark.more)],
+)
+def test_no_planned_counter_is_below_the_floor(epsilon, least):
+    """At each number of users; with many cells the error comes near to it."""
+    counter = distinct_counter(universe=2**62, epsilon=epsilon, bits=2**12, least=1e2, most=1e5)
+    for users in (10, 100, 1e3, 1e4, 1e5):
+        assert counter.expected_error(users) ** 2 >= (least**2 - 1) / users
+    wide = distinct_counter(universe=2**40, epsilon=epsilon, bits=2**16, least=1e2, most=1e3)
+    assert wide.expected_error(3e2) < 1.5 * least / math.sqrt(3e2)
+
+
+@pytest.mark.parametrize("odds", [1.2, 1.5, 3.0])
+@pytest.mark.parametrize("releases", [1, 2, 3, 5])
+def test_the_loss_of_releases_is_that_of_the_search_over_all_patterns(odds, releases):
+    rate = 1.7
+    pair = (1 / (1 + odds), odds / (1 + odds))
+    found = worst_ratio([pair], up=1 / rate, down=1 / rate, releases=releases)
+    assert found == pytest.approx(odds * (1 + odds * rate**releases) / (1 + odds), rel=1e-12)

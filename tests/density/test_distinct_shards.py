@@ -1,0 +1,200 @@
+"""A distinct counter in shards: routing, the law of the joined bits, refusals, and a Dask cluster."""
+
+import math
+import pickle
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_estimators import HashedUniverse, InputError, NumpyRandomness
+from pan_estimators.density.distinct_counter import distinct_counter
+from pan_estimators.density.distinct_dask import count_in_dask
+from pan_estimators.density.distinct_shards import DividedCounter
+
+KEY = b"0123456789abcdef"
+SIZE = 2**40
+
+
+@pytest.fixture(scope="module")
+def counter():
+    """4,096 cells for 100 to 100,000 users."""
+    return distinct_counter(universe=SIZE, epsilon=0.5, bits=2**12, least=1e2, most=1e5)
+
+
+def small(levels="3:2,2:1", size=9):
+    return distinct_counter(universe=size, epsilon=0.5, levels=levels, p_init=0.4, p_upd=0.6)
+
+
+def counted(divided, ids, seed):
+    """The joined state after the ids went to their workers in turn, in two batches."""
+    workers = divided.workers_of(ids)
+    states = []
+    for worker in range(divided.workers):
+        randomness = NumpyRandomness([seed, worker])
+        state = divided.create(worker, randomness)
+        mine = ids[workers == worker]
+        for batch in (mine[: mine.size // 2], mine[mine.size // 3 :]):
+            divided.update(worker, state, batch, randomness)
+        states.append(state)
+    return divided.join(states)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 7), st.integers(1, 4)), min_size=1, max_size=4),
+    st.integers(0, 5),
+    st.integers(1, 6),
+)
+@settings(max_examples=60, deadline=None)
+def test_each_cell_belongs_to_one_worker_and_joins_at_its_place(levels, rest, workers):
+    """Each index touches the cell of the joined counter that the whole counter gives it."""
+    size = sum(cells * span for cells, span in levels) + rest
+    counter = small(levels, size)
+    workers = min(workers, counter.geometry.cells)
+    divided = DividedCounter(counter, workers)
+    assert sum(divided.cells_of(one) for one in range(workers)) == counter.geometry.cells
+    indices = np.arange(size)
+    owners = divided.workers_of(indices)
+    assert (owners[size - rest :] == -1).all()
+    assert (owners[: size - rest] >= 0).all()
+    for index in indices[: size - rest]:
+        states = [divided.create(one, NumpyRandomness(1)) for one in range(workers)]
+        for state in states:
+            state.cells[:] = False
+        (place,) = divided.routed([index])[owners[index]]
+        states[owners[index]].cells[place] = True
+        joined = divided.join(states)
+        assert np.flatnonzero(joined.cells).tolist() == counter.geometry.cells_of(np.array([index])).tolist()
+
+
+def test_joined_bits_have_exactly_the_law_of_one_counter():
+    """The frequencies of all values of five bits on three workers, against the product of the proved laws."""
+    counter = small()
+    divided, ids = DividedCounter(counter, 3), np.array([0, 1, 5, 7, 8, 8, 0])
+    touched = set(counter.geometry.cells_of(ids).tolist())
+    runs = 3_000
+    found = np.zeros(32)
+    for seed in range(runs):
+        found[int(counted(divided, ids, seed).cells @ 2 ** np.arange(5))] += 1
+    expected = [
+        math.prod(
+            p if bit else 1 - p
+            for bit, p in zip(bits[::-1], [0.6 if c in touched else 0.4 for c in range(5)], strict=True)
+        )
+        for bits in product((0, 1), repeat=5)
+    ]
+    expected = np.array(expected) * runs
+    # The 0.9999 quantile of chi-squared with 31 degrees of freedom is 68.
+    assert ((found - expected) ** 2 / expected).sum() < 68
+
+
+def test_shards_have_the_error_of_one_counter(counter):
+    divided, users, runs = DividedCounter(counter, 5), 3_000, 100
+    errors = []
+    for seed in range(runs):
+        ids = np.random.default_rng(seed).choice(SIZE, users)
+        state = counted(divided, ids, seed)
+        errors.append(counter.estimate(counter.release(state, NumpyRandomness([seed, 99]))).count / users - 1)
+    expected = counter.expected_error(users)
+    assert 0.7 < np.std(errors) / expected < 1.35
+    assert abs(np.mean(errors)) < 5 * expected / math.sqrt(runs) + expected**2
+
+
+def test_the_load_of_workers_is_even(counter):
+    divided = DividedCounter(counter, 8)
+    ids = np.random.default_rng(1).choice(SIZE, 40_000)
+    workers = divided.workers_of(ids)
+    sizes = np.bincount(workers[workers >= 0], minlength=8)
+    assert sizes.max() < 1.1 * sizes.mean()
+
+
+def test_the_promise_is_that_of_the_counter_under_its_own_claim(counter):
+    promise = DividedCounter(counter, 4).promise
+    assert promise.claim == "distinct.shards"
+    assert (promise.epsilon, promise.adjacency) == (counter.promise.epsilon, counter.promise.adjacency)
+
+
+def test_a_divided_counter_survives_a_pickle():
+    counter = distinct_counter(universe=HashedUniverse(2**62, KEY), epsilon=1, bits=1024, least=10, most=1e4)
+    divided = DividedCounter(counter, 3)
+    again = pickle.loads(pickle.dumps(divided))
+    ids = [f"user {one}" for one in range(100)]
+    assert np.array_equal(divided.workers_of(ids), again.workers_of(ids))
+
+
+def test_wrong_uses_are_refused_with_a_sentence(counter):
+    divided = DividedCounter(counter, 2)
+    with pytest.raises(InputError, match="number of workers"):
+        DividedCounter(counter, 0)
+    with pytest.raises(InputError, match="number of workers"):
+        DividedCounter(small(), 6)
+    with pytest.raises(InputError, match="have the numbers 0 to 1"):
+        divided.create(2, NumpyRandomness(1))
+    states = [divided.create(one, NumpyRandomness(one)) for one in (0, 1)]
+    ids = np.arange(0, SIZE, SIZE // 50)
+    foreign = ids[divided.workers_of(ids) == 1]
+    with pytest.raises(InputError, match="belong to other workers"):
+        divided.update(0, states[0], foreign, NumpyRandomness(1))
+    with pytest.raises(InputError, match="places of a worker"):
+        divided.touch(states[0], np.array([10**6]), NumpyRandomness(1))
+    with pytest.raises(InputError, match="one state for each of 2 workers"):
+        divided.join(states[:1])
+    with pytest.raises(InputError, match="each worker has a state of its own"):
+        DividedCounter(small("2:1,2:1"), 2).join(
+            [DividedCounter(small("2:1,2:1"), 2).create(0, NumpyRandomness(1))] * 2
+        )
+    divided.join(states)
+    assert not states[0].cells.any()
+    with pytest.raises(InputError, match="joined and erased"):
+        divided.join(states)
+    with pytest.raises(InputError, match="joined and erased"):
+        divided.update(1, states[1], foreign, NumpyRandomness(1))
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+        ) as machines,
+        distributed.Client(machines) as client,
+    ):
+        yield client
+
+
+@pytest.mark.more
+def test_dask_counts_lists_bags_series_and_arrays(cluster):
+    import dask.array
+    import dask.bag
+    import dask.dataframe
+    import pandas
+
+    counter = distinct_counter(universe=HashedUniverse(2**62, KEY), epsilon=2, bits=2**12, least=1e2, most=1e4)
+    names = [f"user {one}" for one in range(2_000)] * 2
+    frame = dask.dataframe.from_pandas(pandas.DataFrame({"user": names, "other": 1}), npartitions=3)
+    collections = [
+        [np.arange(2_000), np.arange(1_500)],
+        dask.bag.from_sequence(names, npartitions=4),
+        frame["user"],
+        dask.array.arange(2_000, chunks=300),
+    ]
+    errors = []
+    for number, ids in enumerate(collections):
+        state = count_in_dask(
+            counter, ids, client=cluster, workers=3, randomness=lambda worker, n=number: NumpyRandomness([n, worker])
+        )
+        errors.append(counter.estimate(counter.release(state, NumpyRandomness(number))).count / 2_000 - 1)
+    assert np.abs(errors).max() < 5 * counter.expected_error(2_000)
+    with pytest.raises(InputError, match="one column"):
+        count_in_dask(counter, frame, client=cluster)
+
+
+@pytest.mark.more
+def test_dask_with_the_secure_source_uses_all_workers_and_ends_with_a_wrong_id(cluster, counter):
+    state = count_in_dask(counter, [np.arange(0, SIZE, SIZE // 1_000)], client=cluster)
+    assert counter.estimate(counter.release(state, NumpyRandomness(1))).count == pytest.approx(1_000, rel=0.9)
+    with pytest.raises(InputError, match="outside the universe"):
+        count_in_dask(counter, [np.array([SIZE + 5])], client=cluster)
