@@ -155,7 +155,14 @@ def _show(entry: Entry, screen: Console) -> None:
 
 def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     from pan_proofs.rendering import plain
-    from pan_proofs.rendering.view import discharged_by, formal_statements, heading, prose_steps, short_source
+    from pan_proofs.rendering.view import (
+        discharged_by,
+        formal_statements,
+        heading,
+        prose_steps,
+        short_source,
+        symbol_meanings,
+    )
 
     claim = entry.claim
     yield "bold", 0, f"{plain(claim.title)}  ({short_source(claim)})"
@@ -165,6 +172,7 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     details: dict[str, Any] = {
         "assumed": "; ".join(map(plain, claim.hypotheses)),
         "needed, not stated": "; ".join(map(plain, claim.silent)),
+        "symbols": plain(symbol_meanings(claim)),
         "rests on": ", ".join(claim.uses),
         "true instead": claim.nearby,
         "note": "; ".join(map(plain, entry.notes)),

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from pan_proofs.continual.notation import NOTATION
 from pan_proofs.continual.sources import DOCUMENTS, STATEMENTS
 from pan_proofs.ledger.contents import Contents
 
-CONTENTS = Contents(claims="pan_proofs.continual.claims", statements=STATEMENTS, documents=DOCUMENTS, order=2)
+CONTENTS = Contents(
+    claims="pan_proofs.continual.claims",
+    statements=STATEMENTS,
+    documents=DOCUMENTS,
+    subject="distinct elements in turnstile streams",
+    notation=NOTATION,
+    order=2,
+)

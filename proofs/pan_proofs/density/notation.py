@@ -11,7 +11,15 @@ NOTATION = (
     ),
     (r"$p_{\mathrm{init}}$, $p_{\mathrm{upd}}$", "probability that a user's bit is one before and after an appearance"),
     (r"$q_{\mathrm{init}}$, $q_{\mathrm{upd}}$", r"$1 - p_{\mathrm{init}}$, $1 - p_{\mathrm{upd}}$"),
-    (r"$\hat d$, $\tilde d$", "the mean of the bits, and the output"),
+    (
+        r"$p_0$, $p_1$, $q_0$, $q_1$; $A$, $B$",
+        r"short for these four probabilities; $\frac{p_1}{p_0}$ and $\frac{q_0}{q_1}$, what a seen bit loses",
+    ),
+    (r"$b_i$, $\hat d$, $\tilde d$", "the bit of a sampled user, the mean of the bits, and the output"),
+    (r"$P_S$, $P_{S'}$", "probabilities of the event that is looked at, for the adjacent streams $S$ and $S'$"),
+    (r"$\mathrm{ratio}$", "largest ratio of the probabilities, or densities, of what is seen, for adjacent streams"),
+    (r"$\mathrm{MSE}$", "mean squared error of the output"),
+    (r"$M$", "the sample"),
     (
         r"$n$, $f$, $W$, $x$, $z$",
         "of a distinct counter: number of users; probability that a user touches a given cell; number of cells; "

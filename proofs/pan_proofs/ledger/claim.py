@@ -170,6 +170,8 @@ class Claim:
         in LaTeX.
     remark
         Further remarks for a reader, in LaTeX.
+    notation
+        Symbols of the claim and their meanings, in LaTeX: those that its texts and its family's notation leave open.
     """
 
     id: str
@@ -183,6 +185,7 @@ class Claim:
     nearby: str = ""
     in_words: tuple[tuple[str, str], ...] = ()
     remark: str = ""
+    notation: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if strange := sorted({step for step, _ in self.in_words} - {step.name for step in self.steps}):
@@ -259,7 +262,7 @@ class Claim:
             if key not in ("verdict", "engines", "controls", "parts", "references")
         }
         plain |= {key: tuple(plain[key]) for key in ("hypotheses", "silent", "uses")}
-        plain["in_words"] = tuple(tuple(one) for one in plain["in_words"])
+        plain |= {key: tuple(tuple(one) for one in plain[key]) for key in ("in_words", "notation")}
         return Claim(
             references=tuple(Reference(**one) for one in stored["references"]),
             parts=tuple(_part(one) for one in stored["parts"]),

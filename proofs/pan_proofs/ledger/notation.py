@@ -69,6 +69,12 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         # One letter has one form, with an index as without.
         return str(super()._print_Symbol(expr, style)).replace(r"\epsilon", r"\varepsilon")
 
+    def _as_ordered_terms(self, expr: sp.Expr, order: str | None = None) -> list[sp.Expr]:
+        # A sum does not begin with a minus if one of its terms has none.
+        terms = list(super()._as_ordered_terms(expr, order=order))
+        first = next((one for one in terms if not one.could_extract_minus_sign()), terms[0])
+        return [first, *(one for one in terms if one is not first)]
+
     def _print_Mod(self, expr: sp.Mod, exp: str | None = None) -> str:  # noqa: N802 - sympy's name
         # Of a sum the whole is meant.
         divided, by = (

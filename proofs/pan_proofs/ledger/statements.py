@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 import sympy as sp
-from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from pan_proofs.engines.relations import leaves, read, replaced, written
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
-
-_MOST = 6
-"""The largest number of parts of a combination that are displayed."""
-_LONG, _DIGITS = 1000, 12
-"""A denominator from which a fraction is shown as a decimal, and the most digits of one."""
+from pan_proofs.ledger.sentences import conditions, formula
 
 
 @dataclass(frozen=True)
@@ -77,19 +71,40 @@ class Statement:
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""
         defined = self.quantity()
-        domains = [(_domain(one), tex(one)) for one in self.variables if _domain(one) and one != defined]
-        told = {domain: ", ".join(name for kind, name in domains if kind == domain) for domain, _ in domains}
-        given = [*(f"{names}{domain}" for domain, names in told.items()), *map(_tex, self._of_entries())]
+        given = tuple(self._of_entries())
+        entries = [one for one in given if _places(one)]
+        variables = [one for one in self.variables if one != defined]
+        plain = conditions([one for one in variables if not _places(one)], [one for one in given if one not in entries])
+        each = [one for one in variables if _places(one)]
+        told = ", and ".join(filter(None, (_listed(plain), *self._each(each, entries))))
         used = [symbol for symbol in self.names if self._uses(symbol)]
         named = [f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used]
-        said = f"${_tex(self.conclusion)}$"
+        said = f"${formula(self.conclusion)}$"
         if defined is not None:
             # A definition comes first; the values for which it holds follow.
-            sentence = f"{said} for ${'$, $'.join(given)}$" if given else said
+            sentence = f"{said} for {told}" if told else said
         else:
-            sentence = f"If ${'$, $'.join(given)}$, then {said}" if given else said
+            sentence = f"If {told}, then {said}" if told else said
         sentence = f"It is false that, {sentence[0].lower()}{sentence[1:]}" if self.refuted else sentence
-        return f"{sentence}, where ${'$, $'.join(named)}$." if named else f"{sentence}."
+        return f"{sentence}, where {_listed(named)}." if named else f"{sentence}."
+
+    def _each(self, variables: list[sp.Symbol], assumptions: list[sp.Basic]) -> Iterator[str]:
+        """What is assumed of the entries of vectors, with their places."""
+        started = any(index.is_number for one in self.assumptions for index in _indices(one))
+        late = [one for one in assumptions if not started and any(index.is_Add for index in _indices(one))]
+        for least, symbols, given in ((1, variables, [one for one in assumptions if one not in late]), (2, [], late)):
+            if symbols or given:
+                yield f"for {self._ranges(least, [*symbols, *given])}, {_listed(conditions(symbols, given))}"
+
+    def _ranges(self, least: int, told_of: Iterable[sp.Basic]) -> str:
+        parts = (self.conclusion, *self.assumptions, *(sp.sympify(one) for one in self.names.values()))
+        ranges = {limits for part in parts for total in part.atoms(sp.Sum) for limits in total.limits}
+        told = []
+        for place in sorted({place for part in told_of for place in _places(part)}, key=str):
+            ends = {end for index, _, end in ranges if index == place}
+            last = f", {tex(ends.pop())}" if len(ends) == 1 else ""
+            told.append(rf"${tex(place)} = {least}, \ldots{last}$")
+        return " and ".join(told)
 
     def _of_entries(self) -> Iterator[sp.Basic]:
         """The assumptions, with the entry of a vector where its name stands for each of its entries."""
@@ -105,7 +120,7 @@ class Statement:
         for name, value in (self.conclusion.args, self.conclusion.args[::-1]):
             if name.is_Symbol and not any(part.has(name) for part in (value, *rest)):
                 # A symbol that both sides could define is a variable.
-                return None if value.is_Symbol and _domain(name) else name
+                return None if value.is_Symbol and name.is_real else name
         return None
 
     def _uses(self, symbol: sp.Symbol) -> bool:
@@ -203,70 +218,17 @@ def elsewhere(parts: Iterable[sp.Basic]) -> set[sp.Basic]:
     return set().union(*(part.free_symbols for part in plain))
 
 
-def _domain(symbol: sp.Symbol) -> str:
-    if symbol.is_integer:
-        least = "1, 2" if symbol.is_positive else "0, 1" if symbol.is_nonnegative else ""
-        return rf" \in \{{{least}, \ldots\}}" if least else r" \in \mathbb{Z}"
-    if symbol.is_positive or symbol.is_negative:
-        return " > 0" if symbol.is_positive else " < 0"
-    if symbol.is_nonnegative or symbol.is_nonpositive:
-        return r" \ge 0" if symbol.is_nonnegative else r" \le 0"
-    # A symbol of no kind is the name of a quantity.
-    return r" \in \mathbb{R}" if symbol.is_real else ""
+def _listed(formulas: Iterable[str]) -> str:
+    """Formulas of a sentence."""
+    shown = "$, $".join(formulas)
+    return f"${shown}$" if shown else ""
 
 
-def _tex(part: sp.Basic) -> str:
-    if isinstance(part, Relational):
-        return _breakable(tex(part))
-    if isinstance(part, sp.Not):
-        return rf"\neg ({_tex(part.args[0])})"
-    if isinstance(part, sp.Or) and (listed := _listed(part) or _choice(part)):
-        return listed
-    sign = {sp.And: r"\wedge", sp.Or: r"\vee", sp.Implies: r"\implies", sp.Equivalent: r"\iff"}.get(part.func)
-    if sign is None:
-        return _breakable(tex(part))
-    parts = [_tex(one) if isinstance(one, Relational) else rf"({_tex(one)})" for one in _ordered(part)]
-    more = len(parts) - _MOST
-    shown = [*parts[:_MOST], rf"\ldots\ (\text{{{more} more}})"] if more > 0 else parts
-    return rf" \;{sign}\; ".join(shown)
+def _indices(part: sp.Basic) -> set[sp.Expr]:
+    return {index for one in part.atoms(sp.Indexed) for index in one.indices}
 
 
-def _listed(part: sp.Or) -> str:
-    """The condition that symbols have one of some values, as a set; empty for another condition."""
-    cases = [one.args if isinstance(one, sp.And) else (one,) for one in part.args]
-    if not all(isinstance(one, sp.Eq) and one.lhs.is_Symbol and one.rhs.is_number for case in cases for one in case):
-        return ""
-    tables = [{one.lhs: one.rhs for one in case} for case in cases]
-    symbols = sorted(tables[0], key=str)
-    if any(set(table) != set(symbols) for table in tables):
-        return ""
-    values = sorted((tuple(table[symbol] for symbol in symbols) for table in tables), key=lambda one: [*map(sp.N, one)])
-    if len(symbols) == 1:
-        return rf"{tex(symbols[0])} \in \{{{', '.join(_value(one[0]) for one in values)}\}}"
-    pairs = ", ".join(f"({', '.join(map(_value, one))})" for one in values)
-    return rf"({', '.join(map(tex, symbols))}) \in \{{{pairs}\}}"
-
-
-def _value(number: sp.Expr) -> str:
-    """A number of a list: a fraction of many digits that ends as a decimal is one."""
-    if number.is_Rational and number.q >= _LONG and 10**_DIGITS % number.q == 0:
-        return f"{Decimal(int(number.p)) / Decimal(int(number.q)):f}"
-    return tex(number)
-
-
-def _choice(part: sp.Or) -> str:
-    """That an expression has one of several values, as a set of them; empty if it is not of this form."""
-    ones = {one.args[0] for one in part.args if isinstance(one, sp.Eq) and one.args[1].is_Integer}
-    if len(ones) != 1 or not all(isinstance(one, sp.Eq) and one.args[1].is_Integer for one in part.args):
-        return ""
-    values = ", ".join(str(value) for value in sorted(int(one.args[1]) for one in part.args))
-    return rf"{tex(ones.pop())} \in \{{{values}\}}"
-
-
-def _breakable(formula: str) -> str:
-    """A formula whose lines TeX may also break between parentheses."""
-    return formula.replace(r"\left(", r"\bigl(").replace(r"\right)", r"\bigr)")
-
-
-def _ordered(part: sp.Basic) -> Iterator[sp.Basic]:
-    yield from sorted(part.args, key=str) if isinstance(part, (sp.And, sp.Or, sp.Equivalent)) else part.args
+def _places(part: sp.Basic) -> set[sp.Basic]:
+    """The symbols at which entries of vectors stand, those of sums excepted."""
+    bound = {limits[0] for total in part.atoms(sp.Sum) for limits in total.limits}
+    return set().union(*(index.free_symbols for index in _indices(part))) - bound

@@ -24,6 +24,11 @@ from pan_proofs.ledger.notation import tex
 
 One = TypeVar("One")
 
+_SHORT_DENOMINATOR = 10
+"""The largest denominator of a fraction that a reader compares without decimals."""
+_LARGE = 10**7
+"""The number from which a power of ten is shown."""
+
 
 def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr]) -> Step:
     """A chain of equalities from what was computed to what is stated.
@@ -303,18 +308,22 @@ def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
 def _with_decimals(value: sp.Expr) -> str:
     """A number for a reader, with a few digits unless it is a short number itself."""
     shown, digits = tex(value), _decimal(value)
-    if shown == digits:
-        return shown
-    exact = not value.is_Rational or sp.Rational(digits) == value
-    return f"{shown} = {digits}" if exact else rf"{shown} \approx {digits}"
+    return shown if digits in ("", shown) else f"{shown} = {digits}"
 
 
 def _decimal(value: sp.Expr) -> str:
-    """A few digits for a reader, none if the value is a short fraction already."""
+    """A few digits for a reader: all if they end, cut off and not rounded if dots follow, none for short fractions."""
     if value.is_Integer:
         return str(value)
-    if value.is_Rational:
+    if value.is_Rational and value.q <= _SHORT_DENOMINATOR:
+        return ""
+    if value.is_Rational and sp.Rational(f"{float(value):.6g}") == value and abs(value) < _LARGE:
         return f"{float(value):.6g}"
     digits = Decimal(str(sp.N(value, 30)))
-    # Cut off, not rounded, since dots follow.
-    return rf"{digits.quantize(Decimal(1).scaleb(digits.adjusted() - 3), rounding=ROUND_DOWN):f}\ldots"
+    if abs(value) >= _LARGE:
+        return rf"{_cut(digits.scaleb(-digits.adjusted()), 3)}\ldots \cdot 10^{{{digits.adjusted()}}}"
+    return rf"{_cut(digits, max(3 - digits.adjusted(), 1))}\ldots"
+
+
+def _cut(digits: Decimal, places: int) -> str:
+    return f"{digits.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN):f}"

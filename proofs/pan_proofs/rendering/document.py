@@ -9,9 +9,10 @@ from typing import Any
 
 from pan_proofs.ledger import Entry, bibliography, contributions, figures
 from pan_proofs.rendering import latex
+from pan_proofs.rendering.citations import cited, places, titled
 from pan_proofs.rendering.environment import environment
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.view import MEANINGS, capital, chapters, named, tally
+from pan_proofs.rendering.view import MEANINGS, capital, chapters, named, repeated, tally
 
 MAIN = "ledger.tex"
 PACKAGE = "panproof.sty"
@@ -43,9 +44,15 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
         MAIN: _filled("ledger.tex.j2", **_context(entries)),
         PACKAGE: _filled("panproof.sty.j2", tikz=bool(drawn)),
     }
+    known = places(entry.claim for entry in entries.values())
     for identifier, entry in entries.items():
         texts[f"{latex.stem(identifier)}.tex"] = _filled(
-            "claim.tex.j2", entry=entry, claim=entry.claim, figure=drawn.get(identifier)
+            "claim.tex.j2",
+            entry=entry,
+            claim=entry.claim,
+            figure=drawn.get(identifier),
+            places=known,
+            before=repeated(entry.claim),
         )
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -97,6 +104,7 @@ def _environment() -> Any:
     filters = (
         latex.breakable,
         capital,
+        cited,
         latex.escaped,
         latex.formulas,
         latex.kind,
@@ -109,6 +117,7 @@ def _environment() -> Any:
         latex.prose_counted,
         latex.stem,
         latex.unclosed,
+        titled,
     )
     made.filters |= {function.__name__: function for function in filters}
     return made

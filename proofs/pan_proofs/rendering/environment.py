@@ -16,6 +16,7 @@ from pan_proofs.rendering.view import (
     place,
     prose_steps,
     short_source,
+    symbol_meanings,
 )
 
 
@@ -49,6 +50,7 @@ def environment(**options: Any) -> Any:
         "engines": engine_names,
         "discharged_by": discharged_by,
         "listed": listed,
+        "symbol_meanings": symbol_meanings,
         "closed": closed,
         "prose_steps": prose_steps,
         "formal_statements": formal_statements,

@@ -33,6 +33,8 @@ ENGINES = {
     "python": "Python",
 }
 
+_SHORT = 80
+"""The length of a text from which it is not printed twice in a claim."""
 _HEADINGS = {
     Role.PUBLISHED: "As published",
     Role.COUNTEREXAMPLE: "False as published",
@@ -111,6 +113,24 @@ def formal_statements(part: Part) -> tuple[str, ...]:
     found = [Statement.read(text).latex() for text in part.formal]
     ends = ["the engines find that it follows" if one.status is Status.DISCHARGED else "by prose" for one in part.links]
     return tuple(f"{said} [{end}]" for said, end in zip(found, ends, strict=True))
+
+
+def repeated(claim: Claim) -> dict[str, tuple[int, int]]:
+    """For the name of a step that says and displays what an earlier one does: the numbers of its part and of it."""
+    first: dict[tuple[str, tuple[str, ...]], tuple[int, int]] = {}
+    found: dict[str, tuple[int, int]] = {}
+    for number, part in enumerate(claim.parts, 1):
+        for place, step in enumerate(part.steps, 1):
+            key = (step.text, step.lines)
+            if key in first and len(step.text) >= _SHORT:
+                found[step.name] = first[key]
+            first.setdefault(key, (number, place))
+    return found
+
+
+def symbol_meanings(claim: Claim) -> str:
+    """The symbols of a claim, each with its meaning."""
+    return "; ".join(f"{symbol}: {meaning.rstrip('.')}" for symbol, meaning in claim.notation)
 
 
 def engine_names(engines: Iterable[str]) -> str:

@@ -48,6 +48,10 @@ def adaptive() -> Claim:
         r"$\alpha_{\mathrm{SVT}}$-accurate, the largest bound that it uses is $w_{\max} \le \max(2 w, 2 \rho\, "
         r"\alpha_{\mathrm{SVT}}^2)$. With probability $0.99$ its error on a stream of maximum flippancy $w$ is "
         r"$O((\sqrt w \log^2 T + \log^4 T) / \sqrt\rho)$.",
+        notation=(
+            ("$B$", "the bound that is claimed, or available"),
+            ("$N$", "number of copies"),
+        ),
         hypotheses=(r"$0 < \rho \le 1$", r"$T$ is sufficiently large"),
         silent=(
             r"the listing is lost and read as: copies $i = 0, \ldots, \log_2 T$ of Algorithm 1 with the bounds $2^i$ "

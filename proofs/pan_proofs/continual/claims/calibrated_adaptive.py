@@ -83,6 +83,11 @@ def calibrated_adaptive() -> Claim:
         r"released with the noise $N(0, m/(2 r))$ at most $m$ times. The first limit is $w c_0 + p_0/2$, the limit of "
         r"phase $j \ge 1$ is $B_j/2$, and $(2 w - 1) c_0 + p_0 + r \le \rho$, $2 w c_0 + p_0 \le B_1 \le B_2 \le \dots "
         r"\le \rho - r$. All that is released is $\rho$-item-level-zCDP, for all streams.",
+        notation=(
+            (r"$\kappa$", r"the loss $\kappa_t$ of one value"),
+            ("$D$", r"bound on the distance: $\Delta + m\,(\eta + h\,\sigma)$"),
+            (r"$\sigma_t$", "standard deviation of the noise at step $t$"),
+        ),
         hypotheses=(
             r"$w \ge 1$ is a whole number",
             r"the noise is independent",

@@ -76,6 +76,10 @@ def calibrated_turnstile() -> Claim:
         r"\sum_n \frac{a_n}{1 - f_m f_n}$, sums over $f_m < 1$, and the weight $a$ of the rate $1$. "
         r"The release of $R x$ with independent Gaussian noise of variance $\Delta^2 / (2 \rho)$, where $\Delta^2$ is "
         r"one of these bounds, and of all that is computed from it, is $\rho$-item-level-zCDP, for all streams.",
+        notation=(
+            ("$D$", r"in the step on rounding, the bound $\Delta + m\,(\eta + h\,\sigma)$ on the distance"),
+            (r"$\lambda$", r"$-\log f$, for a rate $f$"),
+        ),
         hypotheses=(r"$w \ge 1$ is a whole number", r"$\rho > 0$"),
         parts=(
             Part(

@@ -68,6 +68,7 @@ def composition() -> Claim:
         references=(Reference("turnstile", "Lemma 2.7, section 2.1", "the formulas are lost"),),
         statement=r"If $\mathcal{A}$ is $\rho_1$-zCDP and $\mathcal{B}$ is $\rho_2$-zCDP for each value of its second "
         r"input, then $x \mapsto (\mathcal{A}(x), \mathcal{B}(x, \mathcal{A}(x)))$ is $(\rho_1 + \rho_2)$-zCDP.",
+        notation=(("$D$", "zCDP loss of both observations together"),),
         hypotheses=(r"$\rho_1, \rho_2 > 0$",),
         silent=(
             r"the coins of the two algorithms are independent",

@@ -34,6 +34,7 @@ def dyadic() -> Claim:
         r"expansion of $t$, from the largest to the smallest, one after another. It is a set of at most $\log_2 T + 1$ "
         r"disjoint intervals whose union is $(0, t]$. They are nodes of the binary tree with $T$ leaves, which has "
         r"$\log_2 T + 1$ levels.",
+        notation=(("$j$", "a whole number"),),
         hypotheses=(r"$1 \le t \le T$", r"for the tree, $T$ is a power of $2$"),
         parts=(
             Part(

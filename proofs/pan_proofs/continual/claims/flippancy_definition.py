@@ -42,6 +42,7 @@ def flippancy_definition() -> Claim:
         statement=r"The flippancy of an element is the number of adjacent entries of its existence vector that differ, "
         r"$w$ for the element where it is largest. The abstract describes $w$ as the largest number of times that the "
         r"count of one element changes from a positive number to zero. It is at most $T$.",
+        notation=(("$x$", "existence vector of one element"),),
         hypotheses=(r"$T \ge 1$ is the length of the stream",),
         silent=(
             r"every count is $0$ before the first entry",

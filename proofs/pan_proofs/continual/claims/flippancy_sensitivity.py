@@ -103,6 +103,7 @@ def flippancy_sensitivity() -> Claim:
         statement=r"For event-neighbours the maximum flippancy has sensitivity $1$: changing one entry of the stream "
         r"changes it by at most $1$. For item-neighbours it can change by about $T$. The number of items of flippancy "
         r"above any threshold has sensitivity $1$ for item-neighbours.",
+        notation=(("$D$", "difference of the maximum flippancies"),),
         hypotheses=("streams of the turnstile model with $T$ entries (Definitions 1.2 and 1.3)",),
         silent=(
             r"the change for item-neighbours is lost in the text and read as linear in $T$",

@@ -35,6 +35,10 @@ def gaussian_max() -> Claim:
         ),
         statement=r"For $R \sim N(0, \sigma^2)$: $P(|R| > \lambda) \le 2 e^{-\lambda^2 / (2 \sigma^2)}$. For $R_1, "
         r"\ldots, R_m \sim N(0, \sigma^2)$: $P(\max_j |R_j| > \lambda) \le 2 m e^{-\lambda^2 / (2 \sigma^2)}$.",
+        notation=(
+            ("$v$, $V$", "variance of one variable, and a bound on it"),
+            ("$p$, $B$", r"probability that the largest exceeds $\lambda$, and the bound for one variable"),
+        ),
         hypotheses=(r"$\lambda > 0$ and $\sigma > 0$",),
         silent=(
             "the lost formulas are read as the usual ones",

@@ -57,6 +57,11 @@ def gaussian_mechanism() -> Claim:
         statement=r"Let $f$ have $\ell_2$ sensitivity at most $\Delta$. The algorithm that releases a sample of "
         r"$N(f(y), \frac{\Delta^2}{2 \rho} I)$ is $\rho$-zCDP: for neighbours and all $\alpha > 1$ the Renyi "
         r"divergence of order $\alpha$ is at most $\rho \alpha$.",
+        notation=(
+            (r"$y_i$, $\mu_i$, $\nu_i$", "coordinates of an output, and of the means for two neighbours"),
+            ("$D$", "zCDP loss of both coordinates together"),
+            (r"$p$, $q$; $\sigma$", "densities of the output for two neighbours; standard deviation of the noise"),
+        ),
         hypotheses=(r"$\Delta > 0$ and $\rho > 0$",),
         silent=(
             r"the variance is forced by the use in section 3.1: $1/\rho'$ at each node for $\Delta^2 = 2 \rho / \rho'$",

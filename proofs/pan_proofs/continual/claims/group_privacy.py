@@ -57,6 +57,11 @@ def group_privacy() -> Claim:
         statement=r"An $(\varepsilon, \delta)$-differentially private algorithm is $(\ell \varepsilon, "
         r"\delta')$-differentially private for groups of size $\ell$, where $\delta' = \delta\, \frac{e^{\ell "
         r"\varepsilon} - 1}{e^{\varepsilon} - 1}$.",
+        notation=(
+            ("$l$", r"the size $\ell$ of the group"),
+            ("$j$", "number of a step of the chain"),
+            ("$p$, $B$", r"probability of the event for the last input, and the bound $\ell \delta$ on it"),
+        ),
         hypotheses=(r"$\varepsilon > 0$ and $\delta \ge 0$", r"$\ell$ is a whole number, at least $1$"),
         silent=(
             "the inputs of the group are joined by a chain of neighbours that are all inputs",

@@ -87,6 +87,10 @@ def inner_product_reduction() -> Claim:
         r"is "
         r"$(\varepsilon, \delta)$-differentially private and answers $k$ inner product queries on $n$ bits with an "
         r"error of at most $2 \alpha$.",
+        notation=(
+            ("$A$, $B$, $U$", "numbers of elements of the two streams, and of the joined one"),
+            ("$P$, $Q$", "the two sides of the identity"),
+        ),
         hypotheses=("the counter is accurate with probability $0.99$ for all outputs of a stream together",),
         silent=(
             r"Algorithm 4 is read as: an insertion of $i$ for each bit $y_i = 1$; for each query $q_j$ insertions of "

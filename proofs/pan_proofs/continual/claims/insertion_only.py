@@ -150,6 +150,11 @@ def insertion_only() -> Claim:
         references=(Reference("turnstile", "section 1.1"),),
         statement="For distinct counting, item-level and event-level privacy are essentially equivalent on streams of "
         "insertions.",
+        notation=(
+            ("$P$, $H$, $P'$", "probabilities of an event for the first stream, the one between, and the last"),
+            ("$F$, $M$", "number of changes that are found, and the number that would be allowed"),
+            ("$x$, $y$", "existence vectors of one element"),
+        ),
         hypotheses=("the streams have no deletions",),
         silent=(
             r"in the formulas $x_i$ and $y_i$ are the entries of the existence vectors, in the stream and in its "

@@ -47,6 +47,7 @@ def legal_models() -> Claim:
         r"model, "
         r"where an element is inserted only when absent and deleted only when present. They hold for mechanisms that "
         r"get the whole stream before they put out anything.",
+        notation=(("$c$", "factor of the bound in the comparison"),),
         hypotheses=("those of Theorems 1.5 and 1.6",),
         silent=(
             r"Algorithms 4 and 5 are read as in turnstile.inner_product_reduction and turnstile.marginals_reduction",

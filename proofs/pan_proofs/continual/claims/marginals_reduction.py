@@ -62,6 +62,7 @@ def marginals_reduction() -> Claim:
         r"streams of length $T \ge 2 d n$ with flippancy at most $2 d$, then Algorithm 5 is $(\varepsilon, "
         r"\delta)$-differentially private, and releases the $d$ marginals of $n$ records with an error of at most "
         r"$\alpha / n$. By construction the streams of neighbouring tables are item-neighbours.",
+        notation=(("$P$, $H$, $P'$", "probabilities of an event for the first stream, the one between, and the last"),),
         hypotheses=("tables are neighbours if they differ in one row",),
         silent=(
             r"Algorithm 5 is read as: for each attribute $j$ insertions of all $i$ with $y_i[j] = 1$, and then their "

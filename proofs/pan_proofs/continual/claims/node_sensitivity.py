@@ -59,6 +59,11 @@ def node_sensitivity() -> Claim:
         r"$\sum_u (\tilde f_u[b] - \tilde f_u[a])$ for the truncated existence vectors of Algorithm 1, with "
         r"$\tilde f_u[0] = 0$. For all item-neighbours $x, x'$: "
         r"$\lVert G(x) - G(x') \rVert_2 \le \sqrt{8 w (\log_2 T + 1)}$.",
+        notation=(
+            (r"$\mathrm{rises}$", "number of rises of a truncated vector, the one from $0$ included"),
+            (r"$v$; $\delta_v$, $\delta'_v$", "a node of a level; values of the node for two neighbours"),
+            ("$S$", "squared sensitivity"),
+        ),
         hypotheses=(r"$w \ge 1$ is a whole number",),
         silent=(
             r"the constant is forced by the noise: with variance $1/\rho'$ at each node, $\rho' = \rho / (4 w (\log_2 "
@@ -179,7 +184,8 @@ def exact() -> tuple[Step, ...]:
             lemma(
                 f"exact_{kind}_{bound}",
                 rf"The squared sensitivity for {kind}-neighbours and $w = {bound}$ is "
-                rf"${', '.join(map(str, stated))}$ for $T = 1, 2, 4, \ldots, {2 ** (len(stated) - 1)}$.",
+                rf"${', '.join(map(str, stated))}$ for "
+                rf"$T = {', '.join(str(2**level) for level in range(len(stated)))}$.",
                 greatest_tree_sum(
                     f"node_sensitivity.{kind}.{bound}",
                     f"the greatest squared distance of the nodes, {kind}-neighbours, w = {bound}",

@@ -56,6 +56,7 @@ def post_processing() -> Claim:
         statement=r"If $\mathcal{A}$ is $(\varepsilon, \delta)$-differentially private and $\mathcal{B}$ is a "
         r"randomized map of its output, then $\mathcal{B} \circ \mathcal{A}$ is $(\varepsilon, \delta)$-differentially "
         r"private. If $\mathcal{A}$ is $\rho$-zCDP, then so is $\mathcal{B} \circ \mathcal{A}$.",
+        notation=(("$p_1$, $p_2$; $q_1$, $q_2$", "probabilities of two outputs; the same for the neighbour"),),
         hypotheses=(r"$\varepsilon, \delta, \rho \ge 0$",),
         silent=(
             r"the coins of $\mathcal{B}$ are independent of those of $\mathcal{A}$",

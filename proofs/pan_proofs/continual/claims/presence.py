@@ -57,6 +57,7 @@ def presence() -> Claim:
         r"/ (2 \rho)$, and of all that is computed from it, is $\rho$-event-level-zCDP, for all streams. If $r_k = "
         r"\sum_m a_m f_m^k$ with $a_m > 0$ and $0 \le f_m \le 1$, the bound for $w = 1$ of continual.calibrated can "
         r"take the place of $2 S$.",
+        notation=(("$D$", r"bound on the distance: $\Delta + m\,(\eta + h\,\sigma)$"),),
         hypotheses=(r"$\rho > 0$", "a neighbour has a no-op in place of one entry"),
         parts=(
             Part(

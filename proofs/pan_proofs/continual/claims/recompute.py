@@ -46,6 +46,7 @@ def recompute() -> Claim:
         statement=r"Let $f$ be a function of streams whose value changes by at most $1$ between item-neighbours. There "
         r"is a $\rho$-item-level-zCDP mechanism that estimates $f(x[1:t])$ for all $t \le T$ with an error of $O(\min("
         r"(T \log T/\rho)^{1/3}, T))$ with probability $0.99$.",
+        notation=(("$D$, $B$", "difference of the last output from the value, and the bound on it"),),
         hypotheses=(r"$0 < \rho \le 1$", r"$T$ is sufficiently large"),
         silent=(
             r"the mechanism is that of the cited work, read as: with $r = \lceil (T \log T/\rho)^{1/3} \rceil$ it puts "

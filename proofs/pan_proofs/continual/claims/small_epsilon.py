@@ -57,6 +57,7 @@ def small_epsilon() -> Claim:
         r"\delta)$-item-level-differentially private mechanism for streams of length $T$ has an error of at least $g("
         r"\lfloor \varepsilon T \rfloor) / \varepsilon$, where $\delta = \Theta(\varepsilon \delta')$. The same holds "
         r"for event-level privacy.",
+        notation=(("$F$, $F_c$", "flippancies of the stream, and of the copied stream"),),
         hypotheses=(r"$0 < \varepsilon \le 1$ and $\varepsilon T \ge 1$",),
         silent=(
             r"$1/\varepsilon$ is a whole number $m$: the hypotheses are lost in the text",

@@ -80,7 +80,7 @@ def sparse_vector() -> Claim:
                 "accuracy for all queries",
                 r"Definition 3.6 asks for all queries. After the cutoff every answer is below, whatever the query: no "
                 r"$\alpha$ bounds the error. In the formulas both of two queries have the value $v$, $c = 1$, and "
-                r"$P_{both}$ is the probability of two answers above.",
+                r"$P_{\mathrm{both}}$ is the probability of two answers above.",
                 after_the_cutoff(),
                 formal=(
                     *symbolic(sp.Eq(_both_above, 0, evaluate=False), given=(one_of(_two_queries()),)),

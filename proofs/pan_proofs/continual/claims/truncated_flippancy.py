@@ -82,6 +82,10 @@ def truncated_flippancy() -> Claim:
         statement=r"By the design of Algorithm 1 the flippancy of $\tilde f_u$ is at most $w$. Hence on each level of "
         r"the tree at most $2 w$ nodes differ between item-neighbours. Without loss of generality $T$ is a power of "
         r"$2$: otherwise $2^{\lceil \log_2 T \rceil}$ takes its place, and the tree has $\log_2 T + 1$ levels.",
+        notation=(
+            (r"$\mathrm{rises}$", "number of rises of a truncated vector, the one from $0$ included"),
+            (r"$v$; $\delta_v$, $\delta'_v$", "a node of a level; values of the node for two neighbours"),
+        ),
         hypotheses=(r"$w \ge 1$ is a whole number",),
         silent=(
             r"$\tilde f_u[t]$ is $f_u(x)[t]$ while the flippancy of $u$ in the first $t$ entries is at most $w$, and "

@@ -47,6 +47,7 @@ def zcdp_conversion() -> Claim:
         references=(Reference("turnstile", "Lemma 2.10, section 2.1", "the formulas are lost"),),
         statement=r"A $\rho$-zCDP algorithm is $(\rho + 2 \sqrt{\rho \log(1/\delta)}, \delta)$-differentially private. "
         r"Conversely, an $\varepsilon$-differentially private algorithm is $\frac12 \varepsilon^2$-zCDP.",
+        notation=(("$t$", "an output"),),
         hypotheses=(r"$\rho > 0$", r"$\delta > 0$"),
         silent=(
             r"$\delta < 1$: otherwise $\log(1/\delta)$ is not positive",

@@ -64,6 +64,7 @@ def sequential_composition() -> Claim:
         statement=r"If $\mathcal{A}_1$ is $\varepsilon_1$- and $\mathcal{A}_2$ is $\varepsilon_2$-differentially "
         r"private, then $(\mathcal{A}_1, \mathcal{A}_2)$ is $(\varepsilon_1 + \varepsilon_2)$-differentially private; "
         r"likewise for more than two.",
+        notation=((r"$\mathrm{ratio}$", "largest ratio of the probabilities of a pair of outputs"),),
         hypotheses=(r"$\mathcal{A}_i$ is $\varepsilon_i$-differentially private for the same adjacency",),
         silent=(
             r"the coins of the two mechanisms are independent",

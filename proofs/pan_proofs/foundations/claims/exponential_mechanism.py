@@ -40,6 +40,14 @@ def exponential_mechanism() -> Claim:
         statement=r"Draw an output $o$ with probability proportional to $e^{\varepsilon q(D, o)/(2\Delta q)}$, where "
         r"$\Delta q = \max_o \max |q(D, o) - q(D', o)|$ over adjacent pairs. This is $\varepsilon$-differentially "
         r"private.",
+        notation=(
+            ("$A$, $A'$", "sums so far of the weights, or probabilities, of outputs, for $D$ and for $D'$"),
+            (
+                "$a$, $x$, $y$; $k$",
+                "measure of one set of outputs more, with its weights for $D'$ and $D$; number of an output",
+            ),
+            (r"$\mathrm{density}$", "density of the output at the distance $y$ from $f(D)$"),
+        ),
         hypotheses=(r"$|q(D, o) - q(D', o)| \le \Delta q$ for all outputs $o$ and adjacent $D, D'$",),
         silent=(
             r"$0 < \Delta q < \infty$, $\varepsilon > 0$",

@@ -53,6 +53,10 @@ def group_privacy() -> Claim:
         statement=r"If $\mathcal{A}$ is $\varepsilon$-differentially private, then for all $D, D'$ whose histograms "
         r"have the $\ell_1$ distance at most $k$, and all $O$: $P(\mathcal{A}(D) \in O) \le e^{k\varepsilon} "
         r"P(\mathcal{A}(D') \in O)$.",
+        notation=(
+            (r"$\mathrm{ratio}$", "ratio of the probabilities of the output $n$"),
+            ("$R$", "largest ratio when the value of a record changes"),
+        ),
         hypotheses=(r"$\lVert\mathrm{hist}(D) - \mathrm{hist}(D')\rVert_1 \le k$", r"$\varepsilon \ge 0$"),
         silent=(
             "adjacent datasets differ by adding or removing one record (unbounded adjacency)",

@@ -72,6 +72,7 @@ def laplace_distribution() -> Claim:
         ),
         statement=r"For $b > 0$ the function $f(x) = \frac{1}{2b} e^{-|x-\mu|/b}$ is a probability density on the real "
         r"line. Its mean is $\mu$ and its variance $2b^2$.",
+        notation=((r"$\mathrm{mass}$", "integral of $f$ over the real line"),),
         hypotheses=(r"$b > 0$", r"$\mu$ is real"),
         parts=(
             Part(

@@ -53,6 +53,14 @@ def laplace_mechanism() -> Claim:
         statement=r"Let $f$ map datasets to $\mathbb{R}^N$ and $\Delta = \max \lVert f(D) - f(D')\rVert_1$ over "
         r"adjacent pairs. Then $f(D) + (X_1, \ldots, X_N)$ with independent $X_i \sim \operatorname{Laplace}(0, "
         r"\Delta/\varepsilon)$ is $\varepsilon$-differentially private.",
+        notation=(
+            ("$p_i$, $p_i'$", "densities of the output's coordinate $i$ for $D$ and for $D'$"),
+            ("$A$, $A'$", "integrals of the two densities over a part of $O$"),
+            (
+                r"$\tilde f_1$, $\tilde f_2$; $\tilde f_1'$, $\tilde f_2'$",
+                "two coordinates of the output for $D$; the same for $D'$",
+            ),
+        ),
         hypotheses=(
             r"$\varepsilon > 0$",
             r"the $X_i$ are independent, $\operatorname{Laplace}(0, \Delta/\varepsilon)$",

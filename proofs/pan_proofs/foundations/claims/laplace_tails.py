@@ -227,6 +227,7 @@ def laplace_sum_tail() -> Claim:
         statement=r"Let $X = X_1 + \cdots + X_m$ with independent $X_i \sim \operatorname{Laplace}(\mu_i, b)$. Then "
         r"$P(|X - E X| \ge \alpha)$ is at most $e^{-\alpha^2/(8 b^2 m)}$ for $0 \le \alpha \le 2 \sqrt2\, b m$ and at "
         r"most $e^{-\alpha/(2 \sqrt2\, b)}$ for $\alpha > 2 \sqrt2\, b m$.",
+        notation=((r"$\mu_i$", "mean of $X_i$"),),
         hypotheses=(r"$b > 0$", r"$m \ge 1$", "the $X_i$ are independent"),
         parts=(
             Part(

@@ -44,6 +44,19 @@ def parallel_composition() -> Claim:
         r"$\mathcal{A}_2$ is $\varepsilon_2$-differentially private, then $(\mathcal{A}_1(D_1), \mathcal{A}_2(D_2))$ "
         r"is $\max\{\varepsilon_1, \varepsilon_2\}$-differentially private. This fails for bounded adjacency. It holds "
         r"if adjacency is considered for each part separately.",
+        notation=(
+            (r"$\mathcal{A}$", r"the pair $(\mathcal{A}_1, \mathcal{A}_2)$, each on its part"),
+            ("$D_i$", "part $i$ of $D$"),
+            ("$R$", "largest ratio of one mechanism alone when the value of a record changes"),
+            (
+                r"$\mathrm{ratio}$, $\mathrm{ratio}_1$, $\mathrm{ratio}_2$",
+                "ratios at the named outputs; the index is the part of the record",
+            ),
+            (
+                r"$\mathrm{ratio}_{\mathrm{within}}$, $\mathrm{ratio}_{\mathrm{moved}}$",
+                "ratios for a record that changes within its part, and for one that moves",
+            ),
+        ),
         hypotheses=(
             r"$D_1 \cup D_2 = D$ and $D_1 \cap D_2 = \emptyset$",
             r"$\mathcal{A}_i$ is $\varepsilon_i$-differentially private",

@@ -46,6 +46,13 @@ def post_processing() -> Claim:
         references=(Reference("thesis", "Theorem 2.1, section 2.1", "the proof is left to a textbook"),),
         statement=r"If $\mathcal{A}$ is $\varepsilon$-differentially private and $\phi$ is a randomized map of its "
         r"output, then $\phi(\mathcal{A})$ is $\varepsilon$-differentially private.",
+        notation=(
+            (
+                "$X$, $Y$, $a$, $x$, $y$",
+                "sums so far for $D$ and for $D'$, and the weight and the two probabilities of one output more",
+            ),
+            ("$p$, $p'$", "probabilities of one event more, for $D$ and for $D'$"),
+        ),
         hypotheses=(r"$P(\mathcal{A}(D) \in O) \le e^{\varepsilon} P(\mathcal{A}(D') \in O)$ for all events $O$",),
         silent=(
             r"the coins of $\phi$ are independent of those of $\mathcal{A}$, and $\phi$ sees nothing of the data but "

@@ -70,6 +70,19 @@ def randomized_response() -> Claim:
         ),
         statement=r"Each user reports the true bit if a fair coin shows tails, and the outcome of a second fair coin "
         r"otherwise. The vector of reports is $\log 3$-differentially private.",
+        notation=(
+            ("$b_1$, $b_2$", "fair coins of the formula, one of each for every user"),
+            ("$o$, $v$, $v'$", "a report, and two values of a user's bit"),
+            (
+                r"$P_{\mathrm{listing}}$, $P_{\mathrm{formula}}$",
+                "probability of the true bit by the listing, and by the formula",
+            ),
+            (r"$R_{\mathrm{listing}}$, $R_{\mathrm{formula}}$", "largest ratio by the listing, and by the formula"),
+            (
+                "$A$, $p$; $A'$, $p'$",
+                "probabilities of a set of outputs and of one output more, for $D$; the same for $D'$",
+            ),
+        ),
         hypotheses=("each record is one bit", "all coins are fair and independent"),
         silent=(
             "adjacent datasets have one record for each user of the same fixed universe and differ in one bit (bounded "

@@ -46,6 +46,10 @@ def subexponential() -> Claim:
         r"the "
         r"tail of the sum is at most $e^{-\alpha^2/(8 b^2 m)}$ for $\alpha \le 2 \sqrt2\, b m$ and "
         r"$e^{-\alpha/(2 \sqrt2\, b)}$ above.",
+        notation=(
+            ("$P_1$, $P_2$", "probabilities of the upper and of the lower tail"),
+            (r"$\mu_i$", "mean of $X_i$"),
+        ),
         hypotheses=(r"$b > 0$",),
         silent=(
             r"The $X_i$ of Lemmas 4.5 and 4.6 are independent.",

@@ -68,6 +68,15 @@ def total_variance() -> Claim:
         r"\operatorname{var}(b|A)P(A) + \operatorname{var}(b|B)P(B) + E[b|A]^2(1-P(A))P(A) + E[b|B]^2(1-P(B))P(B) - "
         r"2E[b|A]P(A)E[b|B]P(B)$. In the paper $B$ is the complement of $A$, and the last three terms are "
         r"$(E[b|A] - E[b|B])^2 P(A)P(B)$.",
+        notation=(
+            ("$P_A$, $P_B$", "probabilities of $A$ and $B$"),
+            (
+                r"$\operatorname{var}_{\mathrm{overlap}}$, $\Sigma_{\mathrm{overlap}}$, $\mathrm{overlap}$",
+                "variance and printed sum, for events that overlap",
+            ),
+            (r"$\Sigma_{\mathrm{gap}}$, $\mathrm{gap}$", "the same, for events that can both fail to happen"),
+            (r"$\Sigma_{\mathrm{missed}}$, $\mathrm{missed}$", "the same, if only outcomes with $b = 0$ are missed"),
+        ),
         hypotheses=(r"$A$ and $B$ are disjoint, and one of them always happens",),
         silent=(
             r"$E[b^2]$ is finite",

@@ -31,6 +31,13 @@ def unbounded_to_bounded() -> Claim:
         references=(Reference("thesis", "section 2.1, last paragraph"),),
         statement=r"If an algorithm is $\varepsilon$-differentially private for adding and removing a record, it is "
         r"$2\varepsilon$-differentially private for changing the value of one.",
+        notation=(
+            ("$c_i$", "change of the cell $i$"),
+            (
+                r"$\mathrm{ratio}_{\mathrm{unbounded}}$, $\mathrm{ratio}_{\mathrm{bounded}}$",
+                "ratios for a record that is added, and for one that is changed",
+            ),
+        ),
         hypotheses=(r"$\varepsilon$-differential privacy for unbounded adjacency",),
         silent=("the dataset without the record is allowed as input",),
         parts=(

@@ -82,6 +82,7 @@ def union_lemma() -> Claim:
         ),
         statement=r"For any random variables $X$, $Y$, any $\alpha > 0$ and $\delta \in (0, 1)$: "
         r"$P(|X+Y| > \alpha) \le P(|X| > \alpha\delta) + P(|Y| > \alpha(1-\delta))$.",
+        notation=(("$a$, $x$, $y$", r"$\alpha$, and values of $X$ and $Y$"),),
         hypotheses=(r"$\alpha > 0$", r"$0 < \delta < 1$"),
         parts=(
             Part(

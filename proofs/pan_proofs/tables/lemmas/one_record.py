@@ -9,6 +9,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal
 from pan_proofs.tables.lemmas.information import (
@@ -83,15 +84,14 @@ def moved() -> tuple[Step, ...]:
     after = weight(_c) - weight(_r) - weight(_s)
     stated = -((weight(_r) - weight(_r - 1)) + (weight(_s) - weight(_s - 1)) - (weight(_c) - weight(_c - 1)))
     return (
-        equal(
+        equal_as(
             "added_record",
-            r"Fix the other $n-1$ records. A record in a cell changes three weights: those of the cell, its row and "
-            r"its "
-            r"column. With their counts $N, R, C$, the record included, it adds $-\varphi$ to $n\hat I$, with "
+            r"Fix the other $n-1$ records. A record in a cell changes three weights $g$: those of the cell, its row "
+            r"and its column. With their counts $N, R, C$, the record included, it adds $-\varphi$ to $n\hat I$, with "
             r"$\varphi = \delta(R) + \delta(C) - \delta(N)$.",
-            "",
-            lambda: after - before,
-            stated,
+            (lambda: after - before, stated),
+            r"&\bigl(g(N) - g(R) - g(C)\bigr) - \bigl(g(N-1) - g(R-1) - g(C-1)\bigr)",
+            r"&\quad = -\bigl(\delta(R) + \delta(C) - \delta(N)\bigr) = -\varphi",
         ),
         enumerated(
             "moved_record",

@@ -52,6 +52,14 @@ def announced_intrusions() -> Claim:
         r"intrusion, announced or unannounced. Judged is of the first sentence that some such algorithm exists, for "
         r"every number of intrusions and every total; of the second one Algorithms 1 and 2 only, and not all "
         r"algorithms; and of the last one Algorithm 1 as printed, with its promise $2\varepsilon$.",
+        notation=(
+            (
+                "$w_i(a, b)$",
+                "largest ratio that the stretch before look $i$ costs, from the seen bit $a$ to the seen bit $b$",
+            ),
+            ("$P$, $Q$", "probabilities of the bits $1$ and $0$ at the last draw"),
+            ("$M$, $y$", "bounds on what the looks so far cost, and on what one more costs"),
+        ),
         silent=(
             r"How the state is re-randomised, with which noise, and what is then promised, is left to another paper.",
             r"An unannounced intrusion comes after all announced ones. If it came just before an announced one, no "

@@ -59,6 +59,7 @@ def continual_output() -> Claim:
         r"develops, so that they produce output continually and still guarantee user-level pan-privacy. This is about "
         r"Algorithms 1, 2 and 3. Judged of each is whether some such modification exists: for every number $R$ of "
         r"outputs and every total. The technique of the other paper is not judged.",
+        notation=((r"$I$; $O_1, \ldots, O_R$, $O$", "what is seen at the intrusion; the outputs, and one of them"),),
         silent=(
             r"The source gives neither the modification, nor its noise, nor the total that is kept.",
             r"The number $R$ of outputs, and their times, are public and known in advance. A promise for any number "

@@ -40,6 +40,11 @@ def count_lower_bound() -> Claim:
         r"the mean "
         r"squared error of its output is at least $\frac{k x}{4(1+x)^2} = \frac{k}{16 \cosh^2(\varepsilon/2)}$, "
         r"$x = e^{\varepsilon}$.",
+        notation=(
+            ("$A$", "a set of users"),
+            ("$a_1$, $a_2$; $b_1$, $b_2$", "terms of $A_u$ and of $B_u$"),
+            ("$E_r$", "expectation over $r$ alone"),
+        ),
         hypotheses=(
             r"$\varepsilon > 0$",
             "the law of the state at the time of the intrusion satisfies the budget; nothing is asked of the output",

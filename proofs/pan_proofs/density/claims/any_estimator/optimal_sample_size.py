@@ -60,6 +60,15 @@ def optimal_sample_size() -> Claim:
         r"$\max(m_1, m_2, m_3)$ over $0 \le \delta_i \le 1$, $\delta_3 + \delta_4 \le 1$: the least that achieves the "
         r"accuracy by these bounds. (Thesis: it is smaller by more than an order of magnitude than the lecture's "
         r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$.)",
+        notation=(
+            ("$r_1$, $r_2$, $r_3$", r"rates $r$ of the three bounds $c\,e^{-rm}$"),
+            ("$l_1$, $l_2$", r"two values of $\log\frac1\beta$"),
+            (
+                "$m_1$, $m_2$, $m_3$; $T_1$, $T_2$, $T_3$",
+                "sizes and bounds for the three sources of error, as in density.dwork_accuracy",
+            ),
+            ("$c$, $r$", r"factor and rate of a bound $c\,e^{-rm}$"),
+        ),
         hypotheses=(r"$0 < \varepsilon \le \frac12$", r"$\alpha > 0$, $0 < \beta < 1$"),
         silent=(
             r"$m$ is an integer: the optimum is rounded up",

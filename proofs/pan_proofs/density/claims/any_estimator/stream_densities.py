@@ -42,6 +42,10 @@ def stream_densities() -> Claim:
         ),
         statement=r"Of $T = 10^5$ appearances of $U = 10^5$ users one expects a density of $0.63$ if the users are "
         r"drawn uniformly, and of $0.25$ if they are drawn by Zipf's law with parameter $1$.",
+        notation=(
+            ("$H_U$", r"$\sum_{i=1}^{U} \frac1i$"),
+            ("$i$, $j$", "users"),
+        ),
         silent=(
             r"the appearances are drawn independently",
             r"Zipf's law is cut off at $U$: the $i$-th user has probability $\frac{1}{iH_U}$",

@@ -73,6 +73,7 @@ def tightest() -> Claim:
         r"\alpha)$ is the minimum over $0 \le \delta_1, \delta_2 \le 1$ of $\beta(\delta_1, \delta_2) = "
         r"2e^{-2m\alpha^2(1-\delta_1)^2} + 2e^{-\frac18 m\varepsilon^2\alpha^2\delta_1^2(1-\delta_2)^2} + "
         r"e^{-\varepsilon\alpha m\delta_1\delta_2}$.",
+        notation=((r"$\beta_m$", r"the sum $\beta$ for a sample of $m$ users"),),
         hypotheses=(r"$0 < \varepsilon \le \frac12$", r"$\alpha > 0$"),
         silent=(
             r"the shares were in the open interval when the bound was derived, and are in the closed one here",

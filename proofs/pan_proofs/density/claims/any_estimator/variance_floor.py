@@ -38,6 +38,14 @@ def variance_floor() -> Claim:
         r"present has, for every configuration of the users, variance at least "
         r"$\frac{k x}{(x-1)^2} = \frac{k}{4 \sinh^2(\varepsilon/2)}$, $x = e^{\varepsilon}$. The $\tanh$ pair "
         r"attains this at every configuration.",
+        notation=(
+            ("$p_i$, $q_i$", "probabilities of the value $i$ under the two laws"),
+            (r"$\chi^2$, $\chi_u^2$", r"squared distance of the two laws of one cell, and of the cell of the user $u$"),
+            (
+                r"$E_0$, $E_1$, $E_\theta$",
+                r"expectations for an absent user, a present one, and the configuration $\theta$",
+            ),
+        ),
         hypotheses=(
             r"$\varepsilon > 0$",
             r"$P_0(A) \le x P_1(A)$ and $P_1(A) \le x P_0(A)$ for every measurable $A$, for each cell",

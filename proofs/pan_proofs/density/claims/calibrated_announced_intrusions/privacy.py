@@ -46,6 +46,15 @@ def calibrated_announced_intrusions() -> Claim:
         r"$\log\max\{s^{(K)}_0 (Q_K + P_K r),\ s^{(K)}_1 (P_K + Q_K r)\}$. It is exactly $T = \log S$ for $r = "
         r"\min\left\{\frac{S/s^{(K)}_0 - Q_K}{P_K}, \frac{S/s^{(K)}_1 - P_K}{Q_K}\right\}$, which exceeds 1 if and "
         r"only if $S$ exceeds both $s^{(K)}_b$.",
+        notation=(
+            ("$b_i$", "bit that look $i$ shows"),
+            ("$P$, $Q$", "probabilities of the bits $1$ and $0$ at the last draw"),
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+        ),
         hypotheses=(
             r"$\varepsilon_1 > 0$, $0 < \varphi < \frac12$, $r > 1$",
             r"the bits, the flips, the noise and the sample are independent",

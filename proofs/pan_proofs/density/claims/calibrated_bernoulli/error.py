@@ -58,6 +58,14 @@ def calibrated_error() -> Claim:
         r"unbiased for $d = d(\mathcal{S}_M)$, with variance $\frac{(1-d)\, p_{\mathrm{init}} q_{\mathrm{init}} + d\, "
         r"p_{\mathrm{upd}} q_{\mathrm{upd}}}{m (p_{\mathrm{upd}} - p_{\mathrm{init}})^2} + "
         r"\frac{\operatorname{Var}(N)}{m^2 (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}$, where $q = 1 - p$.",
+        notation=(
+            ("$v_0$, $v_1$", "variances of the two kinds of bits"),
+            (r"$p'_{\mathrm{init}}$, $p'_{\mathrm{upd}}$", "the pair after a flip"),
+            (
+                r"$\mathrm{gap}_{\mathrm{after}\ \mathrm{flip}}$, $\mathrm{after}$, $\mathrm{flip}$",
+                "gap of the pair after a flip",
+            ),
+        ),
         hypotheses=(
             r"$0 \le p_{\mathrm{init}}, p_{\mathrm{upd}} \le 1$, $p_{\mathrm{init}} \ne p_{\mathrm{upd}}$",
             r"$0 < r, s < 1$",

@@ -59,6 +59,14 @@ def joint_loss_tight() -> Claim:
         r"exactly $\log \max\{B (q_1 + p_1 r),\ A (p_1 + q_1 r)\}$. For $p_0 + p_1 \ge 1$ it is $\log B(q_1 + p_1 r)$; "
         r"for the symmetric pair $p_1 = \frac{E}{1+E} = 1 - p_0$ with $E = e^{\varepsilon_1}$ it is $\varepsilon_1 + "
         r"\log\frac{1 + E r}{1 + E}$.",
+        notation=(
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            ("$S$, $S'$", "adjacent streams"),
+        ),
         hypotheses=(
             r"$0 < p_0 < p_1 < 1$",
             r"$r > 1$",

@@ -49,6 +49,7 @@ def calibrated_optimal_split() -> Claim:
         r"\frac{2}{m^2\varepsilon^2}$, $\varepsilon = \frac{T}{2}$, which is that of Algorithm 2 at every "
         r"density; at $T = 1$, $m = 1000$ it is $0.405$. Pairs that are not symmetric reach less than $0.3823$ and "
         r"$0.3769$, and in the first case none has less than $0.36$.",
+        notation=((r"$\eta$", r"rate of the noise, $\log r$"),),
         hypotheses=(r"$T > 0$, $m \ge 1$", r"the bits, the noise and the sample are independent"),
         uses=("calibrated.joint_privacy", "calibrated.error", "density.optbern_error"),
         parts=(_objective(), _minimum(), _large_samples(), _numbers(), _free_pairs()),

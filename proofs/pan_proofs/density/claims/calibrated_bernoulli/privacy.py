@@ -43,6 +43,14 @@ def calibrated_joint_privacy() -> Claim:
         r"either noise exceeds $T$. For the symmetric pair with $A = B = e^{\varepsilon_1}$ and $u = v = e^{-\eta}$ "
         r"the joint loss is $T$ for $\eta = \log\left(e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - "
         r"e^{-\varepsilon_1}\right)$.",
+        notation=(
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            (r"$\varepsilon_1$", r"$\log A$ for the symmetric pair"),
+        ),
         hypotheses=(
             r"$0 < p_0 < p_1 < 1$",
             r"$T > \log A$ and $T > \log B$: the state alone must not use up the promise",

@@ -35,6 +35,24 @@ def calibrated_continual_output() -> Claim:
         r"without. For any $T > \varepsilon_1$ it is exactly $T$ if $\log r = \frac{\eta}{R}$, where $\eta = "
         r"\log\left(e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - e^{-\varepsilon_1}\right)$ is the rate for a "
         r"single output.",
+        notation=(
+            ("$s$", "a segment of the outputs"),
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            (
+                "$h$, $g$",
+                "joint densities of what is seen for all users, and for the user in whom the streams differ alone",
+            ),
+            (
+                r"$w_c$, $\pi_c(n)$",
+                "probability that the bits of the others are seen as $c$, and that they then add $n$",
+            ),
+            (r"$y_1, \ldots, y_R$", "outputs"),
+            ("$L$, $L'$", "likelihoods of all outputs for the two streams"),
+        ),
         hypotheses=(
             r"$T > \varepsilon_1 > 0$, $r > 1$",
             r"the bits, the noise of each output and the sample are independent",

@@ -48,6 +48,21 @@ def calibrated_insert_delete() -> Claim:
         r"one user, is exactly $\varepsilon_1 + \log\frac{1 + E e^\eta}{1 + E}$, as without deletions. For any $T > "
         r"\varepsilon_1$ it is exactly $T$ if $\eta = \log\left(e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - "
         r"e^{-\varepsilon_1}\right)$.",
+        notation=(
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            (
+                "$h$, $g$",
+                "joint densities of what is seen for all users, and for the user in whom the streams differ alone",
+            ),
+            (
+                r"$w_c$, $\pi_c(n)$",
+                "probability that the bits of the others are seen as $c$, and that they then add $n$",
+            ),
+        ),
         hypotheses=(
             r"$T > \varepsilon_1 > 0$",
             r"the bits, the noise and the sample are independent",

@@ -40,6 +40,23 @@ def distinct_joint_privacy() -> Claim:
         r"calibrated.joint\_privacy for the total $T$. The joint privacy loss, user-level, of all bits at one "
         r"unannounced intrusion and of the noisy counts of all levels is at most $T$, for every number of users, "
         r"cells and levels. It is exactly $T$ if a user has a cell.",
+        notation=(
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            (
+                "$h$, $g$",
+                "joint densities of what is seen for all users, and for the user in whom the streams differ alone",
+            ),
+            (
+                r"$w_c$, $\pi_c(n)$",
+                "probability that the bits of the others are seen as $c$, and that they then add $n$",
+            ),
+            (r"$b$; $y_1, \ldots, y_L$, $y_l$", "seen bit of the cell $j$; outputs of the $L$ levels, and one of them"),
+            ("$f$; $k$, $n_k$", "density of the noise; a level, and what other cells add to its count"),
+        ),
         hypotheses=(
             r"$0 < p_0 < p_1 < 1$, $T > \log\frac{p_1}{p_0}$ and $T > \log\frac{1 - p_0}{1 - p_1}$",
             r"all draws and the noise of all levels are independent",

@@ -72,6 +72,11 @@ def dwork_accuracy() -> Claim:
         r"$p_3 = e^{-\varepsilon\alpha m\delta_1\delta_2}$; and $p_1 \le \delta_3\beta \iff m \ge m_1$, "
         r"$p_2 \le \delta_4\beta \iff m \ge m_2$, $p_3 \le (1-\delta_3-\delta_4)\beta \iff m \ge m_3$. "
         r"In the proof: given $d(\mathcal{S}_M)$ the bits are independent.",
+        notation=(
+            ("$b_1$, $b_2$", "bits of the two users of the sample"),
+            ("$r_1$, $r_2$, $r_3$", r"rates $r$ of the three bounds $c\,e^{-rm}$"),
+            ("$c$", r"threshold of the event about $\hat d$, or a factor of a bound $c\,e^{-rm}$"),
+        ),
         hypotheses=(
             r"$0 < \varepsilon \le \frac12$",
             r"$\delta_i \in (0,1)$, $\delta_3 + \delta_4 < 1$",

@@ -65,6 +65,7 @@ def dwork_error() -> Claim:
         r"$d = d(\mathcal{S}_M)$: $\operatorname{Var}(b_i) = \frac14 - \frac{\varepsilon^2 d^2}{16}$, "
         r"$\operatorname{Var}(\hat{d}) = \frac1{4m} - \frac{\varepsilon^2 d^2}{16m}$, and "
         r"$\operatorname{Var}(\tilde{d}) = \frac{4}{m\varepsilon^2} - \frac{d^2}{m} + \frac{2}{m^2\varepsilon^2}$.",
+        notation=(("$i$, $j$", "places of the sample"),),
         hypotheses=(r"the sample $M$ is fixed",),
         silent=(
             r"$\varepsilon \le 2$, so that $\frac12 + \frac{\varepsilon}{4}$ is a probability",

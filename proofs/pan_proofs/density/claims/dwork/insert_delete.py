@@ -53,6 +53,10 @@ def insert_delete() -> Claim:
         r"present once or absent: an insertion draws the bit from $f_{\mathrm{upd}}$, a deletion draws it again from "
         r"$f_{\mathrm{init}}$. Edges in the place of users give the density $\frac{2|E|}{|V|(|V|-1)}$ of a graph. The "
         r"guarantee, $2\varepsilon$-pan-privacy for $\varepsilon \le \frac12$, carries over.",
+        notation=(
+            ("$b_1(S)$", "bit of the user at the intrusion, in the stream $S$"),
+            (r"$\mathrm{density}$", "density of the stream of edges"),
+        ),
         hypotheses=(r"$0 < \varepsilon \le \frac12$", r"a user is at any time present once or absent"),
         silent=(
             r"Adjacent streams differ in insertions and deletions of one user, and both are streams of the model.",

@@ -57,6 +57,7 @@ def dwork_privacy() -> Claim:
         r"e^\varepsilon$; the sensitivity of the output is $\frac1m$, so that with noise of scale "
         r"$\frac{1}{\varepsilon m}$ the output given the state is $\varepsilon$-differentially private; and the joint "
         r"loss is the sum of the two.",
+        notation=((r"$\eta$", "weight of one bit in the output, in units of the noise's scale"),),
         hypotheses=(r"$0 < \varepsilon \le \frac12$",),
         silent=(
             r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "

@@ -207,6 +207,11 @@ def laplace_accuracy() -> Claim:
         r"$p_3 \le e^{-\varepsilon \alpha m \delta_1 \delta_2}$; $p_2 \le \delta_4 \beta \iff m \ge m_2$; the bound "
         r"is the "
         r"same as for Algorithm 4.1, constants included.",
+        notation=(
+            (r"$B_{\mathrm{bits}}$", r"the bound on $p_2$ for bits with the gap $\frac\varepsilon4$"),
+            ("$x_1$, $x_2$; $b_1$, $b_2$", "cells of the two users of the sample"),
+            ("$r_1$, $r_2$, $r_3$", r"rates $r$ of the three bounds $c\,e^{-rm}$"),
+        ),
         hypotheses=(
             r"$0 < \varepsilon \le \frac12$, $\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b$",
             r"$\delta_i \in (0, 1)$, $\delta_3 + \delta_4 < 1$",

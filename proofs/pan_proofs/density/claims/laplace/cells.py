@@ -141,6 +141,12 @@ def state_privacy() -> Claim:
         r"$(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/b = \varepsilon$: at any time the array of cells is "
         r"$\varepsilon$-differentially private at the user level, for every $\varepsilon > 0$, and for no smaller "
         r"budget.",
+        notation=(
+            (
+                r"$P_{\mathrm{init}}$, $P_{\mathrm{upd}}$",
+                "probabilities of the cell's values before and after an appearance",
+            ),
+        ),
         hypotheses=(r"$b > 0$", r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b > 0$"),
         silent=(
             r"Fresh draws are independent of everything before; an appearance redraws the cell, so that its law does "

@@ -44,6 +44,12 @@ def laplace_error() -> Claim:
         r"$\operatorname{Var}(x_i) = 2b^2$ and $\operatorname{Var}(\hat{d}) = \frac{2b^2}{m}$. The estimator "
         r"outperforms "
         r"the one with a fair first bit, and does not match the one with the optimal pair (section 4.4).",
+        notation=(
+            (
+                r"$E_{\mathrm{fair}}$, $E_{\mathrm{Laplace}}$, $E_{\mathrm{opt}}$",
+                "mean squared errors with a fair first bit, with Laplace cells, and with the optimal pair",
+            ),
+        ),
         hypotheses=(r"the sample $M$ is fixed", r"$\mu_{\mathrm{init}} < \mu_{\mathrm{upd}}$"),
         silent=(r"the cells of different users and the noise are independent",),
         uses=("general_error.two_kinds",),

@@ -275,6 +275,10 @@ def laplace_privacy() -> Claim:
         r"Algorithm 4.3 is $2\varepsilon$-pan-private; its state is $\varepsilon$-differentially private. (Figure "
         r"4.6: for "
         r"the means $0.45$ and $0.55$ and $b = 1$ the ratio is strictly inside its bounds on $[0.456, 0.545]$.)",
+        notation=(
+            (r"$f_{\mathrm{init}}$, $f_{\mathrm{upd}}$", "densities of a cell before and after an appearance"),
+            ("$Y$", "the sum over arrays of $g K$"),
+        ),
         hypotheses=(r"$\varepsilon \le \frac12$", r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b$"),
         silent=(
             r"Pan-privacy is judged by its definition: array and output together, one unannounced intrusion, "

@@ -51,6 +51,7 @@ def lecture_accuracy() -> Claim:
         r"$P(\hat\theta - d(M) \ge \frac{2\alpha}{3}) \le P(|\theta - E\theta| \ge \frac{\alpha\varepsilon}{12}) + "
         r"P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) \le e^{-\frac{2m\alpha^2\varepsilon^2}{144}} "
         r"+ e^{-\frac{\varepsilon m\alpha}{3}} \le \frac{2\beta}{3}$.",
+        notation=((r"$\theta$, $\hat\theta$", "mean of the bits, and the output"),),
         hypotheses=(r"the stream is fixed; the sample is random", r"$0 < \beta < 1$"),
         silent=(
             r"$0 < \varepsilon \le 2$, for the bits' probabilities; $0 < \alpha \le 1$",

@@ -46,6 +46,10 @@ def lecture_privacy() -> Claim:
         r"\sigma)}{P(b_x = 1 \mid \sigma')} \le \frac{1/2 + \varepsilon/4}{1/2} = 1 + \frac\varepsilon2 \le "
         r"e^{\varepsilon/2}$, which guarantees privacy against a single intrusion; and given the state, the output is "
         r"$\varepsilon$-differentially private.",
+        notation=(
+            (r"$\eta$", "weight of one bit in the output, in units of the noise's scale"),
+            (r"$P_\sigma$, $P_{\sigma'}$", r"probabilities of the event for the streams $\sigma$ and $\sigma'$"),
+        ),
         hypotheses=(),
         silent=(
             r"$0 < \varepsilon < 2$, without which $\frac12 + \frac\varepsilon4$ is no probability in $(0, 1)$.",

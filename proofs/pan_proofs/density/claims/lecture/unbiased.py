@@ -22,6 +22,7 @@ def lecture_unbiased() -> Claim:
         references=(Reference("lecture", "proof of Theorem 6"),),
         statement=r"$E[\theta] = \frac12 + \frac{\varepsilon\, d(M)}{4}$ and $E[\hat\theta] = d(M)$, where $d(M)$ is "
         r"the density within the sample, $\theta$ the mean of its bits and $\hat\theta$ the output.",
+        notation=(("$b_x$", "bit of the user $x$"),),
         silent=(
             r"the sample $M$ is fixed: the expectations are over the bits and the noise",
             r"$\varepsilon \le 2$, so that $\frac12 + \frac{\varepsilon}{4}$ is a probability",

@@ -67,6 +67,15 @@ def optbern_accuracy() -> Claim:
         r"\frac{\log(2/(\beta\delta_4))}{2t^2\alpha^2\delta_1^2(1-\delta_2)^2}$; "
         r"$\tanh(\frac x2) = \frac x2 - \frac{x^3}{24} + O(x^5)$. The sample size is half an order of magnitude below "
         r"that of the estimator with the fair first bit.",
+        notation=(
+            ("$b_1$, $b_2$", "bits of the two users of the sample"),
+            ("$r_1$, $r_2$, $r_3$", r"rates $r$ of the three bounds $c\,e^{-rm}$"),
+            (
+                r"$m^*_{\mathrm{fair}}$, $m^*_{\mathrm{opt}}$",
+                "optimal sizes of the fair first bit and of the optimal pair",
+            ),
+            ("$c$", r"threshold of the event about $\hat d$, or a factor of a bound $c\,e^{-rm}$"),
+        ),
         hypotheses=(
             r"$0 < \varepsilon \le \frac12$",
             r"$\delta_i \in (0,1)$, $\delta_3 + \delta_4 < 1$",

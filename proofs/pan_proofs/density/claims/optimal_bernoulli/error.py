@@ -70,6 +70,7 @@ def optbern_error() -> Claim:
         r"$\operatorname{Var}(\hat{d}) = \frac{1-t^2}{4m} + \frac{d(1-d)}{m}t^2$, and "
         r"$\operatorname{Var}(\tilde{d}) = \frac{1}{4m}\left(\frac{1}{t^2} - 1\right) + \frac{d(1-d)}{m} + "
         r"\frac{2}{m^2\varepsilon^2}$.",
+        notation=(("$i$, $j$", "places of the sample"),),
         hypotheses=(r"the sample $M$ is fixed",),
         silent=(
             r"the bits of different users and the noise are independent",

@@ -40,14 +40,15 @@ def tanh_optimality() -> Claim:
         r"$p_{\mathrm{init}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$, "
         r"$p_{\mathrm{upd}} = \frac12(1 + \tanh\frac{\varepsilon}{2})$ alone has the largest difference, and alone "
         r"gives the least variance of the estimator at every density.",
+        notation=(("$V_c$", r"the variance $V$ for the pair $c\,(1 \mp t)$, $t = \tanh\frac\varepsilon2$"),),
         hypotheses=(
             r"$\varepsilon > 0$ (no upper limit is needed), $x = e^{\varepsilon}$",
             r"$e^{-\varepsilon} \le f_{\mathrm{upd}}(b)/f_{\mathrm{init}}(b) \le e^{\varepsilon}$ for $b = 0, 1$",
             r"for the statement of the sources: $0 < c \le \frac12$, as in Algorithm 2, where $c = \frac12$",
         ),
         silent=(
-            r"$c \le \frac12$: for larger $c$ the pair of the sources does not keep the budget (a part below, and the "
-            r"entry on the family of Bernoulli pairs)",
+            r"$c \le \frac12$: for larger $c$ the pair of the sources does not keep the budget (a part below, and "
+            r"density.bernoulli\_family)",
             r"without $p_{\mathrm{upd}} > p_{\mathrm{init}}$ the mirrored pair is as good; it is judged in a part of "
             r"its own",
             "the estimator is the unbiased one that is linear in the number of ones",
@@ -58,7 +59,7 @@ def tanh_optimality() -> Claim:
         parts=(fixed_centre(), _region_part(), _gap_part(), least_variance_part(), *printed_family_parts()),
         remark=r"Two of the four constraints decide the difference, all four the variance. The pairs that keep the "
         r"budget form a parallelogram; the best pair is one of its two vertices off the diagonal, and the other one is "
-        r"its mirror image. Whether the choice of $c$ matters is judged in the entry on the family of Bernoulli pairs.",
+        r"its mirror image. Whether the choice of $c$ matters is judged in density.bernoulli\_family.",
     )
 
 

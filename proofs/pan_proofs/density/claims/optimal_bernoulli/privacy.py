@@ -62,6 +62,7 @@ def optbern_privacy() -> Claim:
         statement=r"If $\varepsilon \le \frac12$, then Algorithm 2 is $2\varepsilon$-pan-private and uses all of its "
         r"budget. In the proof: the ratios of the two laws of a bit are $e^\varepsilon$ and $e^{-\varepsilon}$; the "
         r"rest is as for Algorithm 1.",
+        notation=(("$b_1(S)$", "bit of the user at the intrusion, in the stream $S$"),),
         hypotheses=(r"$0 < \varepsilon \le \frac12$",),
         silent=(
             r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "

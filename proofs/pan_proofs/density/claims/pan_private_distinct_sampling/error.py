@@ -41,6 +41,11 @@ def ppds_error() -> Claim:
         r"unbiased for $d(\mathcal{S}_M)$, where $M$ are the $U/2^\ell$ users with $\mathrm{hash}(u) \ge \ell$, and "
         r"its mean squared error is at most $\frac{2^{\ell-2}}{U t^2} + \frac{2^{2\ell+1}}{U^2\varepsilon^2}$, $t = "
         r"\tanh(\varepsilon/2)$.",
+        notation=(
+            ("$b_i$", "coin of the user $i$"),
+            ("$C'$", r"either half of the class $C_\ell$"),
+            ("$h$", "the hash function"),
+        ),
         hypotheses=(r"$\varepsilon > 0$",),
         silent=(
             r"$m \le U$; otherwise there is no sampling.",
@@ -63,7 +68,7 @@ def ppds_error() -> Claim:
         ),
         remark=r"The amended statement on the random level has the density of the whole stream, not of the users who "
         r"happen to qualify. It bounds no variance: already at a fixed level the variance over the hash function can "
-        r"be $\frac14$ for any sample size, see the entry on the hash function.",
+        r"be $\frac14$ for any sample size, see density.fm\_hash.",
     )
 
 

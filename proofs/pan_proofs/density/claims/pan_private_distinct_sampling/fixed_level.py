@@ -44,6 +44,13 @@ def fixed_level() -> Claim:
         r"$\frac{1}{n\varepsilon}$ the output is unbiased for $d(\mathcal{S}_M)$, and its mean squared error is below "
         r"$\frac{1}{4nt^2} + \frac{2}{n^2\varepsilon^2}$, $t = \tanh(\varepsilon/2)$. With noise of scale "
         r"$\frac{1}{nt\varepsilon}$ state and output are jointly $2\varepsilon$-pan-private against one intrusion.",
+        notation=(
+            ("$S$, $S'$", "a stream, and the same stream without one user"),
+            ("$b_i$", "coin of the user $i$"),
+            (r"$\mathrm{loss}$", "joint loss of state and output"),
+            (r"$\mathrm{weight}$", "weight of one member in the output, in units of the noise's scale"),
+            (r"$\mathcal{M}_{DS}$", "the set of members"),
+        ),
         hypotheses=(r"$\varepsilon > 0$", r"$\ell$ and the hash function do not depend on the stream", r"$n \ge 1$"),
         parts=(_law(), _private(), _unbiased(), _error(), _joint(), _printed_noise(), _printed_share()),
         remark=r"Nothing is asked of the hash function: any public set of $n$ users will do. So this is the fixed "

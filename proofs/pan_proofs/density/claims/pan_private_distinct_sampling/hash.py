@@ -24,6 +24,10 @@ def fm_hash() -> Claim:
         r"the number of trailing zeros of $h(u)$. Then $h$ is a bijection; $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$ for "
         r"every $i \in \{0, \ldots, Q\}$, independently over users; a fraction $2^{-L}$ of the users has a level of "
         r"at least $L$; and these are a uniform sample.",
+        notation=(
+            (r"$\mathrm{Var}_{\mathrm{simple}}$", "variance for a sample drawn without replacement"),
+            (r"$X$, $y$; $j$, $n$, $r$, $s$", r"whole numbers"),
+        ),
         hypotheses=(
             r"$U = 2^Q$, $Q \ge 1$",
             r"$a$ uniform on the odd numbers below $2^Q$, $b$ uniform on $\{0, \ldots, 2^Q-1\}$, independent",

@@ -30,6 +30,10 @@ def ppds_privacy() -> Claim:
         r"$p_{\mathrm{upd}}/p_{\mathrm{init}} = e^\varepsilon$ and $(1-p_{\mathrm{upd}})/(1-p_{\mathrm{init}}) = "
         r"e^{-\varepsilon}$; protecting membership also protects against who sees the level $L$; and users who do not "
         r"qualify have perfect privacy.",
+        notation=(
+            ("$S$, $S'$", "streams with one appearance of $v$, and with none"),
+            (r"$\eta$", "largest logarithm of a ratio of two densities of the output"),
+        ),
         hypotheses=(r"$0 < \varepsilon \le \frac12$",),
         silent=(
             r"$m \le U$; otherwise the sample is never full, the level never changes and all users are kept.",

@@ -283,6 +283,12 @@ def quantizer() -> Claim:
         r"and $0$ and $1$ for a choice of the means. The bit is then $1$ with probability $\frac12 e^{-\varepsilon/2}$ "
         r"before and $1 - \frac12 e^{-\varepsilon/2}$ after an appearance: the estimator is a Bernoulli estimator, "
         r"better than the one with unquantised cells.",
+        notation=(
+            ("$q$", "the quantised cell"),
+            ("$M[i]$", "the user $i$ of the sample"),
+            ("$v$", "what one user adds to the variance, times $m^2$"),
+            (r"$\mathrm{bias}$", "expected output less the density"),
+        ),
         hypotheses=(r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b > 0$",),
         silent=(
             r"As a Bernoulli estimator it must divide by $p_{\mathrm{upd}} - p_{\mathrm{init}} = 1 - "

@@ -33,6 +33,11 @@ def gaussian() -> Claim:
         r"\varepsilon}$. Truncated to $[0, 1]$, with properly selected means and variance, it can. (Our reading of "
         r"the selection: the means are symmetric about the middle of $[0, 1]$, at the distance $2 \sigma^2 "
         r"\varepsilon$.) The performance of the estimator is said not to be promising.",
+        notation=(
+            (r"$f_{\mathrm{init}}$, $f_{\mathrm{upd}}$", "densities of a cell before and after an appearance"),
+            ("$A$, $B$; $W_A$, $W_B$", "squares of two places, and their weights"),
+            (r"$\mu_{\mathrm{init}}$, $\mu_{\mathrm{upd}}$", "means of a cell before and after an appearance"),
+        ),
         hypotheses=(r"The variance $\sigma^2$ is common to both laws",),
         silent=(
             r"The proper selection is not given. Judged are means symmetric about $\frac12$ with $\mu_{\mathrm{upd}} - "

@@ -36,6 +36,17 @@ def truncated() -> Claim:
         r"truncated laws are closer to each other while the scale is the same, so that for a fixed budget the two "
         r"laws are "
         r"harder to distinguish. The truncation is said to appear problematic.",
+        notation=(
+            (
+                r"$Z$, $Z_{\mathrm{init}}$, $Z_{\mathrm{upd}}$",
+                "probability of the interval under the two laws, and its common value",
+            ),
+            (r"$\mathrm{TV}$, $\mathrm{TV}_L$", "total variation between the laws, on the line and on the interval"),
+            (
+                r"$f_{\mathrm{init}}$, $f_{\mathrm{upd}}$",
+                "densities of a cell before and after an appearance, without truncation",
+            ),
+        ),
         hypotheses=(
             r"$\mu_{\mathrm{init}} + \mu_{\mathrm{upd}} = 1$, $\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon "
             r"b > 0$",

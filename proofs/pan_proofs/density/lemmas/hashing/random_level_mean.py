@@ -83,7 +83,7 @@ def _offsets_of_a_class() -> Step:
     return lemma(
         "offsets_of_a_class",
         r"Argument. Let $C_\ell$ be the set of users of level at least $\ell$, a residue class modulo $2^\ell$ "
-        r"(entry on the hash function). For fixed $a = 2n + 1$ it is the class of $c$ if and only if $2^\ell$ divides "
+        r"(density.fm\_hash). For fixed $a = 2n + 1$ it is the class of $c$ if and only if $2^\ell$ divides "
         r"$ac + b$, that is for the offsets $b \equiv -ac + 2^\ell s$ modulo $2^Q$, $0 \le s < 2^{Q-\ell}$. The user "
         r"$c + 2^\ell r$ of this class then has the value below modulo $2^Q$, and for $\ell < Q$ goes on to "
         r"$C_{\ell+1}$ if and only if $r + s$ is even. So $C_{\ell+1}$ is one of the two halves of the class, $r$ even "

@@ -55,6 +55,14 @@ def empirical_entropy() -> Claim:
         statement=r"For $n$ independent records over $d$ symbols, without the factor $\log_2 e$: $E[\hat H - H] = "
         r"-\frac{d-1}{2n} + \frac{1 - \sum_i 1/p_i}{12n^2} + O(n^{-3})$ and $E[(\hat H - H)^2] = "
         r"\frac{\sum_i p_i \log_2^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + O(n^{-3})$.",
+        notation=(
+            ("$w$", "$1 + u$"),
+            ("$e_i$", "rest of one symbol"),
+            ("$V$, $G$", r"true and printed coefficient of $\frac1n$"),
+            ("$a_i$, $b_i$", "terms of the symbol $i$ in two sums"),
+            ("$x$, $y$", "absolute deviations of two frequencies"),
+            (r"$\sigma^2$", r"variance of $\log p_i$"),
+        ),
         hypotheses=(r"the records are independent, with distribution $p$",),
         silent=(
             r"all $d$ symbols have positive probability",

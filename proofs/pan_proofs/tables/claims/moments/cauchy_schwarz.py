@@ -58,6 +58,7 @@ def cauchy_schwarz() -> Claim:
         statement=r"For any two random variables $|E[XY]| \le \sqrt{E[X^2]\,E[Y^2]}$, with equality if and only if "
         r"$X = cY$ "
         r"for some real $c$.",
+        notation=(("$a$, $b$", "square roots of $A$ and $C$"),),
         silent=(
             "the second moments are finite",
             "equalities of random variables hold with probability one",

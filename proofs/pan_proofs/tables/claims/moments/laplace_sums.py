@@ -69,6 +69,13 @@ def laplace_sum_moments() -> Claim:
         r"$\kappa$ and $0$ for odd $\kappa$. The moments of $\sum_{i=1}^M \eta_i$ of orders $1$ to $6$ are $0$, "
         r"$2Mb^2$, $0$, "
         r"$12(M^2+M)b^4$, $0$ and $240(M^3+2M)b^6$.",
+        notation=(
+            (
+                r"$\kappa_1, \ldots, \kappa_M$, $\kappa_i$",
+                r"orders of the variables, with the sum $\kappa$, and one of them",
+            ),
+            ("$E_6$", "sixth moment of the sum"),
+        ),
         hypotheses=(r"$b > 0$", "the variables are independent"),
         uses=("density.laplace_distribution",),
         parts=(

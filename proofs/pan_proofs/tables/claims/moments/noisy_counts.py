@@ -64,6 +64,7 @@ def noisy_count_moments() -> Claim:
         statement=r"The moments of orders $1$ to $6$ of $\tilde c_i = c_i + \sum_j \eta_i^{(j)}$, the central "
         r"moments of "
         r"$\tilde p_i = \tilde c_i/n$, and the mixed moments for $i \ne j$, as displayed.",
+        notation=(("$E_{11}$", r"mixed moment $E[(\tilde p_i - p_i)(\tilde p_j - p_j)]$"),),
         hypotheses=(
             "the counts are multinomial",
             "the noise is Laplace, independent of the counts and over all entries",

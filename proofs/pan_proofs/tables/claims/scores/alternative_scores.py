@@ -52,6 +52,15 @@ def score_sensitivities() -> Claim:
         statement=r"The sensitivity $\Delta\hat I$ of the mutual information tends to $0$ and exceeds $\frac{\log "
         r"n}{n}$. "
         r"The score $F$ has sensitivity $\frac1n$, and the score $R$ has $\frac3n + \frac2{n^2}$.",
+        notation=(
+            ("$x_i$, $y_i$", "entries of two vectors"),
+            (r"$m_{\text{old}}$, $m_{\text{new}}$", "least distances of the old and of the new table"),
+            (
+                "$p$, $q$; $p'$, $q'$, $q_j'$",
+                "frequencies of a row and a column in the old table, and in the new one; $q_j$ is that of the column "
+                "$j$",
+            ),
+        ),
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
         silent=(
             r"$n \ge 2$",

@@ -60,6 +60,19 @@ def mutual_information_sensitivity() -> Claim:
         r"most, and "
         r"in some table by, $\frac1n \log n + \frac{n-1}{n} \log\frac{n}{n-1}$ if $X$ or $Y$ is binary, and "
         r"$\frac2n \log\frac{n+1}{2} + \frac{n-1}{n} \log\frac{n+1}{n-1}$ otherwise.",
+        notation=(
+            (
+                "$c_{ij}$, $r_i$, $s_j$",
+                "counts of a cell, of its row $i$ and of its column $j$; of one row the cells are $c_j$",
+            ),
+            ("$D$, $D'$", "adjacent tables"),
+            (
+                r"$\varphi_{\text{old}}$, $\varphi_{\text{new}}$",
+                r"the cost $\varphi$ of the record before and after it moves",
+            ),
+            (r"$\Delta$", "largest change over all tables that are run"),
+            ("$y$", "base of the logarithm, less $1$"),
+        ),
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
         silent=(
             r"$n \ge 2$",
