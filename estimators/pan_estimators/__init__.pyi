@@ -15,7 +15,10 @@ from pan_estimators.density.calibrated_insert_delete import calibrated_insert_de
 from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
 from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.cells import BernoulliCells, Cells, LaplaceCells
+from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
+from pan_estimators.density.distinct_user_counter import DistinctUserCounter
+from pan_estimators.density.distinct_user_saving import load_counter, save_counter
 from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
 from pan_estimators.density.graph_density import graph_density
@@ -79,7 +82,9 @@ __all__ = [
     "Columns",
     "CountInterval",
     "CountsReleases",
+    "DistinctCount",
     "DistinctSamplingState",
+    "DistinctUserCounter",
     "EdgeUniverse",
     "ErrorBound",
     "Estimand",
@@ -144,6 +149,7 @@ __all__ = [
     "last_update_of_each",
     "least_sample_size",
     "lecture",
+    "load_counter",
     "load_state",
     "load_stream",
     "log_likelihood",
@@ -159,6 +165,7 @@ __all__ = [
     "require_count",
     "require_savable",
     "return_unused_memory",
+    "save_counter",
     "save_spent",
     "save_state",
     "tight_joint_loss",

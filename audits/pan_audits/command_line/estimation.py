@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.command_line.memory_size import parse_bits
+from pan_audits.command_line.progress import byte_bar
 from pan_audits.command_line.room import require_room
 from pan_audits.command_line.saving import StateKeeper
 from pan_audits.judging.capabilities import interval_of
@@ -220,7 +220,7 @@ def consume(keeper: StateKeeper, file: str, reading: Reading) -> None:
 
     reading = reading.for_universe(keeper.estimator.universe)
     empty = True
-    with _byte_bar(file) as progress:
+    with byte_bar(file) as progress:
         source = open_source(file, reading, progress=progress)
         for ids in source.batches:
             keeper.update(ids)
@@ -228,23 +228,6 @@ def consume(keeper: StateKeeper, file: str, reading: Reading) -> None:
     if empty:
         left_out = " but missing ones" if reading.tally.skipped else ""
         raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
-
-
-@contextmanager
-def _byte_bar(file: str) -> Iterator[Any]:
-    from pan_audits.reports.text import console
-
-    screen = console(stderr=True)
-    if not screen.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    size = Path(file).stat().st_size if file != "-" and Path(file).is_file() else None
-    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=screen, transient=True) as bar:
-        task = bar.add_task("reading", total=size)
-        yield lambda done: bar.update(task, completed=done)
 
 
 def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estimate:

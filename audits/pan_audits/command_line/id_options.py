@@ -35,6 +35,7 @@ class Kind(StrEnum):
     CSV = "csv"
     TSV = "tsv"
     PARQUET = "parquet"
+    ARROW = "arrow"
     TEXT = "text"
 
 
@@ -47,7 +48,8 @@ Format = Annotated[
     choice(
         "--format",
         Kind,
-        "Format of the input. auto: by the suffix of the file, .csv, .tsv or .parquet, also followed by .gz or .zst; "
+        "Format of the input. auto: by the suffix of the file, .csv, .tsv, .parquet or .arrow, and .csv or .tsv also "
+        "followed by .gz or .zst; "
         "any other file is text with one id per line.",
     ),
 ]

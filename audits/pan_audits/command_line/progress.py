@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from pan_audits.reports.text import console
 
@@ -38,3 +39,19 @@ def spinner(description: str) -> Iterator[Callable[[str], None] | None]:
         return
     with terminal.status(description) as status:
         yield lambda text: status.update(f"{description}: {text}")
+
+
+@contextmanager
+def byte_bar(file: str) -> Iterator[Callable[[int], None] | None]:
+    """Show the bytes that were read of a file, on standard error while it is a terminal."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    size = Path(file).stat().st_size if file != "-" and Path(file).is_file() else None
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=screen, transient=True) as bar:
+        task = bar.add_task("reading", total=size)
+        yield lambda done: bar.update(task, completed=done)

@@ -6,10 +6,38 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pan_audits.sources.byte_stream import arrow_library
-from pan_audits.sources.parquet import plain_column
+from pan_audits.sources.delimited import chosen
+from pan_audits.sources.parquet import plain_column, require_ids
+from pan_audits.sources.reading import Reading
 from pan_promises.errors import InputError
 
 _OF_FILES = b"ARROW1"
+
+
+def arrow_values(stream: Any, name: str, reading: Reading) -> Iterator[Any]:
+    """The ids in a column: strings, integers or floating-point numbers of Arrow.
+
+    Parameters
+    ----------
+    stream, name
+        As for :func:`arrow_columns`.
+    reading
+        The reading of ids.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or the column holds no ids.
+    """
+    place: list[int] = []
+
+    def choose(names: list[str]) -> list[int]:
+        place.append(chosen(names, reading.column, name))
+        return place
+
+    for (column,) in arrow_columns(stream, name, choose):
+        require_ids(column.type, f"column {place[0] + 1} of {name}")
+        yield column
 
 
 def arrow_columns(stream: Any, name: str, choose: Callable[[list[str]], list[int]]) -> Iterator[list[Any]]:

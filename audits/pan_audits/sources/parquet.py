@@ -21,7 +21,7 @@ def values(file: Path, name: str, reading: Reading, progress: Progress | None) -
 
     def choose(schema: Any) -> list[str]:
         place = chosen(schema.names, reading.column, name)
-        _require_ids(schema.field(place).type, f"column {schema.names[place]!r} of {name}")
+        require_ids(schema.field(place).type, f"column {schema.names[place]!r} of {name}")
         return [schema.names[place]]
 
     for columns in table(file, name, choose, progress):
@@ -84,7 +84,16 @@ def plain_column(column: Any) -> Any:
     return column
 
 
-def _require_ids(kind: Any, column: str) -> None:
+def require_ids(kind: Any, column: str) -> None:
+    """Raise :class:`InputError` if values of a type of Arrow are no ids.
+
+    Parameters
+    ----------
+    kind
+        The type.
+    column
+        The column, for the message.
+    """
     from pyarrow import types
 
     of_values = kind.value_type if types.is_dictionary(kind) else kind

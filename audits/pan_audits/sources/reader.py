@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from pan_audits.sources import delimited, parquet
-from pan_audits.sources.arrow_batches import arrow_columns
+from pan_audits.sources.arrow_batches import arrow_columns, arrow_values
 from pan_audits.sources.byte_stream import arrow_library, decompressed
 from pan_audits.sources.integers import as_integers
 from pan_audits.sources.json_lines import json_rows
@@ -27,12 +27,14 @@ from pan_estimators.universes.ids import as_id_array
 from pan_promises.errors import InputError, on_one_line
 
 _COMPRESSED = {".gz", ".zst", ".zstd"}
-_KINDS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
-_KINDS_OF_COLUMNS = {
-    **_KINDS,
-    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+_KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
     **dict.fromkeys((".arrow", ".arrows", ".feather"), "arrow"),
 }
+_KINDS_OF_COLUMNS = {**_KINDS, **dict.fromkeys((".jsonl", ".ndjson"), "jsonl")}
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,12 @@ class IdSource:
 
 
 def open_source(path: str, reading: Reading | None = None, *, progress: Progress | None = None) -> IdSource:
-    """Open a file, or standard input for ``-``.
+    """Open a file, a named pipe, or standard input for ``-``.
 
     Parameters
     ----------
     path
-        The file.
+        The file or the pipe.
     reading
         The reading of ids.
     progress
@@ -75,14 +77,15 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     kind, name = _kind_of(path, reading.kind)
     _require_sense(reading, kind, name)
     if path == "-":
-        if kind == "parquet":
-            raise InputError("Parquet cannot be read from a pipe; give a file")
-        return IdSource(_texts(kind, sys.stdin.buffer, name, reading, progress), None, name)
-    file, size = Path(path), _size(path, name)
+        _require_no_parquet(kind)
+        return IdSource(_ids(kind, sys.stdin.buffer, name, reading, progress), None, name)
+    file, size = Path(path), _size(path, name, pipes=True)
+    if size is None:
+        _require_no_parquet(kind)
     if kind == "parquet":
         found = parquet.values(file, name, reading, progress)
         return IdSource(_as_asked(without_missing(found, reading, name, "row"), reading, name), size, name)
-    return IdSource(_texts(kind, _opened(file, name), name, reading, progress), size, name)
+    return IdSource(_ids(kind, _opened(file, name), name, reading, progress), size, name)
 
 
 def open_columns(
@@ -161,6 +164,11 @@ def _damaged(name: str, problem: Exception) -> InputError:
     return InputError(f"{name} is damaged: {' '.join(str(problem).split())[:200]}")
 
 
+def _require_no_parquet(kind: str) -> None:
+    if kind == "parquet":
+        raise InputError("Parquet cannot be read from a pipe; give a file")
+
+
 def _own_suffix(file: Path) -> str:
     """The last suffix of a file's own name, without a suffix for compression."""
     suffixes = [suffix.lower() for suffix in file.suffixes]
@@ -173,24 +181,31 @@ def _require_sense(reading: Reading, kind: str, name: str) -> None:
     """Refuse options that this format would ignore."""
     if kind == "text" and reading.column is not None:
         raise InputError(f"{name} is read as text, which has no columns; leave --column out, or give --format csv")
-    if kind in ("text", "parquet") and reading.header is not None:
+    if kind in ("text", "parquet", "arrow") and reading.header is not None:
         raise InputError(f"--header and --no-header are for CSV, and {name} is read as {kind}")
 
 
-def _size(path: str, name: str) -> int:
+def _size(path: str, name: str, *, pipes: bool = False) -> int | None:
+    """The size of a file in bytes; ``None`` for a named pipe, where one is allowed."""
     try:
         status = Path(path).stat()
     except FileNotFoundError:
         raise InputError(f"there is no file {name}") from None
     except (OSError, ValueError) as problem:
         raise InputError(f"cannot read {name}: {getattr(problem, 'strerror', None) or problem}") from None
+    if pipes and stat.S_ISFIFO(status.st_mode):
+        return None
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{name} is not a file")
     return status.st_size
 
 
-def _texts(kind: str, stream: BinaryIO, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
-    """The ids of a text or CSV file."""
+def _ids(kind: str, stream: BinaryIO, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
+    """The ids of a text, CSV or Arrow file."""
+    if kind == "arrow":
+        found = arrow_values(stream, name, reading)
+        yield from _as_asked(without_missing(found, reading, name, "row"), reading, name)
+        return
     try:
         plain = decompressed(stream, progress)
         if kind == "text":

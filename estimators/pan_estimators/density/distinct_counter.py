@@ -15,6 +15,7 @@ from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry, Level, geometry_of
 from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
 from pan_estimators.density.distinct_planning import plan_counter
+from pan_estimators.density.distinct_touching import touched_cells
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, require_kept, wiped
 from pan_estimators.states.state_format import StoredArray
@@ -25,6 +26,8 @@ from pan_promises.promise import Adjacency, Promise
 
 _BITS = 2**16
 """Number of cells by default: 8 KiB."""
+_FEW = 2**12
+"""The cells of fewer ids are sorted. Those of more ids are marked."""
 
 
 @dataclass(eq=False)
@@ -171,12 +174,10 @@ class DistinctCounter:
 
     def _touched(self, ids: Ids) -> NDArray[np.int64]:
         """The distinct cells that ids touch, in order."""
-        places = self.geometry.cells_of(self.universe.encode(ids))
-        if places.size * 16 < self.geometry.cells:
-            return np.unique(places)
-        marks = np.zeros(self.geometry.cells, dtype=np.bool_)
-        marks[places] = True
-        return np.flatnonzero(marks)
+        indices = self.universe.encode(ids)
+        if indices.size < max(_FEW, self.geometry.cells // 16):
+            return np.unique(self.geometry.cells_of(indices))
+        return touched_cells(self.geometry, indices)
 
     def release(self, state: DistinctCounterState, randomness: Randomness) -> Any:
         """The noisy number of ones of each level, shape ``(levels,)``. It erases the state.

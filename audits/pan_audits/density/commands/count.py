@@ -1,0 +1,140 @@
+"""``panproof count``: the number of distinct users of a stream of ids of any kind."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pan_audits.command_line.id_options import (
+    Column,
+    Format,
+    Header,
+    Ids,
+    Kind,
+    Missing,
+    MissingPolicy,
+    MissingText,
+    reading_of,
+)
+from pan_audits.command_line.options import Epsilon, Json, Level, print_json
+from pan_audits.command_line.values import seed_option
+from pan_audits.density.commands.count_options import (
+    CheckpointText,
+    CounterMemory,
+    InputPlace,
+    KeyFile,
+    Least,
+    Most,
+    ReleaseOnly,
+    Show,
+    State,
+    UpdateOnly,
+    WithoutPlace,
+)
+from pan_audits.density.count_use import CountUse, Input
+
+if TYPE_CHECKING:
+    from pan_estimators.density.distinct_user_counter import DistinctUserCounter
+
+
+def count(
+    file: Annotated[
+        str | None,
+        typer.Argument(help="Text, CSV, Parquet or Arrow, gzip or zstd, a named pipe, or - for standard input."),
+    ] = None,
+    epsilon: Epsilon = None,
+    memory: CounterMemory = None,
+    least: Least = None,
+    most: Most = None,
+    column: Column = None,
+    kind: Format = Kind.AUTO,
+    header: Header = None,
+    ids: Ids = None,
+    missing: Missing = MissingPolicy.FAIL,
+    missing_text: MissingText = None,
+    level: Level = 0.95,
+    state: State = None,
+    key_file: KeyFile = None,
+    update_only: UpdateOnly = False,
+    release_only: ReleaseOnly = False,
+    show: Show = False,
+    checkpoint: CheckpointText = None,
+    input_place: InputPlace = Input.WHOLE,
+    without_place: WithoutPlace = False,
+    seed: Annotated[
+        int | None,
+        seed_option("Seed, for tests: the output is reproducible and therefore not private."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Count the distinct users of a stream, for ids of any kind and an unknown number of users, in a few KiB.
+
+    The promise is twice --epsilon: user-level, for one intrusion and the output together, also if the intruder knows
+    the key. Every copy of the state that is read, from memory, a file or a backup, is an intrusion, and one is covered.
+    The promise does not cover the number of ids. A checkpoint holds this number, so that a killed run goes on there,
+    unless --without-place is given. The state of a finished input does not hold it.
+
+    With --state the same command goes on after kill -9, Ctrl-C or a full disk. --update-only counts a part of the
+    stream. The last release erases the state and the key, and keeps the output, which --show prints again.
+
+    Example: panproof count --epsilon 0.5 --from 1e4 --to 1e9 --column customer_id --state sales.state sales.csv
+    """
+    from pan_audits.command_line.memory_size import parse_bits
+    from pan_audits.command_line.room import enough_room
+    from pan_audits.density.counting import run
+
+    use = CountUse.of(
+        file=file,
+        state=state,
+        key_file=key_file,
+        update_only=update_only,
+        release_only=release_only,
+        show=show,
+        checkpoint=checkpoint,
+        input_place=input_place,
+        without_place=without_place,
+    )
+    size = None if memory is None else parse_bits(memory) // 8
+    given = {"epsilon": epsilon, "memory": size, "least": least, "most": most}
+    reading = reading_of(column, kind, header, ids, missing, missing_text)
+    with enough_room("this counter"), warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always", UserWarning)
+        parameters = {name: value for name, value in given.items() if value is not None}
+        counter, outputs = run(use, parameters, reading, level=level, seed=seed)
+    told = [str(one.message) for one in noted if one.category is UserWarning]
+    skipped = reading.tally.skipped
+    if as_json:
+        about = _document(counter, told)
+        about["outputs"] = [one.to_dict() for one in outputs]
+        about["missing_skipped"] = skipped if missing is MissingPolicy.SKIP else None
+        print_json(about)
+        return
+    for line in told:
+        print(f"panproof: {line}", file=sys.stderr)
+    for output in outputs:
+        for line in output.lines():
+            print(line)
+    if not outputs:
+        print(f"state           {counter.memory:,} bytes; saved, nothing released")
+        print(f"promise         {counter.promise}")
+    if skipped:
+        ids_were = "missing id was" if skipped == 1 else "missing ids were"
+        print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)
+
+
+def _document(counter: DistinctUserCounter, told: list[str]) -> dict[str, Any]:
+    from pan_estimators.states.releasing import releases_covered
+
+    return {
+        "counter": "distinct-counter",
+        "epsilon": float(counter.estimator.epsilon),
+        "memory_bytes": counter.memory,
+        "range": [counter.least, counter.most],
+        "promise": counter.promise,
+        "releases": counter.releases,
+        "releases_covered": releases_covered(counter.estimator),
+        "warnings": told,
+    }

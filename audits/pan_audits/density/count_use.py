@@ -1,0 +1,96 @@
+"""The use of a counter by ``panproof count``: its input, its files, and the combinations of the options."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from pan_audits.command_line.state_options import Checkpoint
+from pan_promises.errors import InputError
+
+
+class Input(StrEnum):
+    """The place at which the input of a run with a state begins.
+
+    ``WHOLE``
+        With the ids that an interrupted run has counted. They are read and passed over.
+    ``REST``
+        After the ids that the state has counted.
+    """
+
+    WHOLE = "whole"
+    REST = "rest"
+
+
+@dataclass(frozen=True)
+class CountUse:
+    """The use of a counter and of its files.
+
+    Parameters
+    ----------
+    file
+        The input, if ids are read.
+    state, key_file
+        The files of the counter.
+    releases
+        Whether an output is released.
+    show
+        Whether only the kept outputs are shown.
+    checkpoint
+        The interval of checkpoints.
+    whole
+        Whether the input begins with the ids that an interrupted run has counted.
+    keeps_place
+        Whether checkpoints hold the number of ids that were read.
+    """
+
+    file: str | None
+    state: Path | None
+    key_file: Path | None
+    releases: bool
+    show: bool
+    checkpoint: Checkpoint
+    whole: bool
+    keeps_place: bool
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        file: str | None,
+        state: Path | None,
+        key_file: Path | None,
+        update_only: bool,
+        release_only: bool,
+        show: bool,
+        checkpoint: str | None,
+        input_place: Input,
+        without_place: bool,
+    ) -> CountUse:
+        """The use that the options ask for; :class:`InputError` if they contradict each other."""
+        if update_only + release_only + show > 1:
+            raise InputError("give one of --update-only, --release and --show")
+        reads = not (release_only or show)
+        if reads and file is None:
+            raise InputError("give a file with ids, or - for standard input")
+        if not reads and file is not None:
+            raise InputError(f"{'--show' if show else '--release'} reads no ids: leave out the file")
+        if state is None:
+            for name, given in (
+                ("--update-only", update_only),
+                ("--release", release_only),
+                ("--show", show),
+                ("--checkpoint", checkpoint is not None),
+                ("--key-file", key_file is not None),
+                ("--input", Input(input_place) is not Input.WHOLE),
+                ("--without-place", without_place),
+            ):
+                if given:
+                    raise InputError(f"{name} is for a counter that is kept in a file: give --state")
+        if state is not None and key_file is not None and os.path.realpath(state) == os.path.realpath(key_file):
+            raise InputError("--key-file keeps the key apart from the state: give two different files")
+        when = Checkpoint(seconds=30.0) if checkpoint is None else Checkpoint.parse(checkpoint)
+        whole = Input(input_place) is Input.WHOLE
+        return cls(file, state, key_file, not (update_only or show), show, when, whole, not without_place)

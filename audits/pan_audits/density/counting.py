@@ -1,0 +1,259 @@
+"""The steps of ``panproof count``: begin or go on, read the ids, save checkpoints, release."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pan_audits.command_line.interruption import Interrupted, Watch
+from pan_audits.command_line.progress import byte_bar
+from pan_audits.density.count_use import CountUse
+from pan_audits.sources.reader import open_source
+from pan_audits.sources.reading import Reading
+from pan_estimators.density.distinct_ids import PIECE
+from pan_estimators.density.distinct_output import DistinctCount
+from pan_estimators.density.distinct_user_counter import DistinctUserCounter
+from pan_estimators.density.distinct_user_saving import load_counter, save_counter
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.states.key_file import require_new_key_file
+from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
+from pan_estimators.states.state_file import require_savable
+from pan_promises.errors import InputError
+
+_DEFAULTS = {"memory": 2**13, "least": 1e4, "most": 1e9}
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place in an input at which an interrupted run stopped.
+
+    Attributes
+    ----------
+    file
+        The input.
+    ids
+        The number of ids that are counted.
+    reading
+        The options that decide which ids the input has.
+    """
+
+    file: str
+    ids: int
+    reading: Mapping[str, Any]
+
+    @classmethod
+    def beginning(cls, file: str, reading: Reading) -> Place:
+        """The beginning of an input."""
+        options = {
+            "column": reading.column,
+            "format": reading.kind,
+            "header": reading.header,
+            "ids": None if reading.ids is None else str(reading.ids),
+            "missing": str(reading.missing),
+            "missing_text": list(reading.missing_texts),
+        }
+        return cls(file if file == "-" else os.path.realpath(file), 0, options)
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any], state: Path) -> Place:
+        """The place in a state file; :class:`InputError` if it is none."""
+        file, ids, reading = stored.get("file"), stored.get("ids"), stored.get("reading")
+        if not isinstance(file, str) or type(ids) is not int or ids < 0 or not isinstance(reading, dict):
+            raise InputError(f"the state file {state} holds no place in an input")
+        return cls(file, ids, reading)
+
+    @property
+    def name(self) -> str:
+        """The input, for messages."""
+        return "standard input" if self.file == "-" else self.file
+
+
+class CountKeeper:
+    """A counter, the place in its input, and its file.
+
+    Parameters
+    ----------
+    counter
+        The counter.
+    use
+        Its files.
+    place
+        The beginning of the input, if ids are read.
+    passed_over
+        The number of ids at the beginning that are counted already.
+    """
+
+    def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None, passed_over: int = 0) -> None:
+        self.counter, self.use = counter, use
+        self._place, self._passed_over = place, passed_over
+        self._done = 0
+        self._watch = Watch()
+        self._saved_at, self._saved_after = time.monotonic(), passed_over
+
+    def read(self, reading: Reading) -> None:
+        """Count all ids of the input."""
+        file = self.use.file
+        assert file is not None
+        with self._watch.watching(lambda end: self._leave(end)):
+            with byte_bar(file) as progress:
+                source = open_source(file, reading, progress=progress)
+                for ids in source.batches:
+                    self._take(ids)
+            if self._done < self._passed_over:
+                raise InputError(
+                    f"{source.name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
+                    "give --input rest if it begins after them"
+                )
+            if not self._done:
+                left_out = " but missing ones" if reading.tally.skipped else ""
+                raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
+
+    def _take(self, ids: Any) -> None:
+        start = min(len(ids), max(0, self._passed_over - self._done))
+        self._done += start
+        every = self.use.checkpoint.updates if self.use.state is not None else None
+        while start < len(ids):
+            room = PIECE if every is None else min(PIECE, every - (self._done - self._saved_after))
+            piece = ids[start : start + room]
+            with self._watch.whole():
+                self.counter.add_many(piece)
+                self._done += len(piece)
+                if self._due():
+                    self._save()
+            start += len(piece)
+
+    def _due(self) -> bool:
+        if self.use.state is None:
+            return False
+        when = self.use.checkpoint
+        if when.updates is not None:
+            return self._done - self._saved_after >= when.updates
+        return time.monotonic() - self._saved_at >= (when.seconds or 0)
+
+    def _save(self, *, finished: bool = False) -> None:
+        if self.use.state is None:
+            return
+        place = None
+        if self._place is not None and self.use.keeps_place and not finished:
+            place = {"file": self._place.file, "ids": self._done, "reading": dict(self._place.reading)}
+        save_counter(self.use.state, self.counter, key_file=self.use.key_file, place=place)
+        self._saved_at, self._saved_after = time.monotonic(), self._done
+
+    def finish(self, level: float) -> DistinctCount | None:
+        """Release if the options ask for it, and save before the output is shown."""
+        with self._watch.whole(interruptible=False):
+            output = self.counter.release(level=level) if self.use.releases else None
+            self._save(finished=True)
+        return output
+
+    def _leave(self, end: Interrupted) -> None:
+        assert self._place is not None
+        if self.use.state is None:
+            told = "nothing is kept, since there is no --state"
+        else:
+            self._save()
+            told = (
+                f"{self.use.state} holds the first {self._done} ids of {self._place.name}, no promise covers this "
+                "number; nothing was released"
+            )
+        print(f"panproof: interrupted: {told}", file=sys.stderr)
+
+
+def run(
+    use: CountUse, parameters: Mapping[str, Any], reading: Reading, *, level: float, seed: int | None
+) -> tuple[DistinctUserCounter, tuple[DistinctCount, ...]]:
+    """Count, and return the counter with the outputs that are to be shown.
+
+    Parameters
+    ----------
+    use
+        The input and the files.
+    parameters
+        The given ones of ``epsilon``, ``memory`` (bytes), ``least`` and ``most``.
+    reading
+        The reading of ids.
+    level
+        The confidence of the interval.
+    seed
+        A seed, for tests.
+
+    Raises
+    ------
+    InputError
+        For bad input, a state of other parameters, or a file that cannot be written.
+    """
+    counter, stored = _begun(use, parameters, seed)
+    if use.show:
+        if not counter.outputs:
+            raise InputError(f"the state file {use.state} has kept no output: nothing was released")
+        return counter, counter.outputs
+    if counter.erased:
+        raise InputError(
+            f"the last release of {use.state} was made, and its promise covers no more: --show prints its output; "
+            "count with a new state"
+        )
+    place, passed_over = _placed(use, stored, reading)
+    keeper = CountKeeper(counter, use, place, passed_over)
+    if use.state is not None:
+        require_savable(use.state)
+    if use.file is not None:
+        wipe_freed_memory()
+        keeper.read(reading)
+        return_unused_memory()
+    output = keeper.finish(level)
+    return counter, () if output is None else (output,)
+
+
+def _begun(
+    use: CountUse, parameters: Mapping[str, Any], seed: int | None
+) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
+    """The counter of the state file, or a new one; and the place that the file holds."""
+    randomness = None if seed is None else NumpyRandomness(seed)
+    if use.state is not None and os.path.lexists(use.state) and use.state.stat().st_size:
+        counter, place = load_counter(use.state, key_file=use.key_file, randomness=randomness)
+        _require_agreement(counter, parameters, use.state)
+        return counter, place
+    if use.file is None:
+        raise InputError(f"there is no state file {use.state}")
+    if "epsilon" not in parameters:
+        raise InputError("a new counter needs a privacy budget: give --epsilon")
+    if use.key_file is not None:
+        require_new_key_file(use.key_file)
+    return DistinctUserCounter(**{**_DEFAULTS, **parameters}, randomness=randomness), None
+
+
+def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, Any], state: Path) -> None:
+    found = {"epsilon": counter.estimator.epsilon, "least": counter.least, "most": counter.most}
+    for name, option in (("epsilon", "--epsilon"), ("least", "--from"), ("most", "--to")):
+        if name in parameters and parameters[name] != found[name]:
+            raise InputError(f"{state} was begun with {option} {found[name]:g}, not {parameters[name]:g}")
+    if "memory" in parameters and parameters["memory"] < counter.memory:
+        raise InputError(f"{state} was begun with {counter.memory} bytes, more than the given {parameters['memory']}")
+
+
+def _placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
+    """The beginning of the input, and the number of its ids that are counted already."""
+    earlier = None if stored is None or use.state is None else Place.of(stored, use.state)
+    if use.file is None:
+        if earlier is not None:
+            told = f"{use.state} holds the first {earlier.ids} ids of {earlier.name}, and not the rest"
+            print(f"panproof: {told} (no promise covers this number)", file=sys.stderr)
+        return None, 0
+    place = Place.beginning(use.file, reading)
+    if earlier is None or not use.whole:
+        return place, 0
+    if earlier.file != place.file:
+        raise InputError(
+            f"{use.state} stopped in the middle of {earlier.name}: count this input first, or give --input rest"
+        )
+    if dict(earlier.reading) != dict(place.reading):
+        raise InputError(
+            f"{use.state} stopped in the middle of {place.name}, which was read with other options: give the same ones,"
+            " or --input rest"
+        )
+    return place, earlier.ids

@@ -1,0 +1,111 @@
+"""Parameters of distinct counters that were searched beforehand: a small installation needs no search.
+
+The file holds the levels and the probabilities of each preset. Nothing of it is trusted: a counter computes the loss of
+the probabilities in fractions, and its geometry checks the levels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
+from pan_estimators.density.distinct_planning import LEAST_BITS, CounterPlan, plan_counter
+from pan_estimators.universes.universe import HashedUniverse
+from pan_promises.errors import InputError
+
+UNIVERSE = 2**62
+"""Number of indices to which the ids are hashed."""
+PRESET_KIB = (1, 4, 8, 16, 64)
+PRESET_EPSILONS = (0.1, 0.25, 0.5, 1.0)
+"""Halves of the promised losses."""
+PRESET_RANGES = ((1e2, 1e5), (1e3, 1e9), (1e4, 1e9), (1e5, 1e8), (1e6, 1e7))
+"""Numbers of users: the least and the most."""
+
+_CELLS_A_USER = 4
+"""Fewer cells for each of the least number of users are not searched: the error then grows."""
+
+_Key = tuple[float, int, float, float]
+
+
+@cache
+def presets() -> Mapping[_Key, Mapping[str, Any]]:
+    """The levels and probabilities by half of the loss, cells, and both ends of the range.
+
+    Raises
+    ------
+    InputError
+        If the shipped file is damaged.
+    """
+    text = (files("pan_estimators.density") / "data" / "distinct-presets.json").read_text()
+    try:
+        rows = json.loads(text)["presets"]
+        return {(row["epsilon"], row["bits"], row["least"], row["most"]): row for row in rows}
+    except (ValueError, KeyError, TypeError) as problem:
+        raise InputError(f"the file of presets is damaged: {problem}") from None
+
+
+def plan_within(epsilon: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:
+    """The plan with a small greatest error on a range that has at most a number of cells.
+
+    A counter for few users is better with fewer cells: each cell adds its random bit to a count.
+
+    Parameters
+    ----------
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    bits
+        The largest number of cells, from 1,024 to 2^30.
+    least, most
+        The range of the number of users.
+    size
+        The number of indices to which the ids are hashed.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
+    MissingExtraError
+        Without scipy (extra ``suite``).
+    """
+    plans = [plan_counter(size, epsilon, bits, least, most)]
+    while (bits := bits // 2) >= max(LEAST_BITS, _CELLS_A_USER * least):
+        plans.append(plan_counter(size, epsilon, bits, least, most))
+    return min(plans, key=lambda plan: plan.worst_error)
+
+
+def planned_counter(
+    *, epsilon: float, bits: int, least: float, most: float, universe: HashedUniverse | None = None
+) -> DistinctCounter:
+    """The preset counter with these parameters, or one from a search.
+
+    Parameters
+    ----------
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    bits
+        The largest number of cells, from 1,024 to 2^30.
+    least, most
+        The range of the number of users.
+    universe
+        The keyed hash; one with a fresh key by default.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the probabilities of a preset lose more than its promise.
+    MissingExtraError
+        Without scipy (extra ``suite``), if there is no preset.
+    """
+    universe = HashedUniverse(UNIVERSE) if universe is None else universe
+    found = None
+    if universe.size == UNIVERSE and all(isinstance(one, (int, float)) for one in (epsilon, bits, least, most)):
+        found = presets().get((float(epsilon), int(bits), float(least), float(most)))
+    if found is None:
+        plan = plan_within(epsilon, bits, least, most, universe.size)
+        return DistinctCounter(universe=universe, epsilon=epsilon, geometry=plan.geometry, calibration=plan.calibration)
+    levels, p_init, p_upd = found["levels"], found["p_init"], found["p_upd"]
+    return distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=p_upd)

@@ -1,0 +1,391 @@
+"""The distinct user counter: an object that takes ids of any kind, counts its releases, and erases itself."""
+
+from __future__ import annotations
+
+import warnings
+from bisect import bisect_right
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from pan_estimators.density.distinct_ids import checked_id, id_pieces
+from pan_estimators.density.distinct_output import LARGE_ERROR, DistinctCount
+from pan_estimators.density.distinct_planning import LEAST_BITS, MOST_BITS
+from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
+from pan_estimators.density.distinct_user_file import Output, StoredCounter, stored_from_bytes, without_key
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_estimators.states.key_file import KeyWords
+from pan_estimators.states.releasing import releases_covered
+from pan_estimators.universes.ids import Ids
+from pan_estimators.universes.universe import HashedUniverse
+from pan_promises.errors import InputError, require_count, require_probability
+
+
+class DistinctUserCounter:
+    """A pan-private counter of the distinct users of a stream, for ids of any kind and an unknown number of users.
+
+    It counts its releases and refuses one beyond its promise. After the last one it erases its bits and its key, and
+    keeps its outputs. As a context manager it erases itself at the end.
+
+    Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
+    reading of a copy, in memory or in a file, is an intrusion.
+
+    Promise (distinct.joint_privacy): 2 epsilon, user-level, state and output jointly, for every key and also if the
+    intruder knows the key. The number of calls and of ids is not covered.
+
+    Parameters
+    ----------
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 20.
+    memory
+        The largest size of the bits in bytes, from 128 to 2^27; 8 KiB by default. In the working memory a bit takes a
+        byte. A counter for few users has fewer bits, because its error is then smaller.
+    least, most
+        The range of the number of users in which the greatest relative error is small. It is public.
+    key
+        The key of the hash: 16 secret bytes, fresh by default. Give one only for counters that share it.
+    randomness
+        The source of the bits and of the noise; a secure one by default. Another one is for tests.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    MissingExtraError
+        Without scipy (extra ``suite``), if there is no preset for these parameters.
+
+    Examples
+    --------
+    >>> from pan_estimators import DistinctUserCounter
+    >>> counter = DistinctUserCounter(epsilon=1, most=1e5, least=1e2)
+    >>> counter.add_many(f"user {number}" for number in range(0))
+    Traceback (most recent call last):
+        ...
+    pan_promises.errors.InputError: ids are a list or a column of numpy, Arrow, polars or pandas, got generator
+    >>> counter.add_many([f"user {number % 5000}" for number in range(20_000)])
+    >>> count = counter.release()
+    >>> 0.5 < count.count / 5000 < 2
+    True
+    """
+
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        memory: int = 2**13,
+        least: float = 1e4,
+        most: float = 1e9,
+        key: bytes | None = None,
+        randomness: Randomness | None = None,
+    ) -> None:
+        require_count("the memory in bytes", memory, least=LEAST_BITS // 8, most=MOST_BITS // 8)
+        universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, _checked_key(key))
+        estimator = planned_counter(epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe)
+        self._randomness: Randomness = SecureRandomness() if randomness is None else randomness
+        state = estimator.create(self._randomness)
+        self._take(StoredCounter(estimator, state, float(least), float(most), seeded=randomness is not None))
+        if (worst := self._worst_error()) > LARGE_ERROR:
+            warnings.warn(
+                f"the standard error reaches {worst:.0%} between {least:,.0f} and {most:,.0f} users: "
+                "give more memory, a larger epsilon or a smaller range",
+                stacklevel=2,
+            )
+
+    def _take(self, stored: StoredCounter) -> None:
+        self.estimator = stored.estimator
+        self.least, self.most = stored.least, stored.most
+        self._seeded = stored.seeded
+        self._state, self._outputs, self._closed = stored.state, stored.outputs, False
+        # These do not change, and computing them takes longer than an update.
+        self._covered = releases_covered(self.estimator) or 0
+        universe: Any = self.estimator.universe
+        self._encode_one, self._cells = universe.encode_one, self.estimator.cells
+        geometry = self.estimator.geometry
+        self._ends, self._begins = geometry.first_indices[1:].tolist(), geometry.first_indices.tolist()
+        self._spans, self._first_cells = geometry.spans.tolist(), geometry.first_cells.tolist()
+
+    @property
+    def memory(self) -> int:
+        """The size of the bits in bytes."""
+        return (self.estimator.geometry.cells + 7) // 8
+
+    @property
+    def erased(self) -> bool:
+        """Whether the bits and the key are gone."""
+        return self._closed or self._state.releases >= self._covered
+
+    @property
+    def releases(self) -> int:
+        """The number of releases so far."""
+        return len(self._outputs)
+
+    @property
+    def promise(self) -> str:
+        """The promise of the use that was made so far, in words."""
+        covered = self._covered
+        use = f"release {self.releases} of {covered}" if self.releases else f"no release yet, {covered} left"
+        told = f"{self.estimator.promise.describe()}: proved (distinct.joint_privacy); {use}"
+        return f"{told}; void, since the randomness is seeded" if self._seeded else told
+
+    @property
+    def outputs(self) -> tuple[DistinctCount, ...]:
+        """The releases so far. They stay after the erasure."""
+        return tuple(self._shown(one) for one in self._outputs)
+
+    def _shown(self, output: Output) -> DistinctCount:
+        estimate = self.estimator.estimate(output.counts, level=output.level)
+        law = self.estimator.law
+        return DistinctCount(estimate, output.counts, law, self.least, self.most, self.promise)
+
+    def add(self, one: int | str) -> None:
+        """Count the appearance of one user.
+
+        Parameters
+        ----------
+        one
+            A whole number from 0 to 2^64 - 1, or a text.
+
+        Raises
+        ------
+        InputError
+            For another value, or after the last release.
+        """
+        self._require_kept()
+        index = self._encode_one(checked_id(one))
+        level = bisect_right(self._ends, index)
+        if level < len(self._spans):
+            cell = self._first_cells[level] + (index - self._begins[level]) // self._spans[level]
+            self._state.cells[cell] = self._cells.draw_updated(self._randomness, 1)[0]
+
+    def add_many(self, ids: Ids) -> None:
+        """Count the appearances of users. Repeated ids and their order make no difference.
+
+        Parameters
+        ----------
+        ids
+            A list, a tuple, a set, or a column of numpy, Arrow, polars or pandas: whole numbers from 0 to 2^64 - 1, or
+            texts.
+
+        Raises
+        ------
+        InputError
+            For other values, or after the last release. Ids before the first wrong chunk have been counted.
+        """
+        self._require_kept()
+        for piece in id_pieces(ids):
+            self._state = self.estimator.update(self._state, piece, self._randomness)
+
+    def release(self, *, level: float = 0.95) -> DistinctCount:
+        """The number of distinct users so far. The last release that the promise covers erases the counter.
+
+        Parameters
+        ----------
+        level
+            The confidence of the interval, in (0, 1).
+
+        Raises
+        ------
+        InputError
+            Beyond the promise.
+        MissingExtraError
+            Without OpenDP (extra ``secure``), which draws the noise. The counter then stays as it is.
+        """
+        self._require_kept()
+        require_probability("the confidence level", level)
+        counts = self.estimator.release(self._state, self._randomness)
+        self._outputs = (*self._outputs, Output(tuple(int(one) for one in counts), float(level)))
+        if self.erased:
+            self._forget_key()
+        return self._shown(self._outputs[-1])
+
+    def expected_error(self, users: float) -> float:
+        """The relative standard error of a release for a number of distinct users.
+
+        Parameters
+        ----------
+        users
+            The number of distinct users, at least 1.
+
+        Raises
+        ------
+        InputError
+            If the number is below 1.
+        """
+        return self.estimator.expected_error(users)
+
+    def _worst_error(self) -> float:
+        users = np.geomspace(self.least, self.most, 33)
+        return float(np.sqrt(self.estimator.law.relative_variance(users).max()))
+
+    def erase(self) -> None:
+        """Overwrite the bits with zeros, and forget the key. Outputs stay. Copies elsewhere are out of reach."""
+        self._closed = True
+        self._state.erase()
+        self._forget_key()
+
+    def _forget_key(self) -> None:
+        self.estimator = without_key(self.estimator)
+        universe: Any = self.estimator.universe
+        self._encode_one = universe.encode_one
+
+    def __enter__(self) -> DistinctUserCounter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.erase()
+
+    def partial_fit(self, ids: Ids, y: None = None) -> DistinctUserCounter:
+        """Do the same as :meth:`add_many`, in the manner of scikit-learn.
+
+        Parameters
+        ----------
+        ids
+            A column of ids.
+        y
+            Ignored.
+
+        Returns
+        -------
+        The counter.
+        """
+        self.add_many(ids)
+        return self
+
+    def update(self, one: int | str) -> None:
+        """Do the same as :meth:`add`, in the manner of river."""
+        self.add(one)
+
+    def get(self) -> float:
+        """The estimate of the last release; of a new one if there is none. In the manner of river."""
+        return (self.outputs[-1] if self._outputs else self.release()).count
+
+    def to_bytes(self, *, place: Mapping[str, Any] | None = None, apart: bool = False) -> bytes:
+        """The counter in bytes, with a checksum. A reader of them is an intruder.
+
+        Parameters
+        ----------
+        place
+            The place in an input from which the reading continues, JSON-ready.
+        apart
+            Leave the key out; :attr:`key_words` has it.
+
+        Raises
+        ------
+        InputError
+            After :meth:`erase` without a last release.
+        """
+        if self._closed and self._state.releases < self._covered:
+            raise InputError("this counter is erased, and holds nothing to keep")
+        stored = StoredCounter(
+            self.estimator,
+            self._state,
+            self.least,
+            self.most,
+            self._seeded,
+            self._outputs,
+            None if self.erased else place,
+        )
+        return stored.to_bytes(apart=apart)
+
+    @property
+    def key_words(self) -> KeyWords:
+        """The key of the hash as two words, for a key file."""
+        return StoredCounter(self.estimator, self._state, self.least, self.most).key_words
+
+    @classmethod
+    def from_bytes(
+        cls,
+        content: bytes,
+        *,
+        key: KeyWords | None = None,
+        randomness: Randomness | None = None,
+        source: str = "the counter",
+    ) -> DistinctUserCounter:
+        """The counter in the bytes of :meth:`to_bytes`. Nothing of them is trusted.
+
+        Parameters
+        ----------
+        content
+            The bytes.
+        key
+            The key, if it was kept apart.
+        randomness
+            The source of random choices, as for a new counter.
+        source
+            The name of the file, for messages.
+
+        Raises
+        ------
+        StateFileError
+            For a wrong length, version or checksum, or parameters that fail the exact check of the promise.
+        """
+        return cls.with_place(content, key=key, randomness=randomness, source=source)[0]
+
+    @classmethod
+    def with_place(
+        cls, content: bytes, *, key: KeyWords | None, randomness: Randomness | None, source: str
+    ) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
+        """The counter as :meth:`from_bytes` reads it, and the place in an input that was kept with it.
+
+        Parameters
+        ----------
+        content, key, randomness, source
+            As for :meth:`from_bytes`.
+        """
+        if not isinstance(content, (bytes, bytearray)):
+            raise InputError(f"a counter is read from bytes, got {type(content).__name__}")
+        stored = stored_from_bytes(bytes(content), source=source, key=key)
+        made = cls.__new__(cls)
+        made._randomness = SecureRandomness() if randomness is None else randomness
+        made._take(stored)
+        made._seeded = stored.seeded or randomness is not None
+        return made, stored.place
+
+    def plot(self) -> Any:
+        """A figure of matplotlib of the last output: the counts of its levels, and the likelihood.
+
+        Raises
+        ------
+        InputError
+            If nothing has been released.
+        """
+        if not self._outputs:
+            raise InputError("there is nothing to draw before a release")
+        return self.outputs[-1].plot()
+
+    def _require_kept(self) -> None:
+        if self.erased:
+            raise InputError(
+                f"this counter is erased: its promise covers {self._covered} release{'s' * (self._covered != 1)}, and "
+                f"{self.releases} {'was' if self.releases == 1 else 'were'} made; count with a new counter"
+            )
+
+    def __repr__(self) -> str:
+        if self._outputs:
+            return repr(self.outputs[-1])
+        middle = (self.least * self.most) ** 0.5
+        return "\n".join(
+            [
+                f"distinct user counter of {self.memory:,} bytes for {self.least:,.0f} to {self.most:,.0f} users",
+                f"expected error  {self.expected_error(middle):.1%} at {middle:,.0f} users",
+                f"promise         {self.promise}",
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        if self._outputs:
+            return self.outputs[-1]._repr_html_()
+        from html import escape
+
+        return "".join(f"<div>{escape(line)}</div>" for line in repr(self).splitlines())
+
+
+def _checked_key(key: bytes) -> bytes:
+    if not isinstance(key, bytes) or len(key) != 16:
+        raise InputError("the key of a counter has 16 bytes")
+    return key

@@ -1,0 +1,186 @@
+"""The bytes of a distinct user counter: its state, its outputs, and the place in an input, in one checked whole.
+
+The format is that of :mod:`pan_estimators.states.state_format`. The key can be kept apart. The bytes of an erased
+counter hold its outputs, and neither bits nor a key.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pan_estimators.common.registry import estimator_from_dict
+from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState
+from pan_estimators.states.key_file import KeyWords, key_digest
+from pan_estimators.states.releasing import is_erased, releases_covered
+from pan_estimators.states.state_format import Header, StateReader, described, to_bytes
+from pan_estimators.universes.universe import HashedUniverse
+from pan_promises.errors import InputError, StateFileError
+
+_NAMES = {"distinct_users", "least", "most", "seeded", "outputs", "place"}
+
+
+@dataclass(frozen=True)
+class Output:
+    """A release: the noisy number of ones of each level, and the confidence of the interval that was asked for."""
+
+    counts: tuple[int, ...]
+    level: float
+
+
+@dataclass(frozen=True)
+class StoredCounter:
+    """Everything that the bytes of a counter hold.
+
+    Attributes
+    ----------
+    estimator
+        The counter with its universe.
+    state
+        Its state.
+    least, most
+        The range of the number of users.
+    seeded
+        Whether any random choice came from a seed.
+    outputs
+        The releases so far.
+    place
+        The place in an input from which the reading continues, JSON-ready; ``None`` without an unfinished input.
+    """
+
+    estimator: DistinctCounter
+    state: DistinctCounterState
+    least: float
+    most: float
+    seeded: bool = False
+    outputs: tuple[Output, ...] = ()
+    place: Mapping[str, Any] | None = None
+
+    @property
+    def erased(self) -> bool:
+        """Whether the last release was made."""
+        return is_erased(self.estimator, self.state)
+
+    @property
+    def key_words(self) -> KeyWords:
+        """The key of the hash in the form of a key file."""
+        return np.frombuffer(_hashed(self.estimator).key, dtype="<i8").astype(np.int64)
+
+    def to_bytes(self, *, apart: bool = False) -> bytes:
+        """The bytes.
+
+        Parameters
+        ----------
+        apart
+            Leave the key out. A digest of it stays.
+        """
+        about = self.estimator.to_dict()
+        if apart or self.erased:
+            del about["universe"]["key"]
+        configuration = {
+            "distinct_users": about,
+            "least": self.least,
+            "most": self.most,
+            "seeded": self.seeded,
+            "outputs": [{"counts": list(one.counts), "level": one.level} for one in self.outputs],
+            "place": None if self.place is None else dict(self.place),
+        }
+        if self.erased:
+            return to_bytes(Header(configuration, self.state.releases, spent=True), {})
+        arrays = self.estimator.state_to_arrays(self.state)
+        digest = key_digest(self.key_words) if apart else None
+        header = Header(configuration, self.state.releases, key_digest=digest, arrays=described(arrays))
+        return to_bytes(header, arrays)
+
+
+def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = None) -> StoredCounter:
+    """The counter in some bytes. The promise of its parameters is checked in fractions.
+
+    Parameters
+    ----------
+    content
+        The bytes.
+    source
+        The name of the file, for messages.
+    key
+        The key, if it was kept apart.
+
+    Raises
+    ------
+    StateFileError
+        If the bytes are not intact, or their parameters fit no counter.
+    """
+    reader = StateReader(io.BytesIO(content), len(content), source)
+    header = reader.header
+    about = header.configuration
+    if about.keys() != _NAMES or not isinstance(about["distinct_users"], dict):
+        raise StateFileError(f"{source} holds no distinct user counter")
+    estimator_of = dict(about["distinct_users"])
+    universe = dict(estimator_of["universe"]) if isinstance(estimator_of.get("universe"), dict) else {}
+    _require_key(header, universe, key, source)
+    if key is not None:
+        universe["key"] = np.ascontiguousarray(key, dtype="<i8").tobytes().hex()
+    elif header.spent:
+        universe["key"] = bytes(16).hex()
+    try:
+        estimator = estimator_from_dict({**estimator_of, "universe": universe})
+        if not isinstance(estimator, DistinctCounter) or not isinstance(estimator.universe, HashedUniverse):
+            raise InputError("it is another estimator")
+        if not header.spent:
+            header.require_fit(estimator.stored_arrays(), source)
+        outputs = tuple(_output(one, estimator) for one in about["outputs"])
+        least, most = float(about["least"]), float(about["most"])
+        if not 1 <= least < most or not math.isfinite(most):
+            raise InputError("its range of users is empty")
+    except (InputError, TypeError, KeyError, AttributeError, OverflowError, ValueError, MemoryError) as problem:
+        if reader.damaged():
+            raise StateFileError(f"{source} is truncated or corrupted: its checksum does not match") from None
+        raise StateFileError(f"{source} does not fit a distinct counter of this package: {problem}") from None
+    arrays = reader.arrays()
+    covered = releases_covered(estimator) or 0
+    if header.releases != len(outputs) or header.spent != (header.releases >= covered):
+        raise StateFileError(f"{source} is corrupted: {header.releases} releases, and {len(outputs)} outputs")
+    if header.spent:
+        state = DistinctCounterState(np.zeros(estimator.geometry.cells, dtype=np.bool_))
+    elif "cells" in arrays:
+        state = estimator.state_from_arrays(arrays)
+    else:
+        raise StateFileError(f"{source} lacks its cells")
+    state.releases = header.releases
+    place = about["place"] if isinstance(about["place"], dict) else None
+    return StoredCounter(estimator, state, least, most, bool(about["seeded"]), outputs, place)
+
+
+def without_key(estimator: DistinctCounter) -> DistinctCounter:
+    """The counter after the last release, whose key is not needed any more."""
+    universe = _hashed(estimator)
+    return replace(estimator, universe=HashedUniverse(universe.size, bytes(len(universe.key)), universe.hash))
+
+
+def _hashed(estimator: DistinctCounter) -> HashedUniverse:
+    assert isinstance(estimator.universe, HashedUniverse)
+    return estimator.universe
+
+
+def _require_key(header: Header, universe: Mapping[str, Any], key: KeyWords | None, source: str) -> None:
+    if header.key_digest is None:
+        if key is not None and not header.spent:
+            raise StateFileError(f"{source} holds its key itself: give no key file")
+    elif key is None:
+        raise StateFileError(f"{source} needs the file with its key, which was saved apart")
+    elif key_digest(key) != header.key_digest:
+        raise StateFileError(f"{source} was saved with another key than that of the key file")
+
+
+def _output(one: Any, estimator: DistinctCounter) -> Output:
+    counts, level = one["counts"], one["level"]
+    if not isinstance(counts, list) or any(type(count) is not int for count in counts):
+        raise InputError("an output holds a value that is no whole number")
+    if len(counts) != len(estimator.geometry.levels) or not 0 < float(level) < 1:
+        raise InputError("an output does not fit the levels")
+    return Output(tuple(counts), float(level))

@@ -1,0 +1,76 @@
+"""Files of a distinct user counter: private to their owner, replaced as a whole, with the key in a file of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pan_estimators.density.distinct_user_counter import DistinctUserCounter
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.states.key_file import destroy_key, read_key, save_key
+from pan_estimators.states.private_files import open_regular, write_private
+from pan_estimators.states.state_format import MAGIC
+
+_WHAT = "the state file"
+PathLike = str | os.PathLike[str]
+
+
+def save_counter(
+    path: PathLike,
+    counter: DistinctUserCounter,
+    *,
+    key_file: PathLike | None = None,
+    place: Mapping[str, Any] | None = None,
+) -> None:
+    """Replace a file as a whole, readable by its owner only. It is on the disk when this function returns.
+
+    Parameters
+    ----------
+    path
+        The file. A reader of it is an intruder.
+    counter
+        The counter.
+    key_file
+        A separate file for the key. It is removed after the last release.
+    place
+        The place in an input from which the reading continues, JSON-ready. No promise covers it.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, for instance on a full disk. An old file then stays unchanged.
+    """
+    apart = key_file is not None
+    if key_file is not None and not counter.erased:
+        save_key(Path(key_file), counter.key_words)
+    write_private(Path(path), counter.to_bytes(place=place, apart=apart), begins=MAGIC, what=_WHAT)
+    if key_file is not None and counter.erased:
+        destroy_key(Path(key_file))
+
+
+def load_counter(
+    path: PathLike, *, key_file: PathLike | None = None, randomness: Randomness | None = None
+) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
+    """The counter in a file of :func:`save_counter`, and the place in its input.
+
+    Parameters
+    ----------
+    path
+        The file.
+    key_file
+        The file with the key, if it was kept apart.
+    randomness
+        The source of random choices, as for a new counter.
+
+    Raises
+    ------
+    StateFileError
+        If the file is not intact, or its key is missing or another one.
+    """
+    with open_regular(Path(path), _WHAT) as (file, _):
+        content = file.read()
+    # The last release removes the key file.
+    key = None if key_file is None or not os.path.lexists(key_file) else read_key(Path(key_file))
+    return DistinctUserCounter.with_place(content, key=key, randomness=randomness, source=f"{_WHAT} {path}")

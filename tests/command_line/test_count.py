@@ -1,0 +1,322 @@
+"""``panproof count``: formats, states, checkpoints, interruptions and bad input."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pyarrow as arrow
+import pyarrow.ipc as ipc
+import pytest
+
+from pan_estimators.density.distinct_user_saving import load_counter
+
+COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
+
+
+@pytest.fixture(scope="session")
+def more_files(files):
+    """The ids of the other tests as Arrow, in its two formats."""
+    ids = [int(line) for line in (files / "ids.txt").read_text().split()]
+    table = arrow.table({"customer_id": ids, "name": [str(one) for one in ids]})
+    with ipc.new_file(files / "ids.arrow", table.schema) as file:
+        file.write_table(table, 1000)
+    with ipc.new_stream(files / "ids.arrows", table.schema) as file:
+        file.write_table(table, 1000)
+    return files
+
+
+def found(panproof, *words, stdin=None):
+    outcome = panproof(*words, "--json", stdin=stdin)
+    assert outcome.code == 0, outcome.err
+    return json.loads(outcome.out)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ids.txt",),
+        ("ids.txt.gz",),
+        ("ids.txt.zst", "--ids", "integer"),
+        ("ids.csv", "-c", "customer_id"),
+        ("ids.tsv", "-c", "customer_id"),
+        ("ids.csv.gz", "-c", "name"),
+        ("ids.csv.zst", "-c", "customer_id", "--ids", "integer"),
+        ("ids.parquet", "-c", "customer_id"),
+        ("ids.parquet", "-c", "name"),
+        ("ids.arrow", "-c", "customer_id"),
+        ("ids.arrows", "-c", "name"),
+    ],
+)
+def test_every_format_is_counted(panproof, more_files, words):
+    document = found(panproof, *COUNT, more_files / words[0], *words[1:])
+    (output,) = document["outputs"]
+    assert abs(output["distinct_count"] / 500 - 1) < 0.6
+    assert document["releases"] == document["releases_covered"] == 1
+    assert "void" not in document["promise"]
+
+
+def test_standard_input_and_a_named_pipe_are_counted_as_the_file_is(panproof, more_files, tmp_path):
+    text = (more_files / "ids.txt").read_bytes()
+    seeded = (*COUNT, "--seed", 3)
+    of_file = touched(panproof, seeded, more_files / "ids.txt", tmp_path / "a")
+    assert of_file == touched(panproof, seeded, "-", tmp_path / "b", stdin=text)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(text)))
+    writer.start()
+    assert of_file == touched(panproof, seeded, pipe, tmp_path / "c")
+    writer.join()
+    assert "from a pipe" in panproof(*COUNT, "--format", "parquet", pipe).one_sentence()
+
+
+def touched(panproof, words, file, state, stdin=None):
+    """The bits of the state; the seed makes the draws the same, and the key is made known."""
+    outcome = panproof(*words, file, "--state", state, "--update-only", stdin=stdin)
+    assert outcome.code == 0, outcome.err
+    counter, place = load_counter(state)
+    assert place is None
+    return int(counter._state.cells.sum()) > 0
+
+
+def test_a_stream_in_parts_is_released_once_and_the_output_is_kept(panproof, more_files, tmp_path):
+    state, key = tmp_path / "state", tmp_path / "key"
+    kept = ("--state", state, "--key-file", key)
+    first = panproof(*COUNT, more_files / "ids.txt", *kept, "--update-only")
+    assert "nothing released" in first.out
+    assert "no release yet, 1 left" in first.out
+    assert state.stat().st_mode & 0o777 == key.stat().st_mode & 0o777 == 0o600
+    second = panproof("count", more_files / "ids.csv", "-c", "name", *kept, "--update-only")
+    assert second.code == 0, second.err
+    document = found(panproof, "count", "--release", *kept)
+    (output,) = document["outputs"]
+    assert abs(output["distinct_count"] / 1000 - 1) < 0.6
+    assert not key.exists()
+    again = found(panproof, "count", "--show", *kept)
+    assert again["outputs"] == [output]
+    assert "promise covers no more" in panproof("count", "--release", *kept).one_sentence()
+    assert "promise covers no more" in panproof(*COUNT, more_files / "ids.txt", *kept).one_sentence()
+
+
+@pytest.mark.parametrize(("policy", "code"), [("skip", 0), ("count", 0), ("fail", 2)])
+def test_missing_ids(panproof, tmp_path, policy, code):
+    file = tmp_path / "ids.txt"
+    file.write_text("".join(f"user {one}\n" for one in range(300)) + "\n \nNA\n")
+    words = (*COUNT, file, "--missing", policy, "--missing-text", "NA")
+    outcome = panproof(*words)
+    assert outcome.code == code
+    if policy == "skip":
+        assert "3 missing ids were left out" in outcome.err
+        assert found(panproof, *words)["missing_skipped"] == 3
+    if policy == "fail":
+        assert "missing ids" in outcome.one_sentence()
+
+
+def killed_run(words, environment, when):
+    """Run the command and kill it as soon as ``when`` says so; return whether it was killed."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "pan_audits", *map(str, words)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while running.poll() is None:
+        if when():
+            running.send_signal(signal.SIGKILL)
+            running.communicate()
+            return True
+        time.sleep(0.002)
+    _, err = running.communicate()
+    assert running.returncode == 0, err.decode()
+    return False
+
+
+def place_in(state):
+    return (load_counter(state)[1] or {}).get("ids", 0) if state.exists() else 0
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("without_place", [False, True])
+def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, without_place):
+    """After each kill the state has a place in the input, or is read from the beginning; the law is the same."""
+    users, kills = 40_000, 20
+    file, state = tmp_path / "ids.txt", tmp_path / "state"
+    ids = np.random.default_rng(1).permutation(np.repeat(np.arange(users), 25))
+    file.write_text("\n".join(map(str, ids.tolist())) + "\n")
+    words = ["count", "-e", 2, "--from", 1e3, "--to", 1e6, "--memory", "16KiB", file, "--state", state, "--update-only"]
+    words += ["--checkpoint", 20_000, *(["--without-place"] if without_place else [])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    places = []
+    for kill in range(kills):
+        before = state.stat().st_mtime_ns if state.exists() else 0
+        moment = time.monotonic()
+
+        def saved_again(before=before, moment=moment, wait=0.01 * kill):
+            return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
+
+        if not killed_run(words, environment, saved_again):
+            break
+        places.append(place_in(state))
+    assert len(places) == kills or without_place
+    assert without_place or places == sorted(places)
+    assert killed_run(words, environment, lambda: False) is False
+    assert place_in(state) == 0
+    document = found(panproof, "count", "--release", "--state", state)
+    (output,) = document["outputs"]
+    assert abs(output["distinct_count"] / users - 1) < 6 * output["standard_error"] / users
+    assert output["reliable"]
+
+
+def test_an_interrupted_run_goes_on_at_its_place(panproof, tmp_path, monkeypatch):
+    """A checkpoint that fails on a full disk ends the run; the last one stays, and the same command goes on."""
+    file, state = tmp_path / "ids.txt", tmp_path / "state"
+    file.write_text("".join(f"{one}\n" for one in range(5_000)))
+    words = (*COUNT, file, "--state", state, "--checkpoint", 1_000, "--update-only")
+    replace, saves = os.replace, []
+
+    def full_from_the_third_on(*arguments):
+        saves.append(arguments)
+        if len(saves) > 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(*arguments)
+
+    monkeypatch.setattr(os, "replace", full_from_the_third_on)
+    assert "No space left on device" in panproof(*words).one_sentence()
+    monkeypatch.setattr(os, "replace", replace)
+    assert [one.name for one in tmp_path.iterdir() if one.suffix == ".part"] == []
+    assert load_counter(state)[1]["ids"] == 2_000
+    content = state.read_bytes()
+    other = tmp_path / "others.txt"
+    other.write_text("1\n2\n")
+    assert "in the middle of" in panproof("count", other, "--state", state).one_sentence()
+    assert "other options" in panproof("count", file, "--ids", "integer", "--state", state).one_sentence()
+    file.write_text("1\n2\n")
+    assert "--input rest" in panproof("count", file, "--state", state, "--update-only").one_sentence()
+    assert state.read_bytes() == content
+    file.write_text("".join(f"{one}\n" for one in range(5_000)))
+    updates = []
+    from pan_estimators.density.distinct_counter import DistinctCounter
+
+    update = DistinctCounter.update
+    monkeypatch.setattr(DistinctCounter, "update", lambda *given: (updates.append(len(given[2])), update(*given))[1])
+    assert panproof("count", file, "--state", state, "--update-only").code == 0
+    assert sum(updates) == 3_000
+    (output,) = found(panproof, "count", "--release", "--state", state)["outputs"]
+    assert abs(output["distinct_count"] / 5_000 - 1) < 0.6
+
+
+def test_the_rest_of_an_input_is_counted_from_its_beginning(panproof, tmp_path):
+    state, file = tmp_path / "state", tmp_path / "ids.txt"
+    file.write_text("".join(f"{one}\n" for one in range(3_000)))
+    assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
+    counter, _ = load_counter(state)
+    from pan_estimators import save_counter
+
+    reading = {"column": None, "format": "auto", "header": None, "ids": None, "missing": "fail", "missing_text": []}
+    save_counter(state, counter, place={"file": str(file), "ids": 2_900, "reading": reading})
+    told = panproof("count", "--release", "--state", state)
+    assert "holds the first 2900 ids" in told.err
+    assert told.code == 0
+
+
+def _small_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def test_a_file_system_without_room_keeps_the_last_checkpoint(panproof, tmp_path):
+    state, file = tmp_path / "state", tmp_path / "ids.txt"
+    file.write_text("1\n2\n3\n")
+    assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
+    before = state.read_bytes()
+    words = [sys.executable, "-m", "pan_audits", "count", file, "--state", state, "--update-only"]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "0"}
+    ended = subprocess.run(words, env=environment, capture_output=True, text=True, preexec_fn=_small_files, check=False)
+    assert ended.returncode == 2
+    assert ended.err if hasattr(ended, "err") else ended.stderr.count("\n") == 1
+    assert "cannot write the state file" in ended.stderr
+    assert state.read_bytes() == before
+    assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("-e", "0.0001", "ids.txt"), "0.001"),
+        (("-e", "21", "ids.txt"), "20"),
+        (("-e", "1", "--memory", "100", "ids.txt"), "memory"),
+        (("-e", "1", "--memory", "many", "ids.txt"), "memory size"),
+        (("-e", "1", "--from", "1e5", "--to", "1e3", "ids.txt"), "smaller to a larger"),
+        (("-e", "1", "--from", "0", "ids.txt"), "--from"),
+        (("ids.txt",), "--epsilon"),
+        (("-e", "1"), "give a file"),
+        (("-e", "1", "nothing.txt"), "no file"),
+        (("-e", "1", "."), "not a file"),
+        (("-e", "1", "ids.txt", "--update-only"), "--state"),
+        (("-e", "1", "ids.txt", "--checkpoint", "5"), "--state"),
+        (("-e", "1", "ids.txt", "--checkpoint", "x", "--state", "s"), "--checkpoint takes"),
+        (("--release",), "--state"),
+        (("--release", "--state", "nothing"), "no state file"),
+        (("--release", "--show", "--state", "s"), "give one of"),
+        (("--show", "ids.txt", "--state", "s"), "leave out the file"),
+        (("-e", "1", "ids.txt", "--state", "ids.txt"), "not a panproof state file"),
+        (("-e", "1", "ids.txt", "--state", "s", "--key-file", "s"), "two different files"),
+        (("-e", "1", "negative.txt", "--ids", "integer"), "from 0 to 2^64 - 1"),
+        (("-e", "1", "floats.txt", "--ids", "integer"), "1.5"),
+        (("-e", "1", "large.txt", "--ids", "integer"), "64 bits"),
+        (("-e", "1", "empty.txt"), "no ids"),
+        (("-e", "1", "floats.arrow"), "floating-point"),
+        (("-e", "1", "truths.arrow"), "ids are strings or integers"),
+    ],
+)
+def test_bad_input_ends_with_a_sentence(panproof, tmp_path, monkeypatch, words, told):
+    monkeypatch.chdir(tmp_path)
+    texts = {"ids": "1\n2\n", "negative": "1\n-2\n", "floats": "1\n1.5\n", "large": f"{2**64}\n", "empty": ""}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    for name, column in (("floats", [1.5, 2.0]), ("truths", [True, False])):
+        table = arrow.table({"id": column})
+        with ipc.new_file(tmp_path / f"{name}.arrow", table.schema) as file:
+            file.write_table(table)
+    assert told in panproof("count", *words).one_sentence()
+
+
+def test_options_that_contradict_a_state_and_damaged_states_are_refused(panproof, more_files, tmp_path):
+    state = tmp_path / "state"
+    assert panproof(*COUNT, more_files / "ids.txt", "--state", state, "--update-only").code == 0
+    go_on = ("count", more_files / "ids.txt", "--state", state)
+    for words, told in (
+        (("-e", 0.5), "begun with --epsilon 1"),
+        (("--to", 1e6), "begun with --to"),
+        (("--memory", 128), "begun with"),
+        (("--key-file", tmp_path / "nothing"), ""),
+    ):
+        if told:
+            assert told in panproof(*go_on, *words).one_sentence()
+    content = state.read_bytes()
+    for damaged in (content[:-1], content[:50], content + b"x", content[:-9] + b"y" + content[-8:], b"text"):
+        state.write_bytes(damaged)
+        panproof(*go_on).one_sentence()
+        assert state.read_bytes() == damaged
+
+
+def test_a_large_error_is_told(panproof, more_files):
+    outcome = panproof("count", "-e", 0.1, "--memory", 1024, "--from", 1e2, "--to", 1e5, more_files / "ids.txt")
+    assert outcome.code == 0
+    assert "the standard error reaches" in outcome.err
+    assert "seeded" not in outcome.out
+    assert "void" in panproof(*COUNT, more_files / "ids.txt", "--seed", 1).out
+
+
+def test_the_help_names_intrusions(panproof):
+    text = " ".join(panproof("count", "--help").out.split())
+    assert "is an intrusion, and one is covered" in text

@@ -1,0 +1,367 @@
+"""The distinct user counter: its inputs, its states, its promise, and its damaged bytes."""
+
+import json
+import math
+import struct
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_estimators import DistinctUserCounter, InputError, NumpyRandomness, StateFileError, kernels
+from pan_estimators.density.cells import BernoulliCells
+from pan_estimators.density.distinct_geometry import Geometry, Level
+from pan_estimators.density.distinct_presets import (
+    PRESET_EPSILONS,
+    PRESET_KIB,
+    PRESET_RANGES,
+    planned_counter,
+    presets,
+)
+from pan_estimators.density.distinct_touching import touched_cells
+from pan_estimators.density.distinct_user_file import StoredCounter
+from pan_estimators.density.distinct_user_saving import load_counter, save_counter
+
+KEY = b"0123456789abcdef"
+RANGE = {"least": 1e2, "most": 1e5}
+IDS = np.random.default_rng(1).integers(0, 2**63, 3_000)
+
+
+def counter(seed=1, **parameters):
+    return DistinctUserCounter(**{"epsilon": 1, "key": KEY, "randomness": NumpyRandomness(seed)} | RANGE | parameters)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 40), st.integers(1, 2**40)), min_size=1, max_size=32),
+    st.integers(0, 2**61),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_fast_pass_touches_the_cells_of_the_geometry(pairs, rest, compiling, random):
+    levels = tuple(Level(*pair) for pair in pairs)
+    size = sum(level.cells * level.span for level in levels) + rest
+    geometry = Geometry(size, levels)
+    near = [edge + step for edge in geometry.first_indices.tolist() for step in (-1, 0, 1)]
+    pairs = zip(levels, geometry.first_indices[:-1].tolist(), strict=True)
+    begins = [begin + random.randrange(level.cells + 1) * level.span for level, begin in pairs]
+    near += [edge + step for edge in begins for step in (-1, 0, 1)] + [random.randrange(size) for _ in range(50)]
+    indices = np.array([index for index in near if 0 <= index < size], dtype=np.int64)
+    kept, kernels.compiling = kernels.compiling, lambda: compiling
+    try:
+        found = touched_cells(geometry, indices)
+    finally:
+        kernels.compiling = kept
+    assert found.tolist() == sorted(set(geometry.cells_of(indices).tolist()))
+
+
+def touched_by(feed):
+    """The cells that a counter draws again, where every draw is a one."""
+    one = counter(memory=1024)
+    one._state.cells[:] = False
+    feed(one)
+    return np.flatnonzero(one._state.cells).tolist()
+
+
+def test_all_forms_of_a_column_touch_the_same_cells(monkeypatch):
+    monkeypatch.setattr(BernoulliCells, "draw_updated", lambda self, randomness, size: np.ones(size, dtype=bool))
+    texts = [f"user {one} ä" for one in IDS.tolist()]
+    integers = [IDS, IDS.astype(np.uint64), IDS.tolist(), tuple(IDS.tolist()), set(IDS.tolist()), IDS.astype(object)]
+    integers += [pandas.Series(IDS), polars.Series(IDS), pyarrow.array(IDS), pyarrow.chunked_array([IDS[:7], IDS[7:]])]
+    integers += [pandas.Series(IDS, dtype="UInt64"), pyarrow.array(IDS).dictionary_encode(), list(IDS)]
+    strings = [texts, np.array(texts), np.array(texts, dtype=object), pandas.Series(texts), polars.Series(texts)]
+    strings += [pyarrow.array(texts), pyarrow.array(texts).dictionary_encode(), pandas.Series(texts, dtype=object)]
+    strings += [pandas.Series(texts, dtype="category"), polars.Series(texts).cast(polars.Categorical)]
+    strings += [pyarrow.array(texts, pyarrow.string_view()), np.array([text.encode() for text in texts])]
+    for forms in (integers, strings):
+        expected = touched_by(lambda one, forms=forms: [one.add(user) for user in forms[0]])
+        assert len(expected) > 300
+        for form in forms:
+            assert touched_by(lambda one, form=form: one.add_many(form)) == expected, type(form)
+        long = forms[0] * 6 if isinstance(forms[0], list) else np.tile(forms[0], 6)
+        for form in (pyarrow.array(long), polars.Series(long), pandas.Series(long), np.array(long)):
+            assert touched_by(lambda one, form=form: one.add_many(form)) == expected, type(form)
+
+
+@pytest.mark.parametrize("way", ["add", "add_many", "in pieces, twice"])
+def test_the_state_has_one_distribution_for_every_way_to_add(way):
+    """Touched cells are ones with probability p1, and the others with p0: bit for bit, over 400 states."""
+    ids = IDS[:300].tolist()
+    reference = counter(memory=128)
+    touched = np.zeros(reference.estimator.geometry.cells, dtype=bool)
+    indices = reference.estimator.universe.encode(np.array(ids))
+    touched[reference.estimator.geometry.cells_of(indices)] = True
+    runs = 60 if way == "add" else 400
+    ones = np.zeros(touched.size)
+    for seed in range(runs):
+        one = counter(seed, memory=128)
+        if way == "add":
+            for user in ids:
+                one.add(user)
+        elif way == "add_many":
+            one.add_many(np.array(ids))
+        else:
+            one.add_many(ids[:100] + ids)
+            one.add_many(ids[100:])
+        ones += one._state.cells
+    cells = reference.estimator.cells
+    for where, p in ((touched, cells.p_upd), (~touched, cells.p_init)):
+        total = runs * int(where.sum())
+        assert abs(ones[where].sum() - total * p) < 5 * math.sqrt(total * p * (1 - p))
+        # Independent bits: the squared deviations of the cells have the variance of binomial numbers.
+        spread = ((ones[where] - runs * p) ** 2).mean() / (runs * p * (1 - p))
+        assert abs(spread - 1) < 5 * math.sqrt(2 / where.sum()) + 0.1
+
+
+def test_a_release_erases_the_counter_and_keeps_the_output():
+    one = DistinctUserCounter(1, **RANGE)
+    key = one.estimator.universe.key
+    one.add_many(IDS)
+    assert "no release yet, 1 left" in one.promise
+    cells = one._state.cells
+    count = one.release()
+    assert not cells.any()
+    assert one.erased
+    assert abs(count.count / 3_000 - 1) < 6 * one.expected_error(3_000)
+    assert count.reliable
+    assert "release 1 of 1" in count.promise
+    assert "void" not in count.promise
+    assert one.estimator.universe.key != key
+    assert key.hex().encode() not in one.to_bytes()
+    for use in (one.release, lambda: one.add(1), lambda: one.add_many([1])):
+        with pytest.raises(InputError, match="covers 1 release, and 1 was made"):
+            use()
+    again = DistinctUserCounter.from_bytes(one.to_bytes())
+    assert again.erased
+    assert again.outputs == one.outputs
+    assert again.get() == count.count
+    with pytest.raises(InputError, match="covers 1 release"):
+        again.release()
+
+
+def test_the_aliases_and_the_context_manager():
+    with counter() as one:
+        assert one.partial_fit(IDS) is one
+        one.update(5)
+        value = one.get()
+        assert one.get() == value
+        assert one.releases == 1
+    with counter() as one:
+        one.add("a")
+        state = one._state
+    assert not state.cells.any()
+    assert one.erased
+    with pytest.raises(InputError, match="erased"):
+        one.to_bytes()
+    with pytest.raises(InputError, match="and 0 were made"):
+        one.add("a")
+
+
+def test_a_counter_continues_from_its_bytes_and_from_a_file(tmp_path):
+    one = counter()
+    one.add_many(IDS)
+    again = DistinctUserCounter.from_bytes(one.to_bytes())
+    assert np.array_equal(again._state.cells, one._state.cells)
+    assert again.estimator.to_dict() == one.estimator.to_dict()
+    assert "void" in again.promise
+    path, key_file = tmp_path / "state", tmp_path / "key"
+    save_counter(path, one, key_file=key_file, place={"ids": 7})
+    assert path.stat().st_mode & 0o777 == key_file.stat().st_mode & 0o777 == 0o600
+    assert KEY.hex().encode() not in path.read_bytes()
+    found, place = load_counter(path, key_file=key_file)
+    assert place == {"ids": 7}
+    assert found.estimator.to_dict() == one.estimator.to_dict()
+    with pytest.raises(StateFileError, match="needs the file with its key"):
+        load_counter(path)
+    found.release()
+    save_counter(path, found, key_file=key_file)
+    assert not key_file.exists()
+    assert load_counter(path)[0].erased
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_damaged_bytes_are_refused(data):
+    content = counter(memory=128).to_bytes()
+    place = data.draw(st.integers(0, len(content) - 1))
+    damaged = data.draw(
+        st.sampled_from(
+            [
+                content[:place],
+                content + b"\0",
+                content[:place] + bytes([content[place] ^ (1 << data.draw(st.integers(0, 7)))]) + content[place + 1 :],
+            ]
+        )
+    )
+    with pytest.raises(StateFileError):
+        DistinctUserCounter.from_bytes(damaged)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"p_upd": 0.99}, "the state alone loses"),
+        ({"epsilon": 1e9}, "between 0.001 and 20"),
+        ({"levels": [[8192, 2**61]]}, "the universe has"),
+        ({"estimator": "dwork"}, "does not fit"),
+    ],
+)
+def test_bytes_with_other_parameters_are_refused_though_their_checksum_is_right(change, words, monkeypatch):
+    one = counter(memory=1024)
+    of_dict = type(one.estimator).to_dict
+    monkeypatch.setattr(type(one.estimator), "to_dict", lambda self: of_dict(self) | change)
+    content = one.to_bytes()
+    with pytest.raises(StateFileError, match=words):
+        DistinctUserCounter.from_bytes(content)
+
+
+def test_bytes_of_another_version_are_refused():
+    content = counter(memory=128).to_bytes()
+    other = content[:8] + struct.pack("<I", 99) + content[12:]
+    with pytest.raises(StateFileError, match="version 99"):
+        DistinctUserCounter.from_bytes(other)
+    with pytest.raises(InputError, match="from bytes"):
+        DistinctUserCounter.from_bytes("text")
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [-1],
+        [1.5],
+        [1.0],
+        [True],
+        [1, True],
+        [None],
+        [2**64],
+        [1, "a"],
+        [[1], [2]],
+        np.array([-1, 5]),
+        np.array([1.0]),
+        np.array([True]),
+        np.array([np.nan]),
+        np.array([[1], [2]]),
+        np.array([1, None]),
+        np.array(["2020-01-01"], dtype="datetime64[D]"),
+        pyarrow.array([1, None]),
+        pyarrow.array(["a", None]),
+        pyarrow.array([1.0]),
+        pyarrow.array([True]),
+        pyarrow.array([-1]),
+        pyarrow.nulls(2),
+        pandas.Series([1.0, None]),
+        pandas.Series(["a", None]),
+        pandas.Series([True]),
+        polars.Series([1, None]),
+        polars.Series([-4]),
+        polars.DataFrame({"a": [1], "b": [2]}),
+        ["\ud800"],
+        "abc",
+        7,
+        None,
+        {"a": 1},
+        iter([1]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_bad_ids_are_refused_with_a_sentence_and_change_nothing(ids):
+    one = counter(memory=128)
+    before = one._state.cells.copy()
+    with pytest.raises(InputError) as problem:
+        one.add_many(ids)
+    assert "\n" not in str(problem.value)
+    assert np.array_equal(one._state.cells, before)
+
+
+@pytest.mark.parametrize(
+    "one", [-1, 1.0, True, None, 2**64, np.float64(3), b"a", (1,), "\ud800"], ids=lambda value: type(value).__name__
+)
+def test_a_bad_id_is_refused(one):
+    with pytest.raises(InputError):
+        counter(memory=128).add(one)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"epsilon": 0.0001}, "between 0.001 and 20"),
+        ({"epsilon": 21}, "between 0.001 and 20"),
+        ({"epsilon": None}, "number of nats"),
+        ({"memory": 127}, "memory in bytes"),
+        ({"memory": "8KiB"}, "memory in bytes"),
+        ({"least": 10, "most": 5}, "from a smaller to a larger"),
+        ({"least": 0}, "from a smaller to a larger"),
+        ({"key": b"short"}, "16 bytes"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, words):
+    with pytest.raises(InputError, match=words):
+        counter(**parameters)
+
+
+def test_a_large_error_and_an_estimate_outside_of_the_range_are_told():
+    with pytest.warns(UserWarning, match="the standard error reaches"):
+        poor = DistinctUserCounter(0.1, memory=1024, least=1e2, most=1e5, randomness=NumpyRandomness(1))
+    poor.add_many(IDS[:150])
+    assert any("standard error is" in told for told in poor.release().warnings)
+    far = counter(least=1e4, most=1e9)
+    far.add_many(IDS[:500])
+    count = far.release()
+    assert not count.reliable
+    assert any("outside three times" in told for told in count.warnings)
+    assert json.loads(json.dumps(count.to_dict(), allow_nan=False))["reliable"] is False
+
+
+def test_crafted_ids_spoil_the_estimate_and_the_output_says_so():
+    """A person who knows the key sends 20,000 ids that touch the second level only."""
+    one = counter(memory=2**13, least=1e4, most=1e9)
+    geometry = one.estimator.geometry
+    ids = np.arange(200_000)
+    indices = one.estimator.universe.encode(ids)
+    low, high = geometry.first_indices[1:3]
+    one.add_many(ids[(indices >= low) & (indices < high)])
+    count = one.release()
+    assert not count.reliable
+    assert any("contradict" in told for told in count.warnings)
+
+
+def test_it_is_shown_in_a_notebook_and_drawn():
+    one = counter()
+    assert "expected error" in repr(one)
+    assert "<div>" in one._repr_html_()
+    with pytest.raises(InputError, match="before a release"):
+        one.plot()
+    one.add_many(IDS)
+    one.release()
+    assert "distinct count" in repr(one)
+    assert "<table>" in one._repr_html_()
+    assert len(one.plot().axes) == 2
+
+
+def test_every_preset_keeps_its_promise_and_its_error():
+    assert len(presets()) == len(PRESET_EPSILONS) * len(PRESET_KIB) * len(PRESET_RANGES)
+    for (epsilon, bits, least, most), row in presets().items():
+        found = planned_counter(epsilon=epsilon, bits=bits, least=least, most=most)
+        assert found.geometry.cells <= bits
+        assert 0.999 * 2 * epsilon < found.calibration.loss <= 2 * epsilon
+        users = np.geomspace(least, most, 40)
+        worst = math.sqrt(found.law.relative_variance(users).max())
+        assert worst == pytest.approx(row["worst_error"], rel=0.05)
+
+
+def test_a_preset_that_loses_more_is_refused(monkeypatch):
+    key = (0.5, 2**16, 1e4, 1e9)
+    broken = {key: presets()[key] | {"p_upd": 0.9}}
+    monkeypatch.setattr("pan_estimators.density.distinct_presets.presets", lambda: broken)
+    with pytest.raises(InputError, match="the state alone loses"):
+        planned_counter(epsilon=0.5, bits=2**16, least=1e4, most=1e9)
+
+
+def test_the_state_of_the_object_is_that_of_the_stored_one():
+    one = counter(memory=128)
+    stored = StoredCounter(one.estimator, one._state, one.least, one.most)
+    assert stored.key_words.tobytes() == KEY
