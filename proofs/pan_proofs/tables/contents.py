@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pan_proofs.ledger.contents import Contents
-from pan_proofs.tables.notation import NOTATION
+from pan_proofs.tables.notation import BIBLIOGRAPHY, NOTATION
 from pan_proofs.tables.sources import DOCUMENTS, STATEMENTS
 
 CONTENTS = Contents(
     claims="pan_proofs.tables.claims",
     statements=STATEMENTS,
     documents=DOCUMENTS,
-    subject="Bayesian networks of tables",
+    subject="private Bayesian networks",
     notation=NOTATION,
+    bibliography=BIBLIOGRAPHY,
     order=3,
 )

@@ -12,4 +12,8 @@ STATEMENTS = (
     "bayesnet.sum_bounds",
     "bayesnet.empirical_entropy",
     "bayesnet.noisy_count_moments",
+    "bayesnet.privbayes_privacy",
+    "bayesnet.sufficient_statistics_privacy",
+    "bayesnet.majority_voting_privacy",
+    "bayesnet.noisy_model_privacy",
 )

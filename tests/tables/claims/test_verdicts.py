@@ -16,6 +16,10 @@ VERDICTS = {
     "bayesnet.sum_bounds": ProofVerdict.PROVED,
     "bayesnet.empirical_entropy": ProofVerdict.PROVED_AMENDED,
     "bayesnet.noisy_count_moments": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.privbayes_privacy": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.sufficient_statistics_privacy": ProofVerdict.PROVED,
+    "bayesnet.majority_voting_privacy": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.noisy_model_privacy": ProofVerdict.PROVED,
 }
 
 

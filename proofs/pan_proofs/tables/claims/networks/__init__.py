@@ -1,0 +1,1 @@
+"""Claims about scores of networks, about what is learned, and about the text of the algorithms."""

@@ -1,0 +1,1 @@
+"""Claims about the privacy of the algorithms that learn networks."""

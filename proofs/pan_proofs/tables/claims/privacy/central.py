@@ -1,0 +1,281 @@
+"""Theorems 3.1 to 3.3 of the thesis: the privacy of PrivBayes with one holder of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.steps import at_most, counterexample, equal, related
+from pan_proofs.tables.lemmas.shares import (
+    at_scale,
+    equal_changes,
+    equal_shares,
+    one_record_moves,
+    stated_equal_changes,
+    stated_equal_shares,
+    stated_move,
+)
+from pan_proofs.tables.lemmas.small_tables import families, largest_change, printed_chance, structures
+
+first_budget, second_budget = sp.symbols("epsilon_1 epsilon_2", positive=True)
+"""The budgets of the structure and of the parameters."""
+attributes = sp.Symbol("N", integer=True, positive=True)
+records = sp.Symbol("n", integer=True, positive=True)
+printed_scale = 2 * attributes / (records * second_budget)
+"""The printed scale of the noise on frequencies."""
+
+_chance, _other_chance = sp.symbols("P Pprime")
+_any_factor = sp.Symbol("c", nonnegative=True)
+_score, _other_score, _largest, _budget, _rounds = sp.symbols("q qprime Delta epsilon_1 r", real=True)
+_moved = (
+    _budget > 0,
+    _largest > 0,
+    _rounds > 0,
+    sp.Le(_score - _other_score, _largest, evaluate=False),
+)
+_observed = sp.Symbol("C")
+_ratio = sp.Symbol("ratio")
+_output = sp.Symbol("y", positive=True)
+_TWO = ((0, 0, 0), (1, 1, 1))
+_ADJACENT = ((0, 0, 0), (1, 0, 1))
+"""Two tables of two records over the attributes A, B and C. The second record has another value of B."""
+
+
+def privbayes_privacy() -> Claim:
+    """The printed weights leak without bound; the exponential ones, and the noise, keep their budgets."""
+    return Claim(
+        id="bayesnet.privbayes_privacy",
+        title="Privacy of PrivBayes",
+        references=(Reference("networks", "Theorems 3.1, 3.2 and 3.3, section 3.3", "Algorithms 3.2 and 3.3"),),
+        statement=r"The structure is learned in $N - 1$ rounds. Each draws a candidate $(X, \mathrm{Pa})$ with "
+        r"probability proportional to $\frac{\hat I(X; \mathrm{Pa})\,\varepsilon_1}{2(N-1)\Delta\hat I}$, and this is "
+        r"$\varepsilon_1$-differentially private (3.2). Laplace noise of scale $\frac{2N}{n\varepsilon_2}$ on the "
+        r"frequencies of $N$ joint distributions is $\varepsilon_2$-differentially private (3.3). Both together are "
+        r"$(\varepsilon_1 + \varepsilon_2)$-differentially private (3.1).",
+        hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
+        silent=(
+            r"$n$, $N$ and the domains are public",
+            "the first attribute, and ties, do not depend on the data",
+            r"$\Delta\hat I$ is at least the sensitivity of each candidate; Lemma 3.1 gives such a bound",
+            "all draws and all noise are independent, and real numbers",
+        ),
+        parts=(
+            Part(
+                Role.COUNTEREXAMPLE,
+                "weights that are proportional to the score",
+                r"With the printed weights a candidate of score $0$ is never drawn. So a structure that one table can "
+                r"give is impossible for an adjacent table, and no $c = e^{\varepsilon_1}$ is large enough. In the "
+                r"formula $P$ and $P'$ are the probabilities of the structure.",
+                (_zero_weight(),),
+                formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "weights that are exponential in the score",
+                r"With weights proportional to $\exp\frac{\hat I(X; \mathrm{Pa})\,\varepsilon_1}{2(N-1)\Delta\hat I}$ "
+                r"the structure is $\varepsilon_1$-differentially private. In the formulas $q$ and $q'$ are the "
+                r"scores of a candidate for two adjacent tables, $\Delta$ is $\Delta\hat I$, and $r = N - 1$; $l_i$ is "
+                r"the loss of a round, and $L$ that of all rounds.",
+                (_exponents(), equal_shares("rounds", _ROUNDS)),
+                formal=(
+                    *symbolic(
+                        sp.Le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds), evaluate=False),
+                        given=_moved,
+                    ),
+                    *stated_equal_shares(first_budget),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the noise of the parameters",
+                r"Theorem 3.3: the frequencies of one distribution change by at most $\frac2n$, those of all $N$ by "
+                r"at most $\frac{2N}{n}$, and for two records that differ in every attribute by exactly this. So the "
+                r"loss is at most $\varepsilon_2$, and the bound is attained. In the formulas $a_1$ and $a_2$ are the "
+                r"changes of two counts, $t_i$ and $T$ those of the frequencies of one and of all distributions. $C$ "
+                r"is the largest change of all counts, and the ratio is that of the densities for the largest change.",
+                _parameters(),
+                formal=(
+                    *stated_move(),
+                    *stated_equal_changes(2 / records, attributes),
+                    *symbolic(
+                        sp.Eq(_observed, 2 * attributes, evaluate=False),
+                        given=(sp.Or(*(sp.Eq(attributes, size, evaluate=False) for size in (2, 3))),),
+                    ),
+                    *symbolic(sp.Eq(_ratio, sp.exp(second_budget), evaluate=False)),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "both phases",
+                r"Theorem 3.1: if the first phase is $\varepsilon_1$- and the second $\varepsilon_2$-differentially "
+                r"private for each structure, the loss $l_1 + l_2$ of both is at most $\varepsilon_1 + \varepsilon_2$.",
+                (_both(),),
+                formal=symbolic(sp.Le(_losses[0] + _losses[1], sum(_budgets), evaluate=False), given=_WITHIN),
+            ),
+            Part(
+                Role.READING,
+                "adding or removing a record",
+                r"If adjacent tables have $n$ and $n + 1$ records, the noise has two different scales. At a distance "
+                r"$y$ from a frequency of $0$ in both tables, the ratio of the densities grows without bound.",
+                _unbounded(),
+                formal=(
+                    *symbolic(sp.Eq(_ratio, _tail_ratio(), evaluate=False)),
+                    *symbolic(sp.Le(_tail_ratio(), sp.exp(second_budget), evaluate=False), refuted=True),
+                ),
+                holds=False,
+            ),
+        ),
+        uses=(
+            "bayesnet.mutual_information_sensitivity",
+            "thesis.exponential_mechanism",
+            "thesis.sequential_composition",
+            "density.laplace_mechanism",
+            "thesis.post_processing",
+        ),
+        in_words=(
+            (
+                "exponents",
+                "A round draws with weights that change by this factor at most. The claim on the exponential mechanism "
+                r"gives the loss $\frac{\varepsilon_1}{N-1}$ of the round, for every outcome of the rounds before it.",
+            ),
+        ),
+        remark=r"All weights may be $0$: for a table with a constant first attribute the printed law of the first "
+        r"round does not exist. Candidates without parents have the score $0$ always.",
+    )
+
+
+_ROUNDS = (
+    r"The loss $l_i$ of a round, given all rounds before it, is at most $e = \frac{\varepsilon_1}{r}$. "
+    r"Losses of rounds add up (sequential composition, where a round sees the outcomes before it)."
+)
+_losses = sp.symbols("l_1 l_2", real=True)
+_budgets = sp.symbols("epsilon_1 epsilon_2", real=True)
+_WITHIN = tuple(sp.Le(loss, budget, evaluate=False) for loss, budget in zip(_losses, _budgets, strict=True))
+
+
+def _zero_weight() -> Step:
+    wanted = (1, (0,))
+    return counterexample(
+        "zero_weight",
+        r"Two records over three binary attributes: $D = \{000, 111\}$ and $D' = \{000, 101\}$, with $A$ as the "
+        r"first attribute and $k = 1$. For $D$ the candidates $(B, \{A\})$ and $(C, \{A\})$ have equal scores. "
+        r"For $D'$ the score of $(B, \{A\})$ is $0$. Both laws are computed from the printed weights.",
+        sp.Le(_chance, _any_factor * _other_chance, evaluate=False),
+        {
+            _chance: lambda: printed_chance(_TWO, (0,), 1, wanted),
+            _other_chance: lambda: printed_chance(_ADJACENT, (0,), 1, wanted),
+            _any_factor: sp.Integer(10) ** 9,
+        },
+        (sp.Ge(_any_factor, 1, evaluate=False),),
+        free=(_any_factor,),
+        lines=(r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",),
+    )
+
+
+def _exponent(score: sp.Expr) -> sp.Expr:
+    return _budget * score / (2 * _rounds * _largest)
+
+
+def _exponents() -> Step:
+    return at_most(
+        "exponents",
+        r"The exponents of a candidate's weights for two adjacent tables differ by at most half of the share of a "
+        r"round. The exponential mechanism has this factor twice: for the weight, and for the sum of all weights.",
+        Inequality(
+            "privbayes.exponents",
+            _exponent(_score) - _exponent(_other_score),
+            _budget / (2 * _rounds),
+            _moved,
+            touching={_score: 1, _other_score: 0, _largest: 1, _budget: 1, _rounds: 1},
+        ),
+        lines=(r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",),
+    )
+
+
+def _parameters() -> tuple[Step, ...]:
+    return (
+        one_record_moves(
+            "one_distribution",
+            r"A record leaves one cell of a joint distribution and enters one: the counts of two cells change by $1$, "
+            r"or none does. Frequencies are counts over $n$, so that they change by at most $\frac2n$.",
+        ),
+        equal_changes("all_distributions", r"All $r = N$ distributions together, with $\Delta = \frac2n$:"),
+        related(
+            "all_distributions_enumerated",
+            r"The largest change $C$ of all counts, over all tables of two and three records, for every structure of "
+            r"two or three binary attributes with at most two parents, is $2N$.",
+            "the largest change of the counts of all families of a structure",
+            sp.Eq(_observed, 2 * attributes, evaluate=False),
+            _cases(),
+            mutant=sp.Eq(_observed, 2, evaluate=False),
+            parameters=(attributes,),
+            lines=(r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, \mathrm{Pa}_i}(D')\rVert_1 &= 2N",),
+        ),
+        at_scale(
+            "loss_of_parameters",
+            r"With the printed scale the largest ratio of the densities is",
+            2 * attributes / records,
+            printed_scale,
+            second_budget,
+            r"\exp\Bigl(\frac{2N}{n} \Big/ \frac{2N}{n\varepsilon_2}\Bigr) &= e^{\varepsilon_2}",
+        ),
+    )
+
+
+def _cases() -> Iterator[dict[sp.Symbol, int]]:
+    for size in (2, 3):
+        for structure in structures(size, 2):
+            for rows in (2, 3) if size == 2 else (2,):
+                yield {_observed: largest_change((2,) * size, rows, families(structure)), attributes: size}
+
+
+def _both() -> Step:
+    return at_most(
+        "both_phases",
+        r"The second phase sees the structure. Given a structure its loss is at most $\varepsilon_2$ (sequential "
+        r"composition). Sampling from the model is post-processing.",
+        Inequality(
+            "privbayes.both_phases",
+            _losses[0] + _losses[1],
+            _budgets[0] + _budgets[1],
+            (*_WITHIN, sp.Gt(_budgets[0] + _budgets[1], 0, evaluate=False)),
+            touching={_losses[0]: 1, _losses[1]: 2, _budgets[0]: 1, _budgets[1]: 2},
+        ),
+        lines=(r"l_1 + l_2 &\le \varepsilon_1 + \varepsilon_2",),
+    )
+
+
+def _density(scale: sp.Expr) -> sp.Expr:
+    return sp.exp(-_output / scale) / (2 * scale)
+
+
+def _tail_ratio() -> sp.Expr:
+    return records / (records + 1) * sp.exp(second_budget * _output / (2 * attributes))
+
+
+def _unbounded() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "two_scales",
+                r"The scales are $\frac{2N}{n\varepsilon_2}$ and $\frac{2N}{(n+1)\varepsilon_2}$.",
+                "",
+                lambda: _density(printed_scale) / _density(printed_scale.subs(records, records + 1)),
+                _tail_ratio(),
+            ),
+            r"\frac{p(y)}{p'(y)} &= \frac{n}{n+1} \exp\frac{\varepsilon_2 y}{2N}",
+        ),
+        counterexample(
+            "far_away",
+            r"It exceeds $e^{\varepsilon_2}$ far from $0$:",
+            sp.Le(_tail_ratio(), sp.exp(second_budget), evaluate=False),
+            {records: sp.Integer(1), attributes: sp.Integer(3), second_budget: sp.S.One, _output: sp.Integer(60)},
+        ),
+    )
+
+
+CLAIMS = {"bayesnet.privbayes_privacy": privbayes_privacy}

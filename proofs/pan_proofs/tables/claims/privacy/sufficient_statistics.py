@@ -1,0 +1,225 @@
+"""Theorem 3.4 of the thesis: all joint counts of k + 1 attributes, with Laplace noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.foundations.finite_mechanisms import unbounded_pairs
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, counterexample, related
+from pan_proofs.tables.lemmas.shares import (
+    at_scale,
+    equal_changes,
+    one_record_moves,
+    stated_equal_changes,
+    stated_move,
+)
+from pan_proofs.tables.lemmas.small_tables import all_records, change, largest_change
+
+sets = sp.Symbol("K", integer=True, positive=True)
+"""The number of sets of ``k + 1`` attributes."""
+_sensitivity, _together, _added = sp.symbols("C C_K A_K")
+_ratio = sp.Symbol("ratio")
+_printed_scale = 2 * sets / epsilon
+_later_scale = sets / epsilon
+_SHAPES = (((2, 2), 6), ((2, 3), 4), ((3, 3), 3), ((2, 2, 2), 3))
+"""Numbers of values of the attributes, with the largest number of records."""
+_ALL = ((3, 1, 2), (3, 1, 3), (3, 2, 2), (4, 1, 2))
+"""Numbers of binary attributes, degrees and numbers of records."""
+
+
+def sufficient_statistics_privacy() -> Claim:
+    """The sensitivity and the scale are right, and no smaller scale suffices."""
+    return Claim(
+        id="bayesnet.sufficient_statistics_privacy",
+        title="Privacy of noisy sufficient statistics",
+        references=(Reference("networks", "Theorem 3.4, section 3.4.1", "Algorithm 3.5"),),
+        statement=r"Each holder releases the joint counts of all $K = \binom{N}{k+1}$ sets of $k + 1$ attributes, "
+        r"with independent Laplace noise of scale $b = \frac{2K}{\varepsilon}$ on each count. The sensitivity of the "
+        r"counts of one set is $2$, and the release is $\varepsilon$-differentially private for the table of each "
+        r"holder.",
+        hypotheses=("adjacent tables of a holder have the same number of records, of which one differs",),
+        silent=(
+            "the numbers of records of the holders are public: the analyst divides by their sum",
+            "the domains are public, and counts of values that do not occur get noise as well",
+            "noise is a real number; the tables of the other holders are fixed",
+            r"a set of attributes has two values or more, $n_j \ge 1$",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the counts of one set",
+                r"Their sensitivity is $2$, as an equality. In the formulas $a_1$ and $a_2$ are the changes of two "
+                r"counts, and $C$ is the largest change of the counts of one set.",
+                _one_set(),
+                formal=(*stated_move(), *symbolic(sp.Eq(_sensitivity, 2, evaluate=False))),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the counts of all sets",
+                r"The loss is at most $\varepsilon$. It is $\varepsilon$ for two records that differ in every "
+                r"attribute, so that no smaller scale suffices. In the formulas $t_i$ and $T$ are the changes of the "
+                r"counts of one set and of all sets, $C_K$ is the largest change of all counts, and the ratio is "
+                r"that of the densities for this change.",
+                _all_sets(),
+                formal=(
+                    *stated_equal_changes(sp.Integer(2), sets),
+                    *symbolic(
+                        sp.Eq(_together, 2 * sets, evaluate=False),
+                        given=(sp.Or(*(sp.Eq(sets, size, evaluate=False) for size in (1, 3, 6))),),
+                    ),
+                    *symbolic(sp.Eq(_ratio, sp.exp(epsilon), evaluate=False)),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "adding or removing a record",
+                r"Then the counts of one set change by $1$. The loss of the counts is $\frac{\varepsilon}{2}$, if "
+                r"nothing else tells the number of records. In the formula $A_K$ is the largest change of all counts.",
+                _one_more(),
+                formal=(
+                    *symbolic(
+                        sp.Eq(_added, sets, evaluate=False),
+                        given=(sp.Or(*(sp.Eq(sets, size, evaluate=False) for size in (1, 3, 6))),),
+                    ),
+                    *symbolic(sp.Eq(_ratio, sp.exp(epsilon / 2), evaluate=False)),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "the scale in the proof of Theorem 3.5",
+                r"There the scale is $\frac{K}{\varepsilon}$, half of that of Theorem 3.4. With it the loss is "
+                r"$2\varepsilon$ for bounded adjacency. The orders of growth of Theorem 3.5 are the same for both.",
+                (_half_scale(),),
+                formal=symbolic(sp.Le(2 * sets / _later_scale, epsilon, evaluate=False), refuted=True),
+                holds=False,
+            ),
+        ),
+        uses=("density.laplace_mechanism", "thesis.post_processing", "thesis.sequential_composition"),
+        in_words=(
+            (
+                "loss_of_counts",
+                "All counts together are one vector with independent noise, so that the claim on the Laplace mechanism "
+                "applies. The analyst's sums, and the structure and the parameters that follow, are post-processing.",
+            ),
+        ),
+        remark=r"The proof writes $\varepsilon$ for the budget $\varepsilon'$ of one set in the scale of its noise.",
+    )
+
+
+def _one_set() -> tuple[Step, ...]:
+    return (
+        one_record_moves(
+            "one_record", r"A record leaves one cell and enters one: two counts change by $1$, or none does."
+        ),
+        related(
+            "one_set_enumerated",
+            r"Over all tables of up to six records the largest change is $2$.",
+            "the largest change of the joint counts of all attributes, over all tables of a shape",
+            sp.Eq(_sensitivity, 2, evaluate=False),
+            (
+                {_sensitivity: largest_change(sizes, rows, [tuple(range(len(sizes)))])}
+                for sizes, most in _SHAPES
+                for rows in range(1, most + 1)
+            ),
+            mutant=sp.Eq(_sensitivity, 1, evaluate=False),
+            lines=(r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",),
+        ),
+    )
+
+
+def _all_sets() -> tuple[Step, ...]:
+    return (
+        equal_changes("sets_together", r"All $r = K$ sets together, with $\Delta = 2$:"),
+        related(
+            "sets_enumerated",
+            r"It is attained in all small cases.",
+            "the largest change of the counts of all sets of k + 1 binary attributes",
+            sp.Eq(_together, 2 * sets, evaluate=False),
+            _cases(),
+            mutant=sp.Eq(_together, sets, evaluate=False),
+            parameters=(sets,),
+            lines=(r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",),
+        ),
+        at_scale(
+            "loss_of_counts",
+            r"With the printed scale:",
+            2 * sets,
+            _printed_scale,
+            epsilon,
+            r"\exp\Bigl(2K \Big/ \frac{2K}{\varepsilon}\Bigr) &= e^{\varepsilon}",
+        ),
+    )
+
+
+def _families(attributes: int, degree: int) -> list[tuple[int, ...]]:
+    return list(combinations(range(attributes), degree + 1))
+
+
+def _cases() -> Iterator[dict[sp.Symbol, int]]:
+    for attributes, degree, rows in _ALL:
+        found = largest_change((2,) * attributes, rows, _families(attributes, degree))
+        yield {_together: found, sets: comb(attributes, degree + 1)}
+
+
+def _one_more() -> tuple[Step, ...]:
+    kept, gained = sp.symbols("a_1 a_2", real=True)
+    return (
+        at_most(
+            "one_count",
+            r"One count of each set changes by $1$.",
+            Inequality(
+                "sufficient_statistics.one_count",
+                sp.Abs(kept) + sp.Abs(gained),
+                sp.Integer(1),
+                (sp.Eq(kept, 0, evaluate=False), sp.Le(sp.Abs(gained), 1, evaluate=False)),
+                touching={kept: 0, gained: 1},
+            ),
+            lines=(r"|a_1| + |a_2| &\le 1",),
+        ),
+        related(
+            "one_more_enumerated",
+            r"All sets together change by $K$.",
+            "the change of the counts of all sets of k + 1 binary attributes by one more record",
+            sp.Eq(_added, sets, evaluate=False),
+            (
+                {
+                    _added: max(
+                        change(one, other, _families(attributes, degree))
+                        for one, other in unbounded_pairs(all_records((2,) * attributes), rows)
+                    ),
+                    sets: comb(attributes, degree + 1),
+                }
+                for attributes, degree, rows in _ALL
+            ),
+            mutant=sp.Eq(_added, 2 * sets, evaluate=False),
+            parameters=(sets,),
+            lines=(r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",),
+        ),
+        at_scale(
+            "loss_of_one_more",
+            r"So half of the budget is used.",
+            sets,
+            _printed_scale,
+            epsilon / 2,
+            r"\exp\Bigl(K \Big/ \frac{2K}{\varepsilon}\Bigr) &= e^{\varepsilon/2}",
+        ),
+    )
+
+
+def _half_scale() -> Step:
+    return counterexample(
+        "half_scale",
+        r"A change of $2K$ over the scale $\frac K\varepsilon$ is the loss:",
+        sp.Le(2 * sets / _later_scale, epsilon, evaluate=False),
+        {sets: sp.Integer(3), epsilon: sp.S.One},
+    )
+
+
+CLAIMS = {"bayesnet.sufficient_statistics_privacy": sufficient_statistics_privacy}

@@ -1,0 +1,102 @@
+"""A budget in equal shares of rounds or of released distributions, and the changes of distributions."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import at_most, equal
+
+_total, _part, _share = sp.symbols("L l e", real=True)
+_parts = sp.Symbol("r", integer=True, nonnegative=True)
+_sum, _change = sp.symbols("T t", real=True)
+_largest = sp.Symbol("Delta", real=True)
+left, entered = sp.symbols("a_1 a_2", real=True)
+"""The changes of the count of the cell that a record leaves, and of the one that it enters."""
+_MOVED = (sp.Le(sp.Abs(left), 1, evaluate=False), sp.Le(sp.Abs(entered), 1, evaluate=False))
+
+
+def equal_shares(name: str, text: str) -> Step:
+    """Losses of any number of parts, each within the same share of a budget."""
+    return for_every_length(
+        name,
+        text,
+        Induction(
+            f"shares.{name}",
+            sp.Le(_total, _parts * _share, evaluate=False),
+            _parts,
+            (_part,),
+            {_total: _total + _part},
+            ((1,), (1,)),
+            {_share: sp.Integer(1)},
+            (sp.Le(_part, _share, evaluate=False),),
+        ),
+        (r"\ell_1 + \ldots + \ell_r &\le r\,e",),
+    )
+
+
+def stated_equal_shares(budget: sp.Symbol) -> tuple[str, ...]:
+    """The same, formally, for shares of which ``r`` make the budget."""
+    return symbolic(
+        sp.Le(_total, budget, evaluate=False),
+        given=(sp.Le(_part, _share, evaluate=False), sp.Eq(_parts * _share, budget, evaluate=False)),
+        where={_total: sum_over_entries(_part, (_part,), _parts)},
+    )
+
+
+def equal_changes(name: str, text: str) -> Step:
+    """Changes of any number of distributions, each within the same bound."""
+    return for_every_length(
+        name,
+        text,
+        Induction(
+            f"shares.{name}",
+            sp.Le(_sum, _parts * _largest, evaluate=False),
+            _parts,
+            (_change,),
+            {_sum: _sum + _change},
+            ((2,), (2,)),
+            {_largest: sp.Integer(2)},
+            (sp.Le(_change, _largest, evaluate=False),),
+        ),
+        (r"t_1 + \ldots + t_r &\le r\,\Delta",),
+    )
+
+
+def one_record_moves(name: str, text: str) -> Step:
+    """A record that leaves a cell and enters a cell changes the counts by at most two."""
+    return at_most(
+        name,
+        text,
+        Inequality(
+            f"shares.{name}",
+            sp.Abs(left) + sp.Abs(entered),
+            sp.Integer(2),
+            _MOVED,
+            touching={left: -1, entered: 1},
+        ),
+        lines=(r"|a_1| + |a_2| &\le 2",),
+    )
+
+
+def stated_move() -> tuple[str, ...]:
+    """The same, formally."""
+    return symbolic(sp.Le(sp.Abs(left) + sp.Abs(entered), 2, evaluate=False), given=_MOVED)
+
+
+def stated_equal_changes(largest: sp.Expr, number: sp.Symbol) -> tuple[str, ...]:
+    """The bound on the changes of all distributions together, formally."""
+    return symbolic(
+        sp.Le(_sum, number * largest, evaluate=False),
+        given=(sp.Le(_change, _largest, evaluate=False),),
+        where={_sum: sum_over_entries(_change, (_change,), _parts), _parts: number, _largest: largest},
+    )
+
+
+def at_scale(name: str, text: str, change: sp.Expr, scale: sp.Expr, budget: sp.Expr, *lines: str) -> Step:
+    """The loss of Laplace noise: a change over the scale."""
+    return displayed(equal(name, text, "", lambda: sp.exp(change / scale), sp.exp(budget)), *lines)
