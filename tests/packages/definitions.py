@@ -97,7 +97,8 @@ class Package:
 
 def _of(module: str, name: str, adjacency: str, function: str, inputs: str, **more: object) -> Row:
     place = f"{ADAPTERS}.{module}"
-    return Row(name, adjacency, f"{place}:{function}", inputs=f"{place}:{inputs}", **more)  # type: ignore[arg-type]
+    inputs = inputs if ":" in inputs else f"{place}:{inputs}"
+    return Row(name, adjacency, f"{place}:{function}", inputs=inputs, **more)  # type: ignore[arg-type]
 
 
 _TOOLS = "`diffprivlib/tools/utils.py`"
@@ -228,24 +229,27 @@ _NO_DOMAIN = (
     "`models/base/mechanisms/mechanism.py`, `fit`: without a domain, the values of a column end at the largest one "
     "that occurs"
 )
+ROW_OF_BITS = f"{ADAPTERS}.tables:replaced"
 DELTA = "epsilon=1,delta=0.00001,adjacency=given,observed=output,intrusions=0"
 
 
 def _datasynthesizer() -> tuple[Row, ...]:
     place = "of_datasynthesizer"
     return (
-        _of(place, "independent mode, values inferred", REPLACED, "independent_of_values", "replaced", cause=_INFERRED),
-        _of(place, "independent mode", REPLACED, "independent", "replaced"),
-        _of(place, "correlated mode", REPLACED, "correlated", "replaced", cause=_LARGEST),
-        _of(place, "correlated mode, default seed", REPLACED, "default_seed", "replaced", cause=_DEFAULT_SEED),
+        _of(
+            place, "independent mode, values inferred", REPLACED, "independent_of_values", ROW_OF_BITS, cause=_INFERRED
+        ),
+        _of(place, "independent mode", REPLACED, "independent", ROW_OF_BITS),
+        _of(place, "correlated mode", REPLACED, "correlated", ROW_OF_BITS, cause=_LARGEST),
+        _of(place, "correlated mode, default seed", REPLACED, "default_seed", ROW_OF_BITS, cause=_DEFAULT_SEED),
     )
 
 
 def _synthesis() -> tuple[Row, ...]:
     place = "of_synthesis"
     return (
-        _of(place, "MarginalSynthesizer of a frame", REPLACED, "marginal_of_values", "replaced", cause=_OCCURRING),
-        _of(place, "MarginalSynthesizer, public categories", REPLACED, "marginal", "replaced"),
+        _of(place, "MarginalSynthesizer of a frame", REPLACED, "marginal_of_values", ROW_OF_BITS, cause=_OCCURRING),
+        _of(place, "MarginalSynthesizer, public categories", REPLACED, "marginal", ROW_OF_BITS),
     )
 
 
