@@ -7,7 +7,7 @@ import re
 import pytest
 import sympy as sp
 
-from pan_proofs.rendering.folding import LINE, folded, unfolded, width
+from pan_proofs.rendering.folding import LINE, folded, nested, unfolded, width
 
 x, y = sp.symbols("x y", positive=True)
 LONG = sp.latex(sp.expand((x + 2 * y + 3) ** 7))
@@ -67,3 +67,17 @@ def test_no_row_ends_inside_braces_or_after_a_sign():
 )
 def test_widths_are_near_those_of_the_page(formula, least, most):
     assert least <= width(formula) <= most
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        (r"\frac{x}{2} + \frac{y}{3}", False),
+        (r"\frac{\frac{x}{2} + 1}{y}", True),
+        (r"\frac{x}{1 + \tfrac{y}{2}}", True),
+        (r"\frac x2 \cdot \frac{1}{y}", False),
+        (r"x + 1", False),
+    ],
+)
+def test_a_fraction_in_a_fraction_is_found(formula, found):
+    assert nested(formula) is found

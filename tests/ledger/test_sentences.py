@@ -5,8 +5,10 @@ import re
 import pytest
 import sympy as sp
 
+from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.sentences import conditions, formula
-from pan_proofs.ledger.statements import Statement, symbolic
+from pan_proofs.ledger.statements import Statement, symbolic, together
+from pan_proofs.ledger.steps import counterexample
 
 a, b, c, p, q = sp.symbols("a b c p q", real=True)
 n = sp.Symbol("n", integer=True, positive=True)
@@ -90,6 +92,57 @@ def test_the_entries_of_a_vector_have_their_places():
     assert r"for $i = 1, \ldots, T$, ${x}_{i} \in \{0, 1\}$, and for $i = 2, \ldots, T$, ${x}_{i} \geq" in said
     (text,) = symbolic(at_most(total, T), given=(bits, grows, sp.Eq(x[0], 0, evaluate=False)), where=where)
     assert "i = 2" not in Statement.read(text).latex()
+
+
+def test_conclusions_with_the_same_assumptions_are_one_sentence():
+    read = [
+        Statement.read(text) for text in symbolic(sp.Lt(a, b), sp.Gt(b, a**2), given=(sp.Gt(a, 0), sp.Lt(a, b / 2)))
+    ]
+    (said,) = together(read)
+    assert said.count("If ") == 1
+    assert said.endswith("then $a < b$; $b > a^{2}$.")
+    other = [Statement.read(text) for text in symbolic(sp.Lt(a, c), given=(sp.Gt(a, 0),))]
+    assert len(together([*read, *other])) == 2
+
+
+def test_of_refuted_statements_each_is_a_sentence():
+    read = [Statement.read(text) for text in symbolic(sp.Lt(a, b), sp.Gt(b, a**2), given=(sp.Gt(a, 0),), refuted=True)]
+    assert [said[:16] for said in together(read)] == ["It is false that"] * 2
+
+
+def test_parentheses_grow_around_fractions_alone():
+    said = formula(sp.Lt((a + 1) * (b + c), sp.exp(a) * (b / (c + 1) + 1)))
+    assert "(a + 1)" in said
+    assert r"\bigl(\frac{b}{c + 1} + 1\bigr)" in said
+    assert r"\left" not in said
+
+
+def test_a_sum_begins_with_a_term_without_a_minus():
+    assert tex(b - a) == "b - a"
+    assert tex(1 - a) == "1 - a"
+    assert tex(-a - b) == "- a - b"
+
+
+def test_fractions_of_hundreds_are_decimals_if_they_end():
+    assert tex(sp.Rational(6321, 10000)) == "0.6321"
+    assert tex(10 ** sp.Rational(117, 200)) == "10^{0.585}"
+    assert tex(sp.Rational(1, 3)) == r"\frac{1}{3}"
+    assert tex(sp.Rational(63, 256)) == r"\frac{63}{256}"
+
+
+@pytest.mark.parametrize(
+    ("value", "digits"),
+    [
+        (sp.Rational(2, 3), r"\frac{2}{3} &> 0"),
+        (sp.Rational(2149, 17), r"\frac{2149}{17} = 126.4\ldots &> 0"),
+        (402 * sp.sqrt(2) * 200, r"80400 \sqrt{2} = 113702.7\ldots &> 0"),
+        (sp.Rational(140737488355328, 125), r"= 1.125\ldots \cdot 10^{12} &> 0"),
+        (sp.E, r"e = 2.718\ldots &> 0"),
+    ],
+)
+def test_decimals_are_cut_off_and_short_fractions_have_none(value, digits):
+    step = counterexample("name", "A text.", sp.Le(a, 0, evaluate=False), {a: value})
+    assert step.lines[0].endswith(digits)
 
 
 def test_no_formal_statement_of_the_ledger_is_cut_short(entries):

@@ -63,6 +63,19 @@ def test_an_index_or_a_prime_needs_no_entry_of_its_own():
     assert undefined(claim(rows=(r"x &\le \zeta_3",)), (TABLE,)) == {r"\zeta_{3}": "step only"}
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        r"\sum_{j=0}^{2} j &= 3",
+        r"\int_0^1 2 u\,du &= 1",
+        r"\lim_{n \to \infty} \frac1n &= 0",
+        r"\lim_{\eta \to 0} \eta &= 0",
+    ],
+)
+def test_what_the_display_itself_binds_needs_no_definition(row):
+    assert undefined(claim(rows=(row,)), ()) == {}
+
+
 def test_of_a_formal_statement_the_quantities_need_a_definition_and_the_variables_have_a_domain():
     y = sp.Symbol("y", positive=True)
     told = symbolic(sp.Eq(sp.Symbol("ratio"), y + 1, evaluate=False))

@@ -315,10 +315,10 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
         counterexample(
             name,
             r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with "
-            r"the "
-            rf"weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
+            rf"the weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
             sp.Gt(_noise, 0, evaluate=False),
             {_noise: noise},
+            lines=("V &= 0",),
         ),
         found(
             f"{name}_change",

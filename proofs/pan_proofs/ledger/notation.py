@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import sympy as sp
 from sympy.printing.conventions import split_super_sub
 from sympy.printing.latex import LatexPrinter, translate
@@ -29,6 +31,8 @@ p_init, p_upd = sp.symbols("p_init p_upd", real=True)
 scale = sp.Symbol("b", positive=True)
 """Scale of a Laplace distribution."""
 
+_HUNDRED, _DECIMALS = 100, 6
+"""A denominator from which a fraction is printed as a decimal, and the most decimals of one."""
 _NAMES = {
     "epsilon": r"\varepsilon",
     "epsilon_star": r"\varepsilon^\ast",
@@ -74,6 +78,12 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         terms = list(super()._as_ordered_terms(expr, order=order))
         first = next((one for one in terms if not one.could_extract_minus_sign()), terms[0])
         return [first, *(one for one in terms if one is not first)]
+
+    def _print_Rational(self, expr: sp.Rational) -> str:  # noqa: N802 - sympy's name
+        # A fraction of hundreds that ends after a few decimals is read as a decimal.
+        if expr.q >= _HUNDRED and 10**_DECIMALS % expr.q == 0:
+            return f"{Decimal(int(expr.p)) / Decimal(int(expr.q)):f}"
+        return str(super()._print_Rational(expr))
 
     def _print_Mod(self, expr: sp.Mod, exp: str | None = None) -> str:  # noqa: N802 - sympy's name
         # Of a sum the whole is meant.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -15,6 +16,9 @@ _LONG, _DIGITS = 1000, 12
 _SIGNS = {sp.And: r"\wedge", sp.Or: r"\vee", sp.Implies: r"\implies", sp.Equivalent: r"\iff"}
 _ORDERED = {sp.Le: (0, 1, r"\leq"), sp.Lt: (0, 1, "<"), sp.Ge: (1, 0, r"\leq"), sp.Gt: (1, 0, "<")}
 _BELOW = {r"\leq": r"\geq", "<": ">"}
+
+_INNERMOST = re.compile(r"\\left\(((?:(?!\\left\(|\\right\)).)*)\\right\)")
+_TALL = re.compile(r"\\(?:frac|sum|prod|binom|sqrt|int|lim|left|bigl)")
 
 Bound = tuple[sp.Expr, str, sp.Expr]
 """A smaller side, the sign, and a larger side."""
@@ -282,8 +286,15 @@ def _choice(part: sp.Or) -> str:
 
 
 def _breakable(text: str) -> str:
-    """A formula whose lines TeX may also break between parentheses."""
-    return text.replace(r"\left(", r"\bigl(").replace(r"\right)", r"\bigr)")
+    """A formula whose lines TeX may also break between parentheses, which grow only around what is tall."""
+    while (shorter := _INNERMOST.sub(_parentheses, text)) != text:
+        text = shorter
+    return text
+
+
+def _parentheses(found: re.Match[str]) -> str:
+    inner = found[1].strip()
+    return rf"\bigl({inner}\bigr)" if _TALL.search(inner) else f"({inner})"
 
 
 def _ordered(part: sp.Basic) -> Iterator[sp.Basic]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean, BooleanAtom
@@ -12,6 +12,59 @@ from pan_proofs.engines.relations import leaves, read, replaced, written
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.sentences import conditions, formula
+
+
+@dataclass(frozen=True)
+class Told:
+    """The parts of a statement as a sentence, in LaTeX prose.
+
+    Attributes
+    ----------
+    given
+        Domains and assumptions.
+    where
+        Names with the expressions that they stand for.
+    conclusion
+        The conclusion.
+    definition
+        Whether the conclusion defines a quantity, so that it comes first.
+    refuted
+        As in :class:`Statement`.
+    """
+
+    given: str
+    where: str
+    conclusion: str
+    definition: bool
+    refuted: bool
+
+    def sentence(self) -> str:
+        """The whole sentence."""
+        said = self.conclusion
+        if self.given:
+            # Of a definition the values for which it holds follow.
+            said = f"{said} for {self.given}" if self.definition else f"If {self.given}, then {said}"
+        said = f"It is false that, {said[0].lower()}{said[1:]}" if self.refuted else said
+        return f"{said}, where {self.where}." if self.where else f"{said}."
+
+
+def together(statements: Iterable[Statement]) -> tuple[str, ...]:
+    """Statements as sentences: those with the same assumptions and names are one sentence."""
+    sentences: list[Told] = []
+    for one in statements:
+        told = one.told()
+        alike = [
+            number
+            for number, other in enumerate(sentences)
+            # That several conclusions are false together would say less.
+            if not told.refuted and replace(other, conclusion="") == replace(told, conclusion="")
+        ]
+        if alike:
+            before = sentences[alike[0]]
+            sentences[alike[0]] = replace(before, conclusion=f"{before.conclusion}; {told.conclusion}")
+        else:
+            sentences.append(told)
+    return tuple(one.sentence() for one in sentences)
 
 
 @dataclass(frozen=True)
@@ -70,23 +123,24 @@ class Statement:
 
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""
+        return "".join(together((self,)))
+
+    def told(self) -> Told:
+        """The parts of the statement as a sentence."""
         defined = self.quantity()
         given = tuple(self._of_entries())
         entries = [one for one in given if _places(one)]
         variables = [one for one in self.variables if one != defined]
         plain = conditions([one for one in variables if not _places(one)], [one for one in given if one not in entries])
         each = [one for one in variables if _places(one)]
-        told = ", and ".join(filter(None, (_listed(plain), *self._each(each, entries))))
         used = [symbol for symbol in self.names if self._uses(symbol)]
-        named = [f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used]
-        said = f"${formula(self.conclusion)}$"
-        if defined is not None:
-            # A definition comes first; the values for which it holds follow.
-            sentence = f"{said} for {told}" if told else said
-        else:
-            sentence = f"If {told}, then {said}" if told else said
-        sentence = f"It is false that, {sentence[0].lower()}{sentence[1:]}" if self.refuted else sentence
-        return f"{sentence}, where {_listed(named)}." if named else f"{sentence}."
+        return Told(
+            given=", and ".join(filter(None, (_listed(plain), *self._each(each, entries)))),
+            where=_listed(f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used),
+            conclusion=f"${formula(self.conclusion)}$",
+            definition=defined is not None,
+            refuted=self.refuted,
+        )
 
     def _each(self, variables: list[sp.Symbol], assumptions: list[sp.Basic]) -> Iterator[str]:
         """What is assumed of the entries of vectors, with their places."""

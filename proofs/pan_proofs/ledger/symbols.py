@@ -30,6 +30,9 @@ _WORDS = re.compile(r"\\(?:text|textit|textbf|operatorname|begin|end)")
 _DIFFERENTIAL = re.compile(r"(\\frac\{)d(?=[\^}])|(\\,\s*|\}\{)d(?=[A-Za-z\\])|(\|)d(?=x\|)")
 _ONE_PLACE = re.compile(r"\d+|[A-Z]+|\\(?:mathrm|text)\{[^{}]*\}")
 _RELATION = re.compile(r"=|<|>|:|\\(?:leq?|geq?|neq?|in|sim|approx|equiv|mapsto|to)(?![a-zA-Z])")
+_BINDERS = re.compile(
+    r"\\(?:sum|prod)_\{?\s*([A-Za-z])\s*(?:=|\\)|\\,\s*d([A-Za-z])|\\lim_\{\s*(\\?[A-Za-z]+)\s*\\to|\\frac\{d\}\{d(\w)\}"
+)
 _COMPUTED = re.compile(
     r"[+/-]|(?<![_\d{,])\d+\s*(?:[A-Za-z]|\\[a-z])|\^\{?\d|\\(?:[td]?frac|sum|int|prod|sqrt|cdot|log|max|min)\b"
 )
@@ -50,8 +53,10 @@ def displayed(claim: Claim) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in claim.parts:
         for step in part.steps:
-            for name in symbols(" ".join(step.lines)):
-                found.setdefault(name, f"step {step.name}")
+            rows = " ".join(step.lines)
+            for name in symbols(rows):
+                if name not in _bound(rows):
+                    found.setdefault(name, f"step {step.name}")
         for text in part.formal:
             stated = Statement.read(text)
             kinds = [one for one in stated.variables if not one.is_real]
@@ -80,6 +85,11 @@ def undefined(claim: Claim, contributions: Iterable[Contents]) -> Mapping[str, s
     """The symbols that a claim displays without a definition, each with the place of it."""
     known = defined(claim, contributions) | STANDARD
     return {name: place for name, place in displayed(claim).items() if not _is_known(name, known)}
+
+
+def _bound(rows: str) -> frozenset[str]:
+    """The symbols over which a display sums, integrates or takes a limit."""
+    return frozenset(name for found in _BINDERS.findall(rows) for name in found if name)
 
 
 def _is_known(name: str, known: frozenset[str]) -> bool:

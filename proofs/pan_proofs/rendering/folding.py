@@ -60,6 +60,14 @@ def unfolded(formula: str, line: float = LINE) -> str:
     return _loose(formula).replace(", ", r", \allowbreak ")
 
 
+def nested(formula: str) -> bool:
+    """Whether a fraction stands in a fraction, so that the inner one would be too small in a line of text."""
+    parts = _TOKEN.findall(formula)
+    fractions = [at for at, token in enumerate(parts) if token in _FRACTIONS]
+    ends = [_after(parts, _after(parts, at + 1)) for at in fractions]
+    return any(at < inner < end for at, end in zip(fractions, ends, strict=True) for inner in fractions)
+
+
 def _loose(formula: str) -> str:
     sized = re.sub(r"\\(left|right)(?![a-zA-Z])", lambda found: rf"\big{found[1][0]}", formula)
     return _short_fractions(sized)

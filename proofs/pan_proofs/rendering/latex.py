@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
-from pan_proofs.ledger.statements import Statement
-from pan_proofs.rendering.folding import folded, unfolded
+from pan_proofs.ledger.statements import Statement, together
+from pan_proofs.rendering.folding import folded, nested, unfolded
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
 _IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
@@ -87,7 +87,7 @@ def formulas(part: Part) -> tuple[str, ...]:
     Elsewhere the mark behind the statement tells it of all.
     """
     alike = len({one.status is Status.DISCHARGED for one in part.links}) == 1
-    shown = tuple(Statement.read(text).latex() for text in part.formal) if alike else formal_statements(part)
+    shown = together(map(Statement.read, part.formal)) if alike else formal_statements(part)
     return tuple(_inline(one) for one in shown)
 
 
@@ -95,7 +95,8 @@ def _inline(text: str) -> str:
     """A sentence whose long formulas TeX can break."""
     pieces = text.split("$")
     for number in range(1, len(pieces), 2):
-        pieces[number] = unfolded(pieces[number])
+        style = r"\displaystyle " if nested(pieces[number]) else ""
+        pieces[number] = f"{style}{unfolded(pieces[number])}"
     return "$".join(pieces)
 
 

@@ -9,7 +9,8 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal, found
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, found
 
 _sigma, _least = sp.symbols("sigma lambda", positive=True)
 _variance, _most = sp.symbols("v V", positive=True)
@@ -70,18 +71,21 @@ def tails() -> tuple[Step, ...]:
     """Scaling, smaller variances, and the union bound."""
     place = sp.Symbol("s", positive=True)
     return (
-        equal(
+        equal_as(
             "scaled",
             r"Integrating the density of $R$ beyond $\lambda$ on both sides gives the tail of a standard normal "
             r"variable at $\lambda / \sigma$, which is at most $e^{-\lambda^2 / (2 \sigma^2)}$.",
-            r"P(|R| > \lambda)",
-            lambda: (
-                2
-                * sp.integrate(
-                    sp.exp(-(place**2) / (2 * _sigma**2)) / sp.sqrt(2 * sp.pi * _sigma**2), (place, _least, sp.oo)
-                )
+            (
+                lambda: (
+                    2
+                    * sp.integrate(
+                        sp.exp(-(place**2) / (2 * _sigma**2)) / sp.sqrt(2 * sp.pi * _sigma**2), (place, _least, sp.oo)
+                    )
+                ),
+                1 - sp.erf(_least / (_sigma * sp.sqrt(2))),
             ),
-            1 - sp.erf(_least / (_sigma * sp.sqrt(2))),
+            r"P(|R| > \lambda) &= 2 \int_\lambda^\infty \frac{e^{-r^2/(2 \sigma^2)}}{\sqrt{2 \pi \sigma^2}}\,dr "
+            r"= 1 - \operatorname{erf}\Bigl(\frac{\lambda}{\sqrt2\,\sigma}\Bigr)",
         ),
         at_most(
             "smaller_variance",

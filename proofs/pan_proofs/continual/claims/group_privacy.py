@@ -59,7 +59,6 @@ def group_privacy() -> Claim:
         r"\varepsilon} - 1}{e^{\varepsilon} - 1}$.",
         notation=(
             ("$l$", r"the size $\ell$ of the group"),
-            ("$j$", "number of a step of the chain"),
             ("$p$, $B$", r"probability of the event for the last input, and the bound $\ell \delta$ on it"),
         ),
         hypotheses=(r"$\varepsilon > 0$ and $\delta \ge 0$", r"$\ell$ is a whole number, at least $1$"),

@@ -44,7 +44,6 @@ def hoeffding() -> Claim:
         statement=r"Let $b_1, \ldots, b_m$ be independent, $b_i \sim \operatorname{Bernoulli}(p_i)$, "
         r"$D = \frac1m\sum_i (b_i - p_i)$ and $s > 0$. Then $P(D \ge s) \le e^{-2ms^2}$ and "
         r"$P(|D| \ge s) \le 2e^{-2ms^2}$.",
-        notation=(("$u$", "a place between $0$ and the argument"),),
         hypotheses=(r"the $b_i$ are independent; the $p_i$ may differ", r"$s > 0$"),
         parts=(
             Part(
