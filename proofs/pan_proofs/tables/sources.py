@@ -18,4 +18,6 @@ STATEMENTS = (
     "bayesnet.noisy_model_privacy",
     "bayesnet.entropy_bias",
     "bayesnet.entropy_conditions",
+    "bayesnet.counts",
+    "bayesnet.listings",
 )
