@@ -16,4 +16,8 @@ STATEMENTS = (
     "bayesnet.sufficient_statistics_privacy",
     "bayesnet.majority_voting_privacy",
     "bayesnet.noisy_model_privacy",
+    "bayesnet.entropy_bias",
+    "bayesnet.entropy_conditions",
+    "bayesnet.counts",
+    "bayesnet.listings",
 )

@@ -20,6 +20,10 @@ VERDICTS = {
     "bayesnet.sufficient_statistics_privacy": ProofVerdict.PROVED,
     "bayesnet.majority_voting_privacy": ProofVerdict.PROVED_AMENDED,
     "bayesnet.noisy_model_privacy": ProofVerdict.PROVED,
+    "bayesnet.entropy_bias": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.entropy_conditions": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.counts": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.listings": ProofVerdict.PROVED_AMENDED,
 }
 
 

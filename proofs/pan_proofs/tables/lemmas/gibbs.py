@@ -1,0 +1,88 @@
+"""The inequality of Gibbs: a relative entropy is not negative."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
+from pan_proofs.ledger.steps import at_most
+
+_ratio = sp.Symbol("t", positive=True)
+_one, _other = sp.symbols("p q", nonnegative=True)
+_log = sp.Symbol("l", real=True)
+_divergence, _mass, _other_mass = sp.symbols("K P Q", real=True)
+_cells = sp.Symbol("m", nonnegative=True, integer=True)
+_TERM = (sp.Ge(_one * _log, _one - _other, evaluate=False),)
+_SUMS = {_divergence: _one * _log, _mass: _one, _other_mass: _other}
+_bottom = sp.Symbol("s", positive=True)
+_SMALL = sp.Rational(101, 100)
+
+
+def relative_entropy(name: str, text: str) -> tuple[Step, ...]:
+    """For any number of cells: a relative entropy is at least the difference of the masses, which is 0."""
+    return (
+        by_slopes(
+            f"{name}_tangent",
+            r"The logarithm lies below its tangent: for $t \ne 1$, $-\log t > 1 - t$, by derivatives on both sides of "
+            r"$1$.",
+            Slopes(
+                f"gibbs.{name}.above",
+                _ratio - 1 - sp.log(_ratio),
+                _ratio,
+                sp.S.One,
+                {_ratio: _SMALL},
+                sp.Rational(1, 1000),
+                strict=True,
+            ),
+            Slopes(
+                f"gibbs.{name}.below",
+                1 / _bottom - 1 + sp.log(_bottom),
+                _bottom,
+                sp.S.One,
+                {_bottom: _SMALL},
+                sp.Rational(1, 1000),
+                strict=True,
+            ),
+            lines=(r"\log t &< t - 1 \quad (t > 1)", r"\log s &> 1 - \tfrac1s \quad (s > 1)"),
+        ),
+        at_most(
+            f"{name}_term",
+            r"With $t = \frac{q_i}{p_i}$ and $l_i = \log\frac{p_i}{q_i} \ge 1 - t$, a cell has at least $p_i - q_i$.",
+            Inequality(
+                f"gibbs.{name}.term",
+                _one - _one * _ratio,
+                _one * _log,
+                (sp.Ge(_log, 1 - _ratio, evaluate=False), sp.Ge(_one, 0, evaluate=False)),
+                touching={_one: 1, _ratio: 1, _log: 0},
+                raised=sp.S.One,
+            ),
+            lines=(r"p_i - q_i &\le p_i\,l_i",),
+        ),
+        for_every_length(name, text, _summed(name), (r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i",)),
+    )
+
+
+def _summed(name: str) -> Induction:
+    return Induction(
+        f"gibbs.{name}",
+        sp.Ge(_divergence, _mass - _other_mass, evaluate=False),
+        _cells,
+        (_one, _other, _log),
+        {total: total + term for total, term in _SUMS.items()},
+        ((1, 1, 0),),
+        conditions=_TERM,
+        raised=sp.S.One,
+    )
+
+
+def stated_relative_entropy() -> tuple[str, ...]:
+    """The same, formally."""
+    return symbolic(
+        sp.Ge(_divergence, _mass - _other_mass, evaluate=False),
+        given=_TERM,
+        where={total: sum_over_entries(term, (_one, _other, _log), _cells) for total, term in _SUMS.items()},
+    )

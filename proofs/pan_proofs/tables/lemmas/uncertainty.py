@@ -1,0 +1,24 @@
+"""Entropy and the variance of the logarithm of a distribution with rational probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+
+def exact(number: Fraction) -> sp.Rational:
+    """A fraction for sympy."""
+    return sp.Rational(number.numerator, number.denominator)
+
+
+def entropy_of(law: Sequence[Fraction]) -> sp.Expr:
+    """The entropy in nats."""
+    return sp.Add(*(-exact(one) * sp.log(exact(one)) for one in law if one))
+
+
+def log_variance(law: Sequence[Fraction]) -> sp.Expr:
+    """The variance of the logarithm of the probability of a random value."""
+    squares = sp.Add(*(exact(one) * sp.log(exact(one)) ** 2 for one in law if one))
+    return sp.expand(squares - entropy_of(law) ** 2)
