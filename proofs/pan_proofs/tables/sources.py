@@ -25,4 +25,7 @@ STATEMENTS = (
     "bayesnet.smoothing",
     "bayesnet.analysis_of_algorithm",
     "bayesnet.synthetic_entropy",
+    "bayesnet.entropy_mse",
+    "bayesnet.remainders",
+    "bayesnet.preprocessing",
 )
