@@ -20,4 +20,12 @@ STATEMENTS = (
     "bayesnet.entropy_conditions",
     "bayesnet.counts",
     "bayesnet.listings",
+    "bayesnet.loglikelihood",
+    "bayesnet.greedy_optimality",
+    "bayesnet.smoothing",
+    "bayesnet.analysis_of_algorithm",
+    "bayesnet.synthetic_entropy",
+    "bayesnet.entropy_mse",
+    "bayesnet.remainders",
+    "bayesnet.preprocessing",
 )

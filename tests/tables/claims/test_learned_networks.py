@@ -75,3 +75,89 @@ def test_the_printed_vote_ignores_the_degree():
 @pytest.mark.parametrize("holders", [2, 3, 7])
 def test_the_printed_loop_replaces_the_degree(holders):
     assert degree_after_the_loop(1, holders) == holders
+
+
+def fitted(table, structure):
+    """The conditional frequencies of a structure, as the probability of a record."""
+
+    def chance(record):
+        found = 1.0
+        for child, parents in enumerate(structure):
+            above = [one for one in table if all(one[p] == record[p] for p in parents)]
+            found *= sum(one[child] == record[child] for one in above) / len(above) if above else 0.0
+        return found
+
+    return chance
+
+
+@pytest.mark.parametrize("structure", [((), (0,), (1,)), ((), (0,), (0, 1)), ((), (), ())])
+def test_the_log_likelihood_of_fitted_networks_is_that_of_the_informations(structure):
+    generator = np.random.default_rng(7)
+    table = [tuple(row) for row in generator.integers(0, 2, (30, 3))]
+    chance = fitted(table, structure)
+    direct = sum(math.log(chance(record)) for record in table)
+    stated = sum(
+        (information(table, child, list(parents)) if parents else 0.0) - entropy(table, [child])
+        for child, parents in enumerate(structure)
+    )
+    assert direct == pytest.approx(30 * stated)
+
+
+def test_a_likelier_structure_can_be_farther_from_the_distribution():
+    table = [(0, 0), (0, 0), (0, 1), (1, 0), (1, 1)]
+
+    def divergence(structure):
+        chance = fitted(table, structure)
+        return sum(math.log(0.25 / chance(record)) / 4 for record in product((0, 1), repeat=2))
+
+    def log_likelihood(structure):
+        return sum(math.log(fitted(table, structure)(record)) for record in table)
+
+    edge, none = ((), (0,)), ((), ())
+    assert log_likelihood(edge) > log_likelihood(none)
+    assert divergence(edge) > divergence(none) > 0
+
+
+def test_a_tree_that_grows_has_the_largest_weight_of_random_trees():
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    generator = np.random.default_rng(3)
+    for _ in range(30):
+        weights = generator.random((6, 6))
+        # The largest tree is the least one of the weights below a bound.
+        best = 5 * 2 - minimum_spanning_tree(np.triu(2 - weights, 1)).sum()
+        inside, total = {0}, 0.0
+        while len(inside) < 6:
+            border = [(weights[min(a, b), max(a, b)], b) for a in inside for b in set(range(6)) - inside]
+            value, node = max(border)
+            total, inside = total + value, inside | {node}
+        assert total == pytest.approx(best)
+
+
+def test_smoothed_noisy_frequencies_do_not_add_up():
+    generator = np.random.default_rng(4)
+    counts, records = np.array([30, 5, 0, 0]), 35
+    noisy = np.clip(counts + generator.laplace(0, 4, (50_000, 4)), 0, None)
+    by_records = ((noisy + 1) / (records + 4)).sum(axis=1)
+    assert by_records.std() > 0.05
+    assert ((noisy + 1) / (noisy.sum(axis=1, keepdims=True) + 4)).sum(axis=1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_a_count_that_is_set_to_zero_has_the_stated_mean(count):
+    generator = np.random.default_rng(6)
+    width = 2.0
+    found = np.clip(count + generator.laplace(0, width, 400_000), 0, None)
+    stated = count + width / 2 * math.exp(-count / width)
+    assert found.mean() == pytest.approx(stated, abs=5 * found.std() / math.sqrt(len(found)))
+
+
+def test_the_uniform_entropy_and_a_network_of_the_stated_entropy():
+    from scipy.optimize import brentq
+
+    assert round(math.log2(2**6 * 3), 2) == 7.58
+
+    def bits(p):
+        return 6 * -(p * math.log2(p) + (1 - p) * math.log2(1 - p)) + math.log2(3)
+
+    assert 0.14 < brentq(lambda p: bits(p) - 5.12, 0.1, 0.2) < 0.15

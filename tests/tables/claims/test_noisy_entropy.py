@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import zipfile
 
 import numpy as np
 import pytest
+
+from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of
 
 LAWS = {"even": np.full(4, 0.25), "uneven": np.array([0.5, 0.3, 0.15, 0.05])}
 
@@ -94,3 +97,70 @@ def test_the_uniform_distribution_has_no_variance_of_the_logarithm():
     entropy = -(law * np.log(law)).sum()
     assert (law * np.log(law) ** 2).sum() - entropy**2 == pytest.approx(0, abs=1e-12)
     assert math.exp(-2) > 1 / 8
+
+
+def linear_and_rest(law, records, holders, scale):
+    """The linear part of the squared error, and the bound on the rest."""
+    noise, n, logs = holders * scale**2, records, np.log(law)
+    variance = (law * logs**2).sum() - (law * logs).sum() ** 2
+    linear = variance / n + 2 * noise / n**2 * ((1 + logs) ** 2).sum()
+    spread = law * (1 - law)
+    fourth = (
+        3 * spread**2 / n**2
+        + (spread * (1 - 6 * spread) + 12 * spread * noise) / n**3
+        + 12 * (holders**2 + holders) * scale**4 / n**4
+    )
+    return variance, linear, len(law) * ((1 - logs) ** 2 / law**2 * fourth).sum()
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize(("records", "holders", "scale"), [(400, 3, 2.0), (20_000, 3, 5.0)])
+def test_the_squared_error_is_within_the_bound_of_its_linear_part(name, records, holders, scale):
+    law, runs = LAWS[name], 100_000
+    squares = (entropies(law, records, holders, scale, runs, 13) + (law * np.log(law)).sum()) ** 2
+    error = 5 * squares.std() / math.sqrt(runs)
+    _, linear, rest_bound = linear_and_rest(law, records, holders, scale)
+    assert abs(squares.mean() - linear) <= 2 * math.sqrt(linear * rest_bound) + rest_bound + error
+
+
+def test_the_printed_error_is_wrong_for_the_uniform_distribution_and_near_for_others():
+    uneven, runs, records = LAWS["uneven"], 100_000, 20_000
+    squares = (entropies(uneven, records, 0, 0.0, runs, 14) + (uneven * np.log(uneven)).sum()) ** 2
+    variance, _, _ = linear_and_rest(uneven, records, 1, 0.0)
+    assert squares.mean() == pytest.approx(variance / records, rel=0.05)
+    even = np.full(8, 1 / 8)
+    squares = (entropies(even, 200, 0, 0.0, runs, 15) + (even * np.log(even)).sum()) ** 2
+    variance, _, _ = linear_and_rest(even, 200, 1, 0.0)
+    assert variance == pytest.approx(0, abs=1e-12)
+    assert squares.mean() > 5 * squares.std() / math.sqrt(runs) > 0
+
+
+def test_terms_of_both_signs_do_not_keep_a_bound_of_each():
+    moves = np.array([0.25, -0.25])
+    exact = (moves**3 / (0.25 + 0.5 * (0.5 + moves)) ** 2).sum() ** 2
+    bound = (moves**3 / (0.25) ** 2).sum() ** 2
+    assert exact > bound
+
+
+def test_the_columns_of_a_data_set_are_counted(tmp_path):
+    rows = "encounter_id,patient_nbr,race\n1,7,a\n2,7,b\n3,8,?\n4,8,?\n"
+    with zipfile.ZipFile(tmp_path / "small.zip", "w") as archive:
+        archive.writestr("folder/diabetic_data.csv", rows)
+    assert list(columns_of(tmp_path / "small.zip")) == [
+        ("encounter_id", 4, 0, 2),
+        ("patient_nbr", 2, 0, 2),
+        ("race", 3, 2, 2),
+    ]
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("other.csv", rows)
+    with pytest.raises(KeyError, match=r"holds no diabetic_data\.csv"):
+        list(columns_of(tmp_path / "other.zip"))
+
+
+def test_the_table_of_columns_agrees_with_the_known_sizes():
+    """The numbers of records and patients are those of the source of the data."""
+    table = {name: (values, missing, first) for name, values, missing, first in COLUMNS}
+    assert len(table) == len(COLUMNS) == 50
+    assert table["encounter_id"][0] == 101_766
+    assert table["patient_nbr"][0] == table["encounter_id"][2] == 71_518
+    assert all(first <= values for values, _, first in table.values())

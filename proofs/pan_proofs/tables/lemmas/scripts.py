@@ -23,7 +23,8 @@ def printed_vote(table: Records, chosen: Sequence[int], degree: int) -> Candidat
 
 def greedy(table: Records, degree: int) -> list[Candidate]:
     """Algorithm 3.2 without the exponential mechanism, from the first attribute on."""
-    chosen, found = [0], [(0, ())]
+    chosen: list[int] = [0]
+    found: list[Candidate] = [(0, ())]
     while len(chosen) < len(table[0]):
         one = best_candidate(table, chosen, degree)
         found.append(one)

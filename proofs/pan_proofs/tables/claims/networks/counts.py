@@ -1,6 +1,4 @@
-"""Numbers of parameters, structures, distributions and scores in sections 3.2 to 3.7 of the thesis, and their "
-"growth.
-"""
+"""Numbers of parameters, structures, distributions and scores in chapter 3 of the thesis, and their growth."""
 
 from __future__ import annotations
 
@@ -150,8 +148,8 @@ def counts() -> Claim:
                 no_formula="the statement is about two integers, and is listed",
             ),
         ),
-        remark=r"Candidates without parents have the score $0$; without them $\sum_{i=2}^{k+1} i\binom Ni$ are left. The "
-        r"sentence that a likelihood score almost always gives a complete graph names no law, and is not judged.",
+        remark=r"Candidates without parents have the score $0$; without them $\sum_{i=2}^{k+1} i\binom Ni$ are left. "
+        r"The sentence that a likelihood score almost always gives a complete graph names no law, and is not judged.",
     )
 
 

@@ -211,7 +211,7 @@ def _loop() -> Step:
 def _repaired() -> Step:
     return enumerated(
         "repaired",
-        r"For all tables of up to three records of three binary attributes and $k = 1, 2$:",
+        r"For all tables of up to three records of three binary attributes and $k = 1, 2$.",
         "no vote has more than k parents",
         ((table, degree) for table in (*_tables(), _XOR) for degree in (1, 2)),
         lambda case: len(best_candidate(case[0], (0, 1), case[1])[1]) <= case[1],

@@ -1,0 +1,272 @@
+"""Section 3.4.2 of the thesis against sections 3.3.3 and 3.7.1: whether what is analysed is what is run."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.notation import scale
+from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.tables.lemmas.noisy_counts import noisy_count
+
+_count = sp.Symbol("c", nonnegative=True)
+_noise = sp.Symbol("y", positive=True)
+_expected = sp.Symbol("E")
+_records, _values = sp.symbols("n d", integer=True, positive=True)
+_chance = sp.Symbol("p", positive=True)
+_smoothed = sp.Symbol("Q")
+_mean = sp.Symbol("E_0")
+_errors = sp.symbols("a_1 a_2 a_3", real=True)
+_bound, _error = sp.symbols("delta e", real=True)
+_NEAR = tuple(sp.Le(sp.Abs(one), _bound, evaluate=False) for one in _errors)
+_taken, _best, _noisy_taken, _noisy_best = sp.symbols("s t stilde ttilde", real=True)
+_CHOSEN = (
+    sp.Le(_noisy_taken - _taken, _bound, evaluate=False),
+    sp.Le(_best - _noisy_best, _bound, evaluate=False),
+    sp.Ge(_noisy_taken, _noisy_best, evaluate=False),
+)
+_part, _inverse, _sum, _sums, _cells = (
+    sp.Symbol("p", positive=True),
+    sp.Symbol("v", real=True),
+    sp.Symbol("P", real=True),
+    sp.Symbol("V", real=True),
+    sp.Symbol("r", nonnegative=True, integer=True),
+)
+
+
+def analysis_of_algorithm() -> Claim:
+    """The analysis leaves out what is done with negative counts, and the smoothing; its use of entropies is right."""
+    return Claim(
+        id="bayesnet.analysis_of_algorithm",
+        title="The analysed and the executed algorithm",
+        references=(Reference("networks", "section 3.4.2", "against sections 3.3.3, 3.4.1 and 3.7.1"),),
+        statement=r"The analyst's total $n' = \sum_{i,j} \tilde c_i^{(j)}$ has $E[n'] = n$, and $\tilde p = "
+        r"\frac{\tilde c}{n}$ stands for what the analyst uses, with $E[\tilde p_i] = p_i$. If the entropies of all "
+        r"sets "
+        r"are close to the true ones, so are the informations, and Algorithm 3.5 learns an accurate structure.",
+        hypotheses=("the holders add Laplace noise to their counts",),
+        silent=("negative counts stay in the analysis; the holders set them to 0 before they share (section 3.3.3)",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "counts with noise as they are",
+                r"Without any change of negative counts, $E[\tilde c_i] = np_i$, and so $E[n'] = n$. In the formula "
+                r"$E_0$ is the expectation of a noisy count.",
+                (_unbiased(),),
+                formal=symbolic(sp.Eq(_mean, _records * _chance, evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "counts that holders set to 0",
+                r"A negative count that is set to $0$ raises the expectation. In the formula $E$ is that of $n'$ for "
+                r"one "
+                r"holder of one record, $d = 2$ and $b = 1$.",
+                (_raised(),),
+                formal=symbolic(sp.Ne(_expected, 1, evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "the expectation of a count that is set to 0",
+                r"$E[\max(0, c + \eta)] = c + \frac b2 e^{-c/b}$. So $E[n'] = n + \frac b2 \sum_{i,j} "
+                r"e^{-c_i^{(j)}/b}$, which is at most $n + \frac{dMb}{2}$. In the formula $E$ is the expectation of "
+                r"one "
+                r"count.",
+                _clipped(),
+                formal=symbolic(sp.Eq(_one_mean, _clipped_mean(), evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "smoothed frequencies",
+                r"The frequencies of section 3.7.1 are not unbiased. In the formula $Q$ is the expectation of "
+                r"$\frac{\tilde c + 1}{n + d}$ for $p = \frac14$, $n = 10$ and $d = 2$.",
+                (_biased(),),
+                formal=symbolic(sp.Ne(_smoothed, sp.Rational(1, 4), evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "the bias of smoothed frequencies",
+                r"Their bias is $\frac{1 - dp_i}{n + d}$, of the order of the leading term $\frac{d-1}{2n}$ of the "
+                r"bias of "
+                r"the entropy. The analysis holds for structures that are learned from $\frac{\tilde c}{n}$.",
+                (_bias(),),
+                formal=symbolic(
+                    sp.Eq(_smoothed_mean() - _chance, (1 - _values * _chance) / (_records + _values), evaluate=False)
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "from entropies to informations and structures",
+                r"If three entropies have errors of at most $\delta$, the information has at most $3\delta$. If all "
+                r"informations have errors of at most $\delta$, the chosen candidate's is within $2\delta$ of the "
+                r"best. In "
+                r"the formulas $a_i$ are errors, $s$ and $t$ are the informations of the chosen and of the best "
+                r"candidate, and $\tilde s$ and $\tilde t$ the noisy ones.",
+                (_informations(), _choice()),
+                formal=(
+                    *symbolic(
+                        sp.Le(sp.Abs(_errors[0] + _errors[1] - _errors[2]), 3 * _bound, evaluate=False), given=_NEAR
+                    ),
+                    *symbolic(sp.Le(_best - _taken, 2 * _bound, evaluate=False), given=_CHOSEN),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "marginals of noisy distributions",
+                r"A cell of a marginal sums $r$ cells and has $r$ times the noise. Its noise term "
+                r"$\frac{rMb^2}{n^2P}$ is at "
+                r"most the sum of theirs over $r$: in the formula $P$ and $V$ are the sums of $p_i$ and $v_i = "
+                r"\frac1{p_i}$.",
+                (_marginals(),),
+                formal=symbolic(
+                    sp.Ge(_sum + _sums, 2 * _cells, evaluate=False),
+                    given=_INVERSES,
+                    where={
+                        _sum: sum_over_entries(_part, (_part, _inverse), _cells),
+                        _sums: sum_over_entries(_inverse, (_part, _inverse), _cells),
+                    },
+                ),
+            ),
+        ),
+        uses=("bayesnet.noisy_count_moments", "bayesnet.smoothing", "bayesnet.listings"),
+        in_words=(
+            (
+                "marginals",
+                r"For cells with the mean $1$, $P = r$, this gives $V \ge r = \frac{r^2}{P}$; other cells are "
+                r"multiples of "
+                r"such. So $\frac{r}{P} \le \frac Vr$.",
+            ),
+        ),
+        remark=r"The scale $b$ of the analysis is half of that of Theorem 3.4. The claim on the bias of the entropy is "
+        r"about sums over the holders that are set to $0$ once, not about counts that each holder sets to $0$.",
+    )
+
+
+_one_mean = sp.Symbol("E", positive=True)
+_INVERSES = (sp.Ge(_part * _inverse, 1, evaluate=False), sp.Ge(_inverse, 0, evaluate=False))
+
+
+def _clipped_mean() -> sp.Expr:
+    return _count + scale / 2 * sp.exp(-_count / scale)
+
+
+def _integral() -> sp.Expr:
+    """The expectation of a count with noise, with a negative value set to 0: the count, and the part below 0."""
+    beyond = sp.integrate(_noise * sp.exp(-_noise / scale) / (2 * scale), (_noise, 0, sp.oo))
+    return _count + sp.exp(-_count / scale) * beyond
+
+
+def _unbiased() -> Step:
+    return displayed(
+        equal("unbiased", r"By the moments of noisy counts.", "", lambda: noisy_count(1), _records * _chance),
+        r"E[\tilde c_i] &= np_i",
+    )
+
+
+def _raised() -> Step:
+    def total() -> sp.Expr:
+        return sp.Add(*(_clipped_mean().subs({_count: one, scale: 1}) for one in (1, 0)))
+
+    return counterexample(
+        "raised",
+        r"The counts are $1$ and $0$:",
+        sp.Eq(_expected, 1, evaluate=False),
+        {_expected: total},
+    )
+
+
+def _clipped() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "clipped_mean",
+                r"A count $c$ with noise $\eta$ is $c + \eta$, plus its amount below $0$ where it is set to $0$. The "
+                r"noise is "
+                r"below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
+                "",
+                _integral,
+                _clipped_mean(),
+            ),
+            r"E[\max(0, c + \eta)] = c + e^{-c/b} \int_0^\infty \frac{y}{2b}\,e^{-y/b}\,dy &= c + \tfrac b2\,e^{-c/b}",
+        ),
+    )
+
+
+def _smoothed_mean() -> sp.Expr:
+    return (_records * _chance + 1) / (_records + _values)
+
+
+def _biased() -> Step:
+    return counterexample(
+        "biased",
+        r"The expectation of the count is $np$:",
+        sp.Eq(_smoothed, sp.Rational(1, 4), evaluate=False),
+        {_smoothed: lambda: _smoothed_mean().subs({_records: 10, _values: 2, _chance: sp.Rational(1, 4)})},
+    )
+
+
+def _bias() -> Step:
+    return displayed(
+        equal(
+            "bias",
+            r"The difference to $p$:",
+            "",
+            lambda: sp.factor(_smoothed_mean() - _chance),
+            (1 - _values * _chance) / (_records + _values),
+        ),
+        r"\frac{np + 1}{n + d} - p &= \frac{1 - dp}{n + d}",
+    )
+
+
+def _informations() -> Step:
+    return at_most(
+        "informations",
+        r"The information is $H(X) + H(\mathrm{Pa}) - H(X, \mathrm{Pa})$.",
+        Inequality(
+            "analysis.informations",
+            sp.Abs(_errors[0] + _errors[1] - _errors[2]),
+            3 * _bound,
+            (*_NEAR, sp.Gt(_bound, 0, evaluate=False)),
+            touching={_errors[0]: 1, _errors[1]: 1, _errors[2]: -1, _bound: 1},
+        ),
+        lines=(r"|a_1 + a_2 - a_3| &\le 3\delta",),
+    )
+
+
+def _choice() -> Step:
+    return at_most(
+        "choice",
+        r"The chosen candidate has the largest noisy information.",
+        Inequality(
+            "analysis.choice",
+            _best - _taken,
+            2 * _bound,
+            (*_CHOSEN, sp.Gt(_bound, 0, evaluate=False)),
+            touching={_best: 2, _taken: 0, _noisy_taken: 1, _noisy_best: 1, _bound: 1},
+        ),
+        lines=(r"t - s &\le 2\delta",),
+    )
+
+
+def _marginals() -> Step:
+    return for_every_length(
+        "marginals",
+        r"For every number of cells, with $v_i = \frac1{p_i}$: $p_i + v_i \ge 2$.",
+        Induction(
+            "analysis.marginals",
+            sp.Ge(_sum + _sums, 2 * _cells, evaluate=False),
+            _cells,
+            (_part, _inverse),
+            {_sum: _sum + _part, _sums: _sums + _inverse},
+            ((1, 1), (1, 1)),
+            conditions=_INVERSES,
+            weaker=sp.Rational(1001, 1000),
+        ),
+        (r"\sum_{i=1}^r (p_i + v_i) &\ge 2r",),
+    )
+
+
+CLAIMS = {"bayesnet.analysis_of_algorithm": analysis_of_algorithm}

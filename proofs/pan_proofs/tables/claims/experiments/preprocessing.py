@@ -1,0 +1,260 @@
+"""Section 3.7.3 of the thesis: the sizes of the Diabetes data before and after preprocessing."""
+
+from __future__ import annotations
+
+from math import prod
+
+import sympy as sp
+
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.steps import compared, counterexample, found
+from pan_proofs.tables.lemmas.diabetes import COLUMNS
+
+_records, _patients, _weight, _columns, _left, _tuples, _first_tuples = sp.symbols("n n_p w A A_k T T_f")
+_least, _largest, _diagnosis = sp.symbols("d_min d_max d_g")
+_BY_NAME = {name: (values, missing, first) for name, values, missing, first in COLUMNS}
+_IDENTIFIERS = ("encounter_id", "patient_nbr")
+_SCARCE = ("weight", "payer_code", "medical_specialty")
+_DIAGNOSES = ("diag_1", "diag_2", "diag_3")
+_GROUPS = 9
+_POWER = sp.Integer(10) ** 32
+
+
+def kept() -> dict[str, int]:
+    """The columns that are left, with their numbers of values: without identifiers, scarce and constant columns."""
+    sizes = {name: values for name, (values, _, _) in _BY_NAME.items() if name not in (*_IDENTIFIERS, *_SCARCE)}
+    sizes |= dict.fromkeys(_DIAGNOSES, _GROUPS)
+    return {name: values for name, values in sizes.items() if values > 1}
+
+
+def preprocessing() -> Claim:
+    """The numbers of records and attributes are right; those of columns, diagnoses and tuples are not."""
+    return Claim(
+        id="bayesnet.preprocessing",
+        title="Preprocessing of the Diabetes data",
+        references=(Reference("networks", "section 3.7.3"),),
+        statement=r"The data set has $101{,}766$ records and $55$ attributes. Without identifiers and attributes "
+        r"with many "
+        r"missing values (as the weight, $97$ percent) $43$ are left. Three diagnoses have almost $1000$ values "
+        r"each, and are "
+        r"reduced to $9$ groups. The domains then have $2$ to $118$ values, and there are almost $10^{32}$ tuples. "
+        r"With one "
+        r"record for each patient about $70{,}000$ are left.",
+        hypotheses=("the file is that of the UCI Machine Learning Repository, as it is distributed",),
+        silent=(
+            "a missing entry is a value of its own",
+            "constant attributes are left out, as well as the three attributes with the most missing entries",
+            "the first record of each patient is kept",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "records, patients and missing weights",
+                r"There are $101{,}766$ records of $71{,}518$ patients, and about $97$ percent of the weights are "
+                r"missing. In "
+                r"the formulas $n$ and $n_p$ are the numbers of records and of patients, and $w$ is the share.",
+                (_sizes(), _missing()),
+                formal=(
+                    *symbolic(sp.Eq(_records, 101766, evaluate=False), sp.Eq(_patients, 71518, evaluate=False)),
+                    *symbolic(sp.Eq(_weight, _missing_share(), evaluate=False)),
+                    *symbolic(sp.Lt(sp.Rational(965, 1000), _missing_share(), evaluate=False)),
+                    *symbolic(sp.Lt(_missing_share(), sp.Rational(975, 1000), evaluate=False)),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "43 attributes",
+                r"Without two identifiers, the three attributes with the most missing entries and two constant ones, "
+                r"$43$ are "
+                r"left, with $2$ to $118$ values. In the formula $A_k$ is their number, and $d_{\min}$ and "
+                r"$d_{\max}$ are the "
+                r"least and the largest number of values.",
+                (_attributes(),),
+                formal=symbolic(
+                    sp.Eq(_left, 43, evaluate=False),
+                    sp.Eq(_least, 2, evaluate=False),
+                    sp.Eq(_largest, 118, evaluate=False),
+                ),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "55 attributes",
+                r"The file as it is distributed has fewer columns. In the formula $A$ is their number.",
+                (_file_columns(),),
+                formal=symbolic(sp.Ne(_columns, 55, evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "almost 1000 values of a diagnosis",
+                r"No diagnosis has $800$ values. In the formula $d_g$ is the largest number.",
+                (_diagnoses(),),
+                formal=symbolic(sp.Lt(_diagnosis, 800, evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the number of tuples",
+                r"With domains of $2$ to $118$ values, those of all records, there are more than $8 \cdot 10^{32}$ "
+                r"tuples. In the "
+                r"formula $T$ is their number.",
+                (_all_tuples(),),
+                formal=symbolic(sp.Gt(_tuples, 8 * _POWER, evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "sizes",
+                r"The file has $50$ columns; the diagnoses have $717$ to $790$ values; there are between $8 \cdot "
+                r"10^{32}$ and $9 "
+                r"\cdot 10^{32}$ tuples over the values of all records. Over the values of the first records of the "
+                r"patients "
+                r"there are between $6 \cdot 10^{31}$ and $7 \cdot 10^{31}$, and no domain has more than $116$ "
+                r"values. In the "
+                r"formulas $A$ is the number of columns, and $T_f$ the number of tuples of the first records.",
+                (_counted(), _amended_tuples(), _amended_first()),
+                formal=(
+                    *symbolic(sp.Eq(_columns, 50, evaluate=False)),
+                    *symbolic(sp.Eq(_first_tuples, _first_product(), evaluate=False)),
+                    *symbolic(
+                        sp.Lt(8 * _POWER, _product(), evaluate=False), sp.Lt(_product(), 9 * _POWER, evaluate=False)
+                    ),
+                    *symbolic(
+                        sp.Lt(6 * _POWER / 10, _first_product(), evaluate=False),
+                        sp.Lt(_first_product(), 7 * _POWER / 10, evaluate=False),
+                    ),
+                ),
+            ),
+        ),
+        remark=r"The counts of values and of missing entries are made from the file by the command that stands "
+        r"beside them. The "
+        r"thesis does not name the attributes that it leaves out; this choice gives its number $43$. The $9$ groups "
+        r"are those of the source that is "
+        r"cited.",
+    )
+
+
+def _missing_share() -> sp.Rational:
+    return sp.Rational(_BY_NAME["weight"][1], _BY_NAME["encounter_id"][0])
+
+
+def _product() -> sp.Integer:
+    return sp.Integer(prod(kept().values()))
+
+
+def _first_product() -> sp.Integer:
+    firsts = {name: _GROUPS if name in _DIAGNOSES else _BY_NAME[name][2] for name in kept()}
+    return sp.Integer(prod(firsts.values()))
+
+
+def _sizes() -> Step:
+    return found(
+        "sizes",
+        r"Each record has a number of its own, and each patient as well.",
+        "the numbers of values of the two identifiers",
+        lambda: tuple(_BY_NAME[name][0] for name in _IDENTIFIERS),
+        (101766, 71518),
+        quantities=(_records, _patients),
+        lines=(r"n &= 101{,}766", r"n_p &= 71{,}518"),
+    )
+
+
+def _missing() -> Step:
+    share = _missing_share()
+    step = compared(
+        "missing",
+        r"The share of missing weights.",
+        sp.Lt(sp.Rational(965, 1000), share, evaluate=False),
+        sp.Lt(share, sp.Rational(975, 1000), evaluate=False),
+        lines=(r"0.965 < w &< 0.975",),
+    )
+    counted = found(
+        "missing_counted",
+        r"",
+        "the share of missing weights",
+        _missing_share,
+        sp.Rational(98569, 101766),
+        quantities=(_weight,),
+    )
+    return Step(step.name, step.text, step.lines, (*step.obligations, *counted.obligations))
+
+
+def _attributes() -> Step:
+    return found(
+        "attributes",
+        r"The columns are listed.",
+        "the number of columns that are left, and their least and largest number of values",
+        lambda: (len(kept()), min(kept().values()), max(kept().values())),
+        (43, 2, 118),
+        quantities=(_left, _least, _largest),
+        lines=(r"A_k &= 43", r"2 \le d_i &\le 118"),
+    )
+
+
+def _file_columns() -> Step:
+    return counterexample(
+        "file_columns",
+        r"The columns of the file:",
+        sp.Eq(_columns, 55, evaluate=False),
+        {_columns: lambda: len(COLUMNS)},
+    )
+
+
+def _diagnoses() -> Step:
+    return counterexample(
+        "diagnoses",
+        r"The largest number of values of a diagnosis, the missing entry included:",
+        sp.Ge(_diagnosis, 800, evaluate=False),
+        {_diagnosis: lambda: max(_BY_NAME[name][0] for name in _DIAGNOSES)},
+    )
+
+
+def _all_tuples() -> Step:
+    return counterexample(
+        "all_tuples",
+        r"The product of the numbers of values of the $43$ attributes:",
+        sp.Le(_tuples, 8 * _POWER, evaluate=False),
+        {_tuples: _product},
+        lines=(r"T &> 8 \cdot 10^{32}",),
+    )
+
+
+def _counted() -> Step:
+    return found(
+        "counted",
+        r"The columns of the file, and the values of the diagnoses.",
+        "the number of columns",
+        lambda: len(COLUMNS),
+        50,
+        quantities=(_columns,),
+        lines=(r"A &= 50",),
+    )
+
+
+def _amended_tuples() -> Step:
+    return compared(
+        "amended_tuples",
+        r"The product over all records.",
+        sp.Lt(8 * _POWER, _product(), evaluate=False),
+        sp.Lt(_product(), 9 * _POWER, evaluate=False),
+        lines=(r"8 \cdot 10^{32} < T &< 9 \cdot 10^{32}",),
+    )
+
+
+def _amended_first() -> Step:
+    step = compared(
+        "amended_first",
+        r"The product over the first records.",
+        sp.Lt(6 * _POWER / 10, _first_product(), evaluate=False),
+        sp.Lt(_first_product(), 7 * _POWER / 10, evaluate=False),
+        lines=(r"6 \cdot 10^{31} < T_f &< 7 \cdot 10^{31}",),
+    )
+    counted = found(
+        "first_counted",
+        "",
+        "the product over the first records",
+        _first_product,
+        sp.Integer(60458831193446276207877292032000),
+        quantities=(_first_tuples,),
+    )
+    return Step(step.name, step.text, step.lines, (*step.obligations, *counted.obligations))
+
+
+CLAIMS = {"bayesnet.preprocessing": preprocessing}

@@ -1,0 +1,222 @@
+"""Section 3.7.1 of the thesis: cross entropy, its estimate from test records, and smoothing by one."""
+
+from __future__ import annotations
+
+import heapq
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.tables.lemmas.uncertainty import exact
+
+_p, _q = sp.symbols("p q", positive=True)
+_missed, _mass, _bits, _entropy = sp.symbols("Z S B H")
+_count, _total = sp.Symbol("c", nonnegative=True), sp.Symbol("T", real=True)
+_counts = sp.Symbol("C", real=True)
+_size = sp.Symbol("d", nonnegative=True, integer=True)
+_one, _all, _values = sp.symbols("c C d", real=True)
+_SMOOTHED = (_one >= 0, sp.Ge(_all, 0, evaluate=False), sp.Ge(_values, 1, evaluate=False))
+
+
+def smoothing() -> Claim:
+    """The identity holds; the smoothed frequencies are no distribution, and the empirical metric can be finite."""
+    return Claim(
+        id="bayesnet.smoothing",
+        title="Cross entropy and its smoothing",
+        references=(Reference("networks", "section 3.7.1"),),
+        statement=r"$H(p, p_{\mathcal{B}}) = H(p) + D(p \,\|\, p_{\mathcal{B}})$. If $p_{\mathcal{B}}$ is $0$ at a "
+        r"value of "
+        r"positive probability, the cross entropy and its estimate from test records are infinite. The smoothed "
+        r"frequencies $\frac{\tilde c_i + 1}{n + d}$, after negative counts are set to $0$, avoid this.",
+        hypotheses=(r"$p_i > 0$ for all $d$ values",),
+        silent=(r"a smoothed estimate is a distribution", "logarithms are to base 2"),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the identity",
+                r"Value by value, $-p\log q = -p\log p + p\log\frac pq$, in every base.",
+                (_identity(),),
+                formal=symbolic(sp.Eq(-_p * sp.log(_q), -_p * sp.log(_p) + _p * sp.log(_p / _q), evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "test records without the value",
+                r"The estimate is infinite only if a test record has a value of probability $0$. In the formula $Z$ is "
+                r"the number of such records, for the test records $0, 0$ and a model that never gives $1$.",
+                (_not_seen(),),
+                formal=symbolic(sp.Eq(_missed, 0, evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the sum of the smoothed frequencies",
+                r"With noise the sum of the counts is not $n$, and the smoothed frequencies do not add up to $1$. Then "
+                r"the cross entropy can be less than $H(p)$. In the formula $S$ is their sum for $n = 1$, $d = 2$ "
+                r"and the "
+                r"counts $3$ and $0$.",
+                (_no_distribution(),),
+                formal=symbolic(sp.Ne(_mass, 1, evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "division by the sum of the counts",
+                r"With $C = \sum_i \tilde c_i$ the frequencies $\frac{\tilde c_i + 1}{C + d}$ add up to $1$, and "
+                r"each is "
+                r"at least $\frac{1}{C + d}$. So the cross entropy is at most $\log_2(C + d)$, and at least $H(p)$. In "
+                r"the formulas $T$ is the sum of $\tilde c_i + 1$.",
+                (_sum(), _positive()),
+                formal=(
+                    *symbolic(
+                        sp.Eq(_total, _counts + _size, evaluate=False),
+                        where={
+                            _total: sum_over_entries(_count + 1, (_count,), _size),
+                            _counts: sum_over_entries(_count, (_count,), _size),
+                        },
+                    ),
+                    *symbolic(
+                        sp.Le(1 / (_all + _values), (_one + 1) / (_all + _values), evaluate=False), given=_SMOOTHED
+                    ),
+                ),
+            ),
+            Part(
+                Role.AMENDED,
+                "the estimate is infinite if a test record has probability 0",
+                r"The estimate is a mean of $-\log_2 p_{\mathcal{B}}(x)$ over the test records $x$, so that it is "
+                r"finite "
+                r"exactly if each has a positive probability.",
+                (_finite(),),
+                formal=symbolic(sp.Le(_some, _number * _highest, evaluate=False), given=_EACH, where=_SUMMED),
+            ),
+            Part(
+                Role.READING,
+                "codes of whole bits",
+                r"If each value has a code of its own, the least expected number of bits can exceed $H(p)$; it is "
+                r"reached on average for long blocks of records. In the formula $B$ is that of the best code and $H$ "
+                r"the "
+                r"entropy, for three equally likely values.",
+                (_whole_bits(),),
+                formal=symbolic(sp.Gt(_bits, _entropy, evaluate=False)),
+                holds=False,
+            ),
+        ),
+        uses=("bayesnet.counts",),
+        remark=r"The text smooths the frequencies of $d$ values of all attributes; a network has a table for each "
+        r"attribute with its parents, where $d$ is the number of cells of this table. That the cross entropy is at "
+        r"least $H(p)$ for every distribution is the inequality of Gibbs, in bayesnet.counts.",
+    )
+
+
+_loss, _some, _highest = sp.symbols("t Y m", real=True)
+_number = sp.Symbol("n", nonnegative=True, integer=True)
+_EACH = (sp.Le(_loss, _highest, evaluate=False),)
+_SUMMED = {_some: sum_over_entries(_loss, (_loss,), _number)}
+
+
+def _identity() -> Step:
+    return displayed(
+        equal(
+            "identity",
+            r"One value with the probabilities $p$ and $q$ under the data and the network.",
+            "",
+            lambda: sp.expand_log(-_p * sp.log(_p) + _p * sp.log(_p / _q)),
+            -_p * sp.log(_q),
+        ),
+        r"-p\log p + p\log\frac pq &= -p\log q",
+    )
+
+
+def _not_seen() -> Step:
+    model = {0: Fraction(1), 1: Fraction(0)}
+    return counterexample(
+        "not_seen",
+        r"Both test records are likely under the model, so that the estimate is $0$; the cross entropy is infinite:",
+        sp.Ge(_missed, 1, evaluate=False),
+        {_missed: lambda: sum(model[record] == 0 for record in (0, 0))},
+    )
+
+
+def _no_distribution() -> Step:
+    return counterexample(
+        "no_distribution",
+        r"The smoothed frequencies are $\frac43$ and $\frac13$:",
+        sp.Eq(_mass, 1, evaluate=False),
+        {_mass: lambda: exact(sum((Fraction(count + 1, 1 + 2) for count in (3, 0)), Fraction(0)))},
+    )
+
+
+def _sum() -> Step:
+    return for_every_length(
+        "sum_of_smoothed",
+        r"For every number of values:",
+        Induction(
+            "smoothing.sum",
+            sp.Eq(_total, _counts + _size, evaluate=False),
+            _size,
+            (_count,),
+            {_total: _total + _count + 1, _counts: _counts + _count},
+            ((3,), (0,)),
+        ),
+        (r"\sum_{i=1}^d (\tilde c_i + 1) &= C + d",),
+    )
+
+
+def _positive() -> Step:
+    return at_most(
+        "positive",
+        r"A count that is not negative:",
+        Inequality(
+            "smoothing.positive",
+            1 / (_all + _values),
+            (_one + 1) / (_all + _values),
+            _SMOOTHED,
+            touching={_one: 0, _all: 1, _values: 2},
+        ),
+        lines=(r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",),
+    )
+
+
+def _finite() -> Step:
+    return for_every_length(
+        "finite",
+        r"If each $t_i = -\log_2 p_{\mathcal{B}}(x_i)$ is at most a number $m$, the sum $Y$ of $n$ of them is finite.",
+        Induction(
+            "smoothing.finite",
+            sp.Le(_some, _number * _highest, evaluate=False),
+            _number,
+            (_loss,),
+            {_some: _some + _loss},
+            ((2,), (2,)),
+            {_highest: sp.Integer(2)},
+            _EACH,
+        ),
+        (r"t_1 + \ldots + t_n &\le n\,m",),
+    )
+
+
+def best_code(law: tuple[Fraction, ...]) -> Fraction:
+    """The expected length of the best prefix code, by Huffman's algorithm."""
+    heap, total = list(law), Fraction(0)
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        joined = heapq.heappop(heap) + heapq.heappop(heap)
+        total += joined
+        heapq.heappush(heap, joined)
+    return total
+
+
+def _whole_bits() -> Step:
+    third = (Fraction(1, 3),) * 3
+    return counterexample(
+        "whole_bits",
+        r"The best code has the lengths $1, 2, 2$:",
+        sp.Le(_bits, _entropy, evaluate=False),
+        {_bits: lambda: exact(best_code(third)), _entropy: lambda: sp.log(3) / sp.log(2)},
+    )
+
+
+CLAIMS = {"bayesnet.smoothing": smoothing}

@@ -1,0 +1,120 @@
+"""Section 3.7.2 of the thesis: the entropy of the synthetic data against that of the uniform distribution."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.steps import compared, equal, found
+from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
+
+_size, _uniform, _saved = sp.symbols("d H_u Delta")
+_chance = sp.Symbol("p", positive=True)
+_stated = sp.Rational(512, 100)
+_ends = (sp.Rational(14, 100), sp.Rational(15, 100))
+
+
+def independent_entropy(chance: sp.Expr) -> sp.Expr:
+    """The entropy in bits of six biased bits and a uniform ternary value."""
+    bit = -chance * sp.log(chance) - (1 - chance) * sp.log(1 - chance)
+    return (6 * bit + sp.log(3)) / sp.log(2)
+
+
+def synthetic_entropy() -> Claim:
+    """The uniform entropy is right, and 5.12 bits are possible; the network itself is lost."""
+    low, high = map(independent_entropy, _ends)
+    return Claim(
+        id="bayesnet.synthetic_entropy",
+        title="Entropy of the synthetic data",
+        references=(Reference("networks", "section 3.7.2", "the network of Figure 3.3 is lost in extraction"),),
+        statement=r"Six binary attributes and a ternary one have $d = 192$ joint values. The uniform distribution has "
+        r"$7.58$ bits, and the distribution of the network $5.12$ bits. A network that equals the distribution has the "
+        r"cross entropy $5.12$.",
+        hypotheses=("the network of Figure 3.3 is taken to have the stated entropy",),
+        silent=("numbers are rounded to two decimals",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the uniform distribution",
+                r"There are $192$ joint values, and $\log_2 192$ lies between $7.58$ and $7.585$.",
+                (_values(), _bits()),
+                formal=(
+                    *symbolic(sp.Eq(_size, 192, evaluate=False)),
+                    *symbolic(
+                        sp.Lt(sp.Rational(758, 100), sp.log(192) / sp.log(2), evaluate=False),
+                        sp.Lt(sp.log(192) / sp.log(2), sp.Rational(7585, 1000), evaluate=False),
+                    ),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "5.12 bits are possible",
+                r"Six independent bits of probability $p$ and a uniform ternary value have less than $5.12$ bits for "
+                r"$p = "
+                r"0.14$ and more for $p = 0.15$. The entropy is continuous in $p$, so that some network has $5.12$ "
+                r"bits.",
+                (_between(),),
+                formal=symbolic(sp.Lt(low, _stated, evaluate=False), sp.Lt(_stated, high, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "no cross entropy is less",
+                r"The relative entropy of a distribution to itself is $0$, and to others it is not negative. So $5.12$ "
+                r"bits are the least cross entropy. In the formula $K$ is a relative entropy with $l_i = "
+                r"\log\frac{p_i}{q_i}$, and $P$ and $Q$ are the sums of $p_i$ and $q_i$, both $1$.",
+                (_itself(), *relative_entropy("not_less", r"Added over all values.")),
+                formal=stated_relative_entropy(),
+            ),
+        ),
+        remark=r"Whether the network of Figure 3.3 has $5.12$ bits cannot be checked: its tables are not in the text. "
+        r"That some network of these attributes has $5.12$ bits is checked.",
+    )
+
+
+def _values() -> Step:
+    return found(
+        "values",
+        r"All joint values are listed.",
+        "the number of joint values of six binary attributes and a ternary one",
+        lambda: len(list(product(*([range(2)] * 6), range(3)))),
+        192,
+        quantities=(_size,),
+        lines=(r"d = 2^6 \cdot 3 &= 192",),
+    )
+
+
+def _bits() -> Step:
+    value = sp.log(192) / sp.log(2)
+    return compared(
+        "bits",
+        r"Rounded to two decimals this is $7.58$.",
+        sp.Lt(sp.Rational(758, 100), value, evaluate=False),
+        sp.Lt(value, sp.Rational(7585, 1000), evaluate=False),
+        lines=(r"7.58 < \log_2 192 &< 7.585",),
+    )
+
+
+def _between() -> Step:
+    low, high = map(independent_entropy, _ends)
+    return compared(
+        "between",
+        r"Both values:",
+        sp.Lt(low, _stated, evaluate=False),
+        sp.Lt(_stated, high, evaluate=False),
+        lines=(r"6h(0.14) + \log_2 3 < 5.12 &< 6h(0.15) + \log_2 3",),
+    )
+
+
+def _itself() -> Step:
+    return displayed(
+        equal(
+            "itself", r"A value with the same probability.", "", lambda: _chance * sp.log(_chance / _chance), sp.S.Zero
+        ),
+        r"p \log\frac pp &= 0",
+    )
+
+
+CLAIMS = {"bayesnet.synthetic_entropy": synthetic_entropy}

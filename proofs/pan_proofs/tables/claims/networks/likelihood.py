@@ -1,0 +1,205 @@
+"""Section 3.2.2 of the thesis: the likelihood of a network and its logarithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import sympy as sp
+
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import counterexample, enumerated, equal
+from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
+from pan_proofs.tables.lemmas.likelihoods import (
+    by_information,
+    likelihood,
+    maximum_likelihood,
+)
+from pan_proofs.tables.lemmas.small_tables import Records, all_records, structures
+from pan_proofs.tables.lemmas.uncertainty import exact
+
+_likelihood, _stated = sp.symbols("L E")
+_best, _sum = sp.symbols("L_max I_max")
+_count, _parent, _child, _records = sp.symbols("c a b n", positive=True)
+_both, _information, _uncertainty = sp.symbols("S J U", real=True)
+_weight, _one, _other = sp.symbols("c l h", real=True)
+_cells = sp.Symbol("m", nonnegative=True, integer=True)
+_QUARTERS = {0: Fraction(1, 4), 1: Fraction(3, 4)}
+_TWO: Records = ((0,), (1,))
+_EQUAL: Records = ((0, 0), (1, 1))
+
+
+def loglikelihood() -> Claim:
+    """The identity holds for the parameters of the largest likelihood, and for no others."""
+    return Claim(
+        id="bayesnet.loglikelihood",
+        title="The log-likelihood of a network",
+        references=(Reference("networks", "section 3.2.2"),),
+        statement=r"The likelihood of a network is a product over attributes. $\ell(\mathcal{B}; D) = n \sum_i \hat "
+        r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. $\max_{\mathcal{B}} \ell(\mathcal{B}; D) = "
+        r"\max_{\mathcal{G}} \sum_i \hat I(X_i; \mathrm{Pa}_i)$.",
+        hypotheses=("the records are independent and identically distributed under the network",),
+        silent=(r"$n \ge 1$, and logarithms are natural", r"$0 \log 0 = 0$"),
+        parts=(
+            Part(
+                Role.COUNTEREXAMPLE,
+                "other parameters than those of the largest likelihood",
+                r"The left side depends on the parameters, and the right side does not. In the formula $L$ is the "
+                r"likelihood of the records $0$ and $1$ of one attribute with the probabilities $\frac14$ and "
+                r"$\frac34$, and $E$ is the exponential of the right side.",
+                (_other_parameters(),),
+                formal=symbolic(sp.Ne(_likelihood, _stated, evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the maximum is not the sum of the informations",
+                r"The two maxima are attained by the same structure, and are different numbers. In the formula "
+                r"$L_{\max}$ "
+                r"is the largest log-likelihood for the records $00$ and $11$, and $I_{\max}$ the largest sum.",
+                (_other_value(),),
+                formal=symbolic(sp.Ne(_best, _sum, evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "the parameters of the largest likelihood",
+                r"For the conditional frequencies as parameters, $\ell(\mathcal{G}, \hat\Theta; D) = n \sum_i \hat "
+                r"I(X_i; "
+                r"\mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. So $\max_{\mathcal{B}} \ell = n \max_{\mathcal{G}} \sum_i "
+                r"\hat "
+                r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. In the formulas $c$, $a$ and $b$ are the counts of a "
+                r"cell, of the parents' values and of the child's value; $l_i$ and $h_i$ are the logarithms of a cell, "
+                r"and $S$, $J$ and $U$ the sums.",
+                _at_the_maximum(),
+                formal=(
+                    *symbolic(sp.Eq(sp.log(_count / _parent), _split(), evaluate=False)),
+                    *symbolic(
+                        sp.Eq(_both, _information + _uncertainty, evaluate=False),
+                        where={
+                            total: sum_over_entries(term, (_weight, _one, _other), _cells)
+                            for total, term in _SUMS.items()
+                        },
+                    ),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the conditional frequencies maximise the likelihood",
+                r"For each value of the parents the log-likelihood of $q$ is that of the frequencies $p$, minus a "
+                r"count "
+                r"times their relative entropy, which is not negative. In the formula $K$ is this relative entropy "
+                r"with "
+                r"$l_i = \log\frac{p_i}{q_i}$, and $P$ and $Q$ are the sums of $p_i$ and $q_i$, both $1$.",
+                (*relative_entropy("maximum", r"Added over the values of the child; both masses are $1$."), _listed()),
+                formal=stated_relative_entropy(),
+            ),
+        ),
+        remark=r"That the algorithm of Chow and Liu maximises the sum for degree 1 is judged by "
+        r"bayesnet.greedy\_optimality.",
+    )
+
+
+_SUMS = {_both: _weight * (_one + _other), _information: _weight * _one, _uncertainty: _weight * _other}
+
+
+def _split() -> sp.Expr:
+    return sp.log(_records * _count / (_child * _parent)) + sp.log(_child / _records)
+
+
+def _other_parameters() -> Step:
+    return counterexample(
+        "other_parameters",
+        r"Both sides are computed:",
+        sp.Eq(_likelihood, _stated, evaluate=False),
+        {
+            _likelihood: lambda: exact(likelihood(_TWO, [_QUARTERS])),
+            _stated: lambda: exact(by_information(_TWO, [()])),
+        },
+    )
+
+
+def _other_value() -> Step:
+    def best() -> sp.Expr:
+        return sp.log(exact(max(maximum_likelihood(_EQUAL, one) for one in structures(2, 1))))
+
+    def information() -> sp.Expr:
+        # The records times a sum of informations is a log-likelihood without that of independent attributes.
+        alone = by_information(_EQUAL, [(), ()])
+        return sp.log(exact(max(by_information(_EQUAL, one) / alone for one in structures(2, 1)))) / 2
+
+    return counterexample(
+        "other_value",
+        r"The largest log-likelihood is $-2\log 2$, and the largest sum is $\log 2$:",
+        sp.Eq(_best, _sum, evaluate=False),
+        {_best: best, _sum: information},
+    )
+
+
+def _at_the_maximum() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "split",
+                r"A cell with $c$ of $n$ records adds $c \log\frac ca$. Its logarithm is that of the information and "
+                r"that "
+                r"of the entropy.",
+                "",
+                lambda: sp.log(_count / _parent),
+                _split(),
+            ),
+            r"\log\frac ca &= \log\frac{nc}{ab} + \log\frac bn",
+        ),
+        for_every_length(
+            "all_cells",
+            r"Added over all cells, with $l_i = \log\frac{nc_i}{a_ib_i}$ and $h_i = \log\frac{b_i}{n}$: the sums are "
+            r"$n\hat "
+            r"I(X; \mathrm{Pa})$ and $-n\hat H(X)$.",
+            Induction(
+                "likelihood.all_cells",
+                sp.Eq(_both, _information + _uncertainty, evaluate=False),
+                _cells,
+                (_weight, _one, _other),
+                {total: total + term for total, term in _SUMS.items()},
+                ((1, 2, 3), (2, 1, 1)),
+            ),
+            (r"\sum_i c_i (l_i + h_i) &= \sum_i c_i l_i + \sum_i c_i h_i",),
+        ),
+        enumerated(
+            "identity_listed",
+            r"In fractions, for all tables of up to three records of three binary attributes and all structures:",
+            "the likelihood is the exponential of the right side",
+            _cases(),
+            lambda case: maximum_likelihood(*case) == by_information(*case),
+            mutant=lambda case: maximum_likelihood(*case) == by_information(case[0], [(), (), ()]),
+        ),
+    )
+
+
+def _small_tables() -> Iterator[Records]:
+    for rows in (1, 2, 3):
+        yield from combinations_with_replacement(all_records((2, 2, 2)), rows)
+
+
+def _cases() -> Iterator[tuple[Records, tuple[tuple[int, ...], ...]]]:
+    for table in _small_tables():
+        for structure in structures(3, 2):
+            yield table, structure
+
+
+def _listed() -> Step:
+    chances = [{0: Fraction(part, 6), 1: 1 - Fraction(part, 6)} for part in range(7)]
+    tables = [table for rows in range(1, 6) for table in combinations_with_replacement(((0,), (1,)), rows)]
+    return enumerated(
+        "maximum_listed",
+        r"In fractions, for all tables of up to five bits and seven values of the probability:",
+        "no likelihood exceeds that of the frequencies",
+        ((table, one) for table in tables for one in chances),
+        lambda case: likelihood(case[0], [case[1]]) <= maximum_likelihood(case[0], [()]),
+        mutant=lambda case: likelihood(case[0], [case[1]]) < maximum_likelihood(case[0], [()]),
+    )
+
+
+CLAIMS = {"bayesnet.loglikelihood": loglikelihood}
