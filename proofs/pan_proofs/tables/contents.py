@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pan_proofs.ledger.contents import Contents
-from pan_proofs.tables.notation import NOTATION
+from pan_proofs.tables.notation import BIBLIOGRAPHY, NOTATION
 from pan_proofs.tables.sources import DOCUMENTS, STATEMENTS
 
 CONTENTS = Contents(
@@ -12,5 +12,6 @@ CONTENTS = Contents(
     documents=DOCUMENTS,
     subject="Bayesian networks of tables",
     notation=NOTATION,
+    bibliography=BIBLIOGRAPHY,
     order=3,
 )

@@ -1,4 +1,4 @@
-"""The symbols that the claims of the tables family share, in LaTeX."""
+"""The symbols and the work that the claims of the tables family name, in LaTeX."""
 
 NOTATION = (
     ("$n$", "number of records"),
@@ -14,3 +14,8 @@ NOTATION = (
     (r"$\delta(k)$", r"$k \log k - (k-1) \log(k-1)$"),
     ("$s$, $u$, $v$", r"$\frac1n$, the relative deviation of a frequency, and $p(1-p)$"),
 )
+
+BIBLIOGRAPHY = {
+    "networks": r"V.~Digalakis~Jr. \textit{Data Analytics with Differential Privacy}. Diploma thesis, Technical "
+    r"University of Crete, 2018, chapter 3.",
+}
