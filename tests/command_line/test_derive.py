@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pan_proofs.rendering import TypesettingError, typeset
+from pan_proofs.rendering import TypesettingError, standalone, typeset, typeset_text, write_document
+from pan_proofs.rendering.latex import stem
 
 LEMMA = "density.union_lemma"
 FIGURE = "density.tanh_optimality"
@@ -154,6 +155,27 @@ def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(pa
     assert all(text.startswith(b"%PDF") for text in printed.values())
     panproof("derive", LEMMA, "--out", tmp_path / "again", "--pdf")
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").glob("*.pdf")} == printed
+
+
+@with_latex
+@pytest.mark.more
+def test_one_article_takes_every_claim_of_the_ledger_by_input(panproof, entries, tmp_path):
+    folder = tmp_path / "appendix"
+    assert panproof("derive", "--out", folder).code == 0
+    log = log_of(folder, article(*map(stem, entries), packages=r"\usepackage{hyperref}"))
+    assert faults(log) == []
+
+
+@with_latex
+@pytest.mark.slow
+def test_every_claim_of_the_ledger_is_a_pdf_of_its_own_and_nothing_else_is_left(entries, tmp_path):
+    write_document(entries, tmp_path)
+    written = names(tmp_path)
+    for identifier, entry in entries.items():
+        pdf, warnings = typeset_text(standalone(entry), tmp_path / f"{stem(identifier)}.pdf")
+        assert warnings == (), identifier
+        assert pdf.read_bytes().startswith(b"%PDF")
+    assert names(tmp_path) == written | {f"{stem(identifier)}.pdf" for identifier in entries}
 
 
 @with_latex

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pan_proofs.continual.notation import NOTATION
+from pan_proofs.continual.notation import BIBLIOGRAPHY, NOTATION
 from pan_proofs.continual.sources import DOCUMENTS, STATEMENTS
 from pan_proofs.ledger.contents import Contents
 
@@ -12,5 +12,6 @@ CONTENTS = Contents(
     documents=DOCUMENTS,
     subject="distinct elements in turnstile streams",
     notation=NOTATION,
+    bibliography=BIBLIOGRAPHY,
     order=2,
 )

@@ -205,7 +205,7 @@ def rounding() -> Step:
     moved = _delta + _root * (_width + _grid * _sigma)
     return at_most(
         "rounding",
-        r"Rounding. Let it add at most $\eta$ to the difference of a value between two neighbours, and the grid of the "
+        r"Let rounding add at most $\eta$ to the difference of a value between two neighbours, and the grid of the "
         r"noise $h \sigma$. Over $m^2$ values the distance grows from $\Delta$ to at most $\Delta + m (\eta + h "
         r"\sigma)$. For $\sigma = (\Delta + m \eta) / (s - m h)$ and $s^2 = 2 \rho$ the loss is at most $\rho$:",
         Inequality(

@@ -1,4 +1,4 @@
-"""The symbols that the claims of the continual family share, in LaTeX."""
+"""The symbols and the works that the claims of the continual family name, in LaTeX."""
 
 NOTATION = (
     ("$T$, $t$", "number of entries of the stream, and a time, in entries"),
@@ -21,3 +21,11 @@ NOTATION = (
     ),
     (r"$\alpha$", "error of a counter, or the order of a divergence"),
 )
+
+BIBLIOGRAPHY = {
+    "turnstile": r"P.~Jain, I.~Kalemaj, S.~Raskhodnikova, S.~Sivakumar, A.~Smith. \textit{Counting Distinct Elements "
+    r"in the Turnstile Model with Differential Privacy under Continual Observation}. Advances in Neural Information "
+    r"Processing Systems, 2023.",
+    "Dwork, Naor, Pitassi and Rothblum": r"C.~Dwork, M.~Naor, T.~Pitassi, G.~N.~Rothblum. \textit{Differential Privacy "
+    r"under Continual Observation}. Symposium on Theory of Computing, 2010.",
+}

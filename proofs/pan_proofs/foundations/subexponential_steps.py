@@ -314,7 +314,7 @@ def sum_tail() -> tuple[Step, ...]:
             "sum_border",
             r"The branches meet at the same border. Lemma 4.3 in its true form gives twice these bounds. That they "
             r"hold without the "
-            r"factor is the lemma on the tail of a sum of Laplace variables, which mixes normal ones.",
+            r"factor is lemma.laplace\_sum\_tail, which mixes normal ones.",
             r"v_s^2/b_s",
             lambda: (spread**2 / width).subs({spread: _own_spread, width: _own_width}),
             2 * sp.sqrt(2) * scale * m,

@@ -143,7 +143,7 @@ class Statement:
         )
 
     def _each(self, variables: list[sp.Symbol], assumptions: list[sp.Basic]) -> Iterator[str]:
-        """What is assumed of the entries of vectors, with their places."""
+        """The assumptions about the entries of vectors, with their places."""
         started = any(index.is_number for one in self.assumptions for index in _indices(one))
         late = [one for one in assumptions if not started and any(index.is_Add for index in _indices(one))]
         for least, symbols, given in ((1, variables, [one for one in assumptions if one not in late]), (2, [], late)):

@@ -64,11 +64,16 @@ def lowered(verdict: ProofVerdict, between: str) -> str:
     return str(verdict).lower().replace("_", between)
 
 
-def origin(claim: Claim) -> str:
-    """The places of a statement, or that it is our own."""
+def origin(claim: Claim, *, notes: bool = False) -> str:
+    """The places of a statement, each document once, or that it is our own; notes on the places in brackets."""
     own = claim.references[0].document == "here" if claim.references else True
-    places = "; ".join(place(reference) for reference in claim.references)
-    return capital(": ".join(filter(None, ("our own" if own else "", places))))
+    told: list[str] = []
+    document = ""
+    for reference in claim.references:
+        said = reference.place if reference.document == document else place(reference)
+        told.append(f"{said} ({reference.note})" if notes and reference.note else said)
+        document = reference.document
+    return capital(": ".join(filter(None, ("our own" if own else "", "; ".join(told)))))
 
 
 def kind(part: Part) -> str:

@@ -24,6 +24,8 @@ NOTATION = (
 )
 
 BIBLIOGRAPHY = {
+    "networks": r"V.~Digalakis~Jr. \textit{Data Analytics with Differential Privacy}. Diploma thesis, Technical "
+    r"University of Crete, 2018, chapter 3.",
     "PrivBayes": r"J.~Zhang, G.~Cormode, C.~M.~Procopiuc, D.~Srivastava, X.~Xiao. \textit{PrivBayes: Private Data "
     r"Release via Bayesian Networks}. ACM Transactions on Database Systems 42, 2017.",
     "Chow and Liu": r"C.~K.~Chow, C.~N.~Liu. \textit{Approximating Discrete Probability Distributions with Dependence "

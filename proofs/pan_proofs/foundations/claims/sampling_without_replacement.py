@@ -204,7 +204,8 @@ def _tested_moments() -> Step:
 
     return lemma(
         "tested_moments",
-        rf"Tested in fractions: every population of up to ${_POPULATIONS}$ users and every sample size, six values of "
+        rf"This is tested in fractions: every population of up to ${_POPULATIONS}$ users and every sample size, six "
+        rf"values of "
         r"$y$; the law that comes of drawing one by one is the hypergeometric one.",
         (
             in_every_case(
@@ -247,7 +248,7 @@ def _same_start() -> Step:
 def _tested_populations() -> Step:
     return enumerated(
         "tested_tails",
-        rf"Tested in fractions: the tails themselves, for every population of up to ${_POPULATIONS}$ users, every "
+        rf"The tails themselves are tested in fractions, for every population of up to ${_POPULATIONS}$ users, every "
         rf"sample "
         r"size and every deviation that occurs.",
         "exact tails are at most a lower bound of exp(-2 m s^2)",

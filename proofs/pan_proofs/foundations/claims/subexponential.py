@@ -108,7 +108,7 @@ def subexponential() -> Claim:
                 r"For $m$ independent variables let $v_s = 2 b \sqrt m$ and $b_s = \sqrt2\, b$. The exponents and the "
                 r"border of Lemma 4.3 are then those that are printed in Lemma 4.6. With Lemma 4.3 in its true form "
                 r"its bounds have a factor $2$. They hold as printed, without this factor, by another proof: that of "
-                r"the lemma on both tails of a sum of Laplace variables.",
+                r"lemma.laplace\_sum\_tail.",
                 sum_tail(),
                 formal=stated_sum_tail(),
             ),

@@ -225,7 +225,7 @@ def tested() -> Step:
     """The bound for small samples, in balls."""
     return enumerated(
         "bias_tested",
-        r"Tested for two small alphabets and up to six records, in balls, against the sum over all samples.",
+        r"This is tested for two small alphabets and up to six records, in balls, against the sum over all samples.",
         "the bias of the entropy of frequencies, over all samples, is within the bound of the two terms",
         ((law, size) for law in _LAWS for size in range(1, _MOST + 1)),
         lambda case: within(*case, Fraction(2, 5)),

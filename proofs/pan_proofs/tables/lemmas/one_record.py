@@ -49,7 +49,7 @@ def by_counts() -> tuple[Step, ...]:
         enumerated(
             "by_weights",
             r"So $n\hat I = n \log n + \sum g(\text{cells}) - \sum g(\text{rows}) - \sum g(\text{columns})$ with "
-            r"$g(c) = c\log c$. Tested in fractions, as $e^{n\hat I}$, against the definition.",
+            r"$g(c) = c\log c$. This is tested in fractions, as $e^{n\hat I}$, against the definition.",
             "exp(n I) by weights is exp(n I) by definition, in all small tables",
             (table for shape, most in SHAPES for records in range(1, most + 1) for table in tables(shape, records)),
             lambda table: by_weights(table) == exponential(table),
@@ -97,7 +97,7 @@ def moved() -> tuple[Step, ...]:
             "moved_record",
             r"The other records are common to two adjacent tables, so that the change of $n\hat I$ is the difference "
             r"of "
-            r"two such $\varphi$. Tested in fractions in all small tables.",
+            r"two such $\varphi$. This is tested in fractions in all small tables.",
             "the ratio of exp(n I) is the ratio of the costs of the two records",
             (
                 (common, one, other)

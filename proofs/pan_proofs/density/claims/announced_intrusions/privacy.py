@@ -94,7 +94,7 @@ def _exists() -> Part:
             *noise_solutions(),
             equal_as(
                 "total",
-                r"By the theorem on announced intrusions, the joint loss is the logarithm of the larger of these two "
+                r"By calibrated.announced\_intrusions, the joint loss is the logarithm of the larger of these two "
                 r"ratios, with $s_b = s^{(K)}_b < S = e^T$ by the choice above. So there is noise $P(N = k) \propto "
                 r"r^{-|k|}$ with $r > 1$ just if the total exceeds what the states lose; and at the smaller one of the "
                 r"two bounds the larger ratio is $S$. For instance, if $s_0 = s_1 = s$, at",

@@ -123,7 +123,7 @@ def _exists() -> Part:
             equal_as(
                 "theorem",
                 r"Take the symmetric pair with $E = e^{\varepsilon_1}$, and let the number of ones be released at "
-                r"each time with fresh noise, $P(N = k) \propto r^{-|k|}$. By the theorem on several outputs the joint "
+                r"each time with fresh noise, $P(N = k) \propto r^{-|k|}$. By calibrated.continual\_output the joint "
                 r"loss is the logarithm of the following ratio; it is that of one appearance after the intrusion "
                 r"against one before it, with all outputs above every count.",
                 (witness(_outputs, limit).subs(symmetric, simultaneous=True), ratio),

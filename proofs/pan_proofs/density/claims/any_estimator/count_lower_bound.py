@@ -269,7 +269,8 @@ def _summed() -> Step:
     doubt = x / (4 * (1 + x) ** 2)
     return at_most(
         "summed",
-        r"Induction over the users. For none the sum is $0$. The step adds one user: if the sum $T$ of the terms "
+        r"The proof is an induction over the users. For none the sum is $0$. The step adds one user: if the sum $T$ "
+        r"of the terms "
         r"$\frac14 E[(\hat y_u - y_u)^2]$ over $j$ users is at least $j$ times $\frac14 \cdot \frac{x}{(1+x)^2}$, then "
         r"by the doubt about user $j + 1$ the sum over $j + 1$ users is at least $j + 1$ times that. For $j = k$ it "
         r"bounds the mean over all these streams, and the worst stream is no better than the mean.",

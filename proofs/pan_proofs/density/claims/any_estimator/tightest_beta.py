@@ -153,7 +153,7 @@ def _objectives() -> tuple[Step, ...]:
     return (
         equality(
             "objective",
-            r"For $\delta_1, \delta_2$ in the open interval the accuracy theorem gives the sum of its three bounds,",
+            r"For $\delta_1, \delta_2$ in the open interval density.dwork\_accuracy gives the sum of its three bounds,",
             r"\beta(\delta_1,\delta_2)",
             lambda: total_bound(accuracy_terms("dwork")),
             _objective,

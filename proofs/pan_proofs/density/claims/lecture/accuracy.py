@@ -253,7 +253,7 @@ def _two_sides() -> tuple[Step, ...]:
     return (
         equality(
             "two_sided_sample",
-            r"The bounds of the accuracy theorem for the fair first bit at $\delta_1 = \frac23$, $\delta_2 = \frac12$, "
+            r"The bounds of density.dwork\_accuracy at $\delta_1 = \frac23$, $\delta_2 = \frac12$, "
             r"a third of $\alpha$ for each source: for the sample, without replacement,",
             r"P(|d(M) - d(\sigma)| \ge \tfrac\alpha3) \le 2e^{-2m(\alpha/3)^2}",
             lambda: third_bounds()[0],

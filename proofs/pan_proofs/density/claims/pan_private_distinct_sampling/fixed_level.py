@@ -140,7 +140,8 @@ def _listed() -> Step:
     budget = Fraction(3, 2)
     return enumerated(
         "enumerated",
-        r"Enumeration: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two appearances; every "
+        r"All of this is enumerated: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two "
+        r"appearances; every "
         r"hash function, level and user, every stream against the same stream without that user.",
         "the largest ratio of two probabilities of a state is 3/2 if the user qualifies and has appeared, and 1 if not",
         _ratios(),

@@ -212,7 +212,8 @@ def _sums_of_valuations() -> tuple[Step, ...]:
     return (
         equal(
             "difference",
-            r"Valuation lemmas. We have $h(v) \equiv h(u) + a(v-u)$. For $a = 2n+1$ and $v - u = 2^k(2j+1)$ the "
+            r"Two lemmas about valuations follow. We have $h(v) \equiv h(u) + a(v-u)$. For $a = 2n+1$ and $v - u = "
+            r"2^k(2j+1)$ the "
             r"product $a(v-u)$ is $2^k$ times an odd number $2r+1$ again.",
             r"a(v-u)",
             multiple,

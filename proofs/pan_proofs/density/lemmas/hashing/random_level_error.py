@@ -92,7 +92,7 @@ def level_is_random() -> Part:
         "never_fixed",
         r"For $m \le U$ the level is fixed for no stream at all. No user is ever added with positive probability, and "
         r"then $L = 0$; the first $m$ users are all added at first with positive probability, and then $L \ge 1$. "
-        r"Enumeration:",
+        r"By enumeration,",
         "both L = 0 and L > 0 have positive probability, for m <= U <= 4, every hash function and every stream of at "
         "most two appearances",
         _level_laws(),

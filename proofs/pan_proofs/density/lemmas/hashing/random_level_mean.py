@@ -82,7 +82,9 @@ def _offsets_of_a_class() -> Step:
 
     return lemma(
         "offsets_of_a_class",
-        r"Argument. Let $C_\ell$ be the set of users of level at least $\ell$, a residue class modulo $2^\ell$ "
+        r"No engine checks the words of this step. Let $C_\ell$ be the set of users of level at least $\ell$, a "
+        r"residue class modulo "
+        r"$2^\ell$ "
         r"(density.fm\_hash). For fixed $a = 2n + 1$ it is the class of $c$ if and only if $2^\ell$ divides "
         r"$ac + b$, that is for the offsets $b \equiv -ac + 2^\ell s$ modulo $2^Q$, $0 \le s < 2^{Q-\ell}$. The user "
         r"$c + 2^\ell r$ of this class then has the value below modulo $2^Q$, and for $\ell < Q$ goes on to "
@@ -110,7 +112,8 @@ def _offsets_of_a_class() -> Step:
 def _next_class() -> Step:
     return enumerated(
         "next_class",
-        r"Checked: for $1 \le Q \le 6$, every odd $a$, every $\ell < Q$ and every sequence $C_0, \ldots, C_\ell$ the "
+        r"This is checked: for $1 \le Q \le 6$, every odd $a$, every $\ell < Q$ and every sequence $C_0, \ldots, "
+        r"C_\ell$ the "
         r"offsets are counted.",
         "the offsets with the same classes up to l number 2^(Q-l); half of them go on with either half of the class, "
         "for 1 <= Q <= 6, every odd a and every l < Q",
@@ -130,12 +133,15 @@ def _next_class() -> Step:
 def _classes_seen() -> Step:
     return enumerated(
         "classes_seen",
-        r"Argument. At level $\ell$ the listing asks of a user only whether it is in $C_\ell$, and when it evicts, "
+        r"No engine checks the words of this step. At level $\ell$ the listing asks of a user only whether it is in "
+        r"$C_\ell$, and "
+        r"when it evicts, "
         r"who of the members is in $C_{\ell+1}$; then the level is $\ell + 1$. So the probability of a sequence of "
         r"states that ends at level $\ell$ depends on the hash function through $C_0, \ldots, C_\ell$ only. Given the "
         r"sequence, the hash function is still uniform among those with these classes, and by the above $C_{\ell+1}$ "
         r"is either half of $C_\ell$ with probability $\frac12$. Whether the level is raised is decided by the state "
-        r"before $C_{\ell+1}$ is looked at. Checked for one step from an arbitrary state, members being any subset of "
+        r"before $C_{\ell+1}$ is looked at. This is checked for one step from an arbitrary state, members being any "
+        r"subset of "
         r"$C_L$: $2 \le U \le 4$ (so $Q \le 2$), $2 \le m \le 4$, every hash function, user and reading.",
         "the probability of going from one state to another is the same for all hash functions with the same classes "
         "up to the later level, for every U, m, reading, state, classes seen, user and coin",
@@ -164,7 +170,9 @@ def _classes_decide(case: _Case, fewer: int) -> bool:
 def _one_step() -> tuple[Step, ...]:
     raised = equal(
         "raise",
-        r"Argument. Let $V_u = 2^L$ if $u \in C_L$ and 0 otherwise, and $W_u = 2^L$ if $u$ is a member and 0 "
+        r"No engine checks the words of this step. Let $V_u = 2^L$ if $u \in C_L$ and 0 otherwise, and $W_u = 2^L$ if "
+        r"$u$ is a "
+        r"member and 0 "
         r"otherwise; members are in $C_L$. If the level is raised, $V_u$ is doubled or becomes 0, each with "
         r"probability $\frac12$ given all that happened before. So its conditional mean stays, and likewise that "
         r"of $W_u$. With $m \ge 2$ the level never exceeds $Q$: the class $C_Q$ has $2^{Q-Q} = 1$ user, and never "
@@ -175,7 +183,9 @@ def _one_step() -> tuple[Step, ...]:
     )
     thrown = equal(
         "coin_of_user",
-        r"Argument. A coin of $u$ with probability $p$ of a member, the first one or one for an appearance, is "
+        r"No engine checks the words of this step. A coin of $u$ with probability $p$ of a member, the first one or "
+        r"one for an "
+        r"appearance, is "
         r"independent of $V_u$ and all before. It gives $W_u = V_u$ with probability $p$ and $W_u = 0$ otherwise, "
         r"whatever $W_u$ was. (If $V_u = 0$, both are 0, and no coin is needed.)",
         "",
@@ -195,7 +205,8 @@ def _expectation(law: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
 def _one_step_listed() -> Step:
     return enumerated(
         "one_step",
-        r"Checked: one whole step of the listing, coin and check together, from an arbitrary state. Given the state "
+        r"This is checked for one whole step of the listing, coin and check together, from an arbitrary state: given "
+        r"the state "
         r"and the classes seen so far, $2 \le U \le 4$, $2 \le m \le 4$, all hash functions with these classes, and "
         r"every reading of the listing. Each mean is linear in $p$, so that the two values $p = \frac25, \frac35$ "
         r"decide it for all $p$.",
@@ -273,9 +284,11 @@ def _means_stay(case: _Case, factor: Fraction) -> bool:
 def _coins_of_a_user() -> Step:
     return enumerated(
         "coins_of_a_user",
-        r"Argument. At first $L = 0$ and $V_u = 1$, so that $\mathbb{E}[V_u] = 1$ at all times. After each coin of $u$ "
+        r"No engine checks the words of this step. At first $L = 0$ and $V_u = 1$, so that $\mathbb{E}[V_u] = 1$ at "
+        r"all times. After "
+        r"each coin of $u$ "
         r"$\mathbb{E}[W_u] = p\,\mathbb{E}[V_u] = p$ with the $p$ of this coin, and it stays so until the next one: "
-        r"the last coin decides. Checked for some streams with $U \le 4$, over all hash functions and coins.",
+        r"the last coin decides. This is checked for some streams with $U \le 4$, over all hash functions and coins.",
         "the mean of W_u at the end is p_upd or p_init, for some U, m and streams, each reading and each user",
         _weights_at_the_end(),
         lambda case: case[0] == case[2 if case[3] else 1],
@@ -320,7 +333,8 @@ def _sum() -> Step:
 def _means_listed() -> Step:
     return lemma(
         "means_listed",
-        r"Checked from beginning to end: enumeration with $e^\varepsilon = \frac32$, $U \le 4$, $m \ge 2$, every "
+        r"This is checked from beginning to end, by enumeration with $e^\varepsilon = \frac32$, $U \le 4$, $m \ge 2$, "
+        r"every "
         r"reading of the listing and every short stream. In the example above the two biases cancel:",
         (
             in_every_case(

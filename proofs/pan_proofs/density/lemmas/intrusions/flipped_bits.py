@@ -137,7 +137,7 @@ def stretches() -> Step:
     }
     return lemma(
         "stretches",
-        r"One stretch between two looks. As $g_i \le 1 - 2\varphi$, we have $\varphi \le Q_i \le P_i \le 1 - "
+        r"Consider one stretch between two looks. As $g_i \le 1 - 2\varphi$, we have $\varphi \le Q_i \le P_i \le 1 - "
         r"\varphi$. So the ratio of the two probabilities that the next bit can have is, in the order that makes it "
         r"larger,",
         [

@@ -90,7 +90,8 @@ def mixture(name: str = "mixture") -> Step:
     """A mixture of pairs within a ratio is within it, for every number of pairs."""
     return weighted_sums(
         name,
-        r"Mixtures. If $x_n \le F\,y_n$ for all $n$, then $\sum_n a_n x_n \le F \sum_n a_n y_n$ for all weights $a_n "
+        r"A bound passes to mixtures. If $x_n \le F\,y_n$ for all $n$, then $\sum_n a_n x_n \le F \sum_n a_n y_n$ for "
+        r"all weights $a_n "
         r"\ge 0$. By induction: let $X \le F\,Y$ be the sums so far; one more term keeps this. The same holds for "
         r"integrals, so that a bound on a ratio of densities is one on the probabilities of all events.",
     )
@@ -118,7 +119,8 @@ def other_users() -> Step:
     )
     return enumerated(
         "other_users",
-        r"Many users. Fix the sample; it is drawn without regard to the stream. Let $u$ be the user in whom the "
+        r"Let there be many users. Fix the sample; it is drawn without regard to the stream. Let $u$ be the user in "
+        r"whom the "
         r"streams differ. If $u$ is not sampled, nothing that is seen depends on it. Otherwise let $w_c$ be the "
         r"probability that the bits of the other sampled users are seen as $c$, and $\pi_c(n)$ the probability, "
         r"given this, that $n$ of these users have a one at the end. Both are the same for both streams, and "

@@ -84,7 +84,7 @@ def _segments() -> Step:
 
     return steps.enumerated(
         "segments",
-        r"Segments. Cut the outputs where the bit is drawn afresh. In each segment the bit is constant and "
+        r"Cut the outputs where the bit is drawn afresh. In each segment the bit is constant and "
         r"independent of the other segments. If it is a one with probability $\pi$ and $a$ is the product of the "
         r"segment's $\rho$, the segment has the likelihood $1 - \pi + \pi a$, and the likelihood of all outputs is "
         r"the product. After a draw $\pi \in \{p, q\}$, $p = \frac{E}{1+E} \ge \frac12$; for a bit that was just "
@@ -104,7 +104,7 @@ def _mirror() -> Step:
     step = equal("mirror", "", "", (1 - _pi) + _pi * _a, _a * (_pi + (1 - _pi) / _a))
     return lemma(
         "mirror",
-        r"Symmetry. Exchanging 0 and 1, $\pi$ and $1 - \pi$, $\rho$ and $1/\rho$ multiplies all likelihoods by the "
+        r"Exchanging 0 and 1, $\pi$ and $1 - \pi$, $\rho$ and $1/\rho$ multiplies all likelihoods by the "
         r"same number, the product of all $\rho$. So we may assume that a seen bit is 0; the first segment after it, "
         r"if there is no draw, has the likelihood 1.",
         step.obligations,
@@ -122,7 +122,7 @@ def _merge() -> Step:
     difference = equal("merge", "", "", level(_a * _b) - level(_a) * level(_b), p * q * (_a - 1) * (_b - 1))
     return lemma(
         "merge",
-        r"Merging. Let $\lambda(a) = q + p a$. For $a, b \ge 1$, and for $0 < a, b \le 1$,",
+        r"Segments can be merged. Let $\lambda(a) = q + p a$. For $a, b \ge 1$, and for $0 < a, b \le 1$,",
         [*difference.obligations, *obligations],
         (r"\lambda(ab) - \lambda(a)\,\lambda(b) &= p q\,(a - 1)(b - 1) \ge 0",),
     )
@@ -133,7 +133,7 @@ def _likelier() -> Step:
     bounds = {"inserted": level(_a), "deleted": p + q * _a, "kept": sp.S.One}
     return lemma(
         "likelier",
-        r"The likelier stream. Replace each $\rho_i < 1$ by 1; this lowers no likelihood. A segment with $a \le u$, "
+        r"In the likelier stream, replace each $\rho_i < 1$ by 1; this lowers no likelihood. A segment with $a \le u$, "
         r"$u \ge 1$ the product of its $\rho_i > 1$, has at most the likelihood $\lambda(u)$, whichever $\pi \in "
         r"\{0, q, p\}$ it has; merging gives $\lambda$ of the product over all segments. If $k$ of the $\rho_i$ "
         r"exceed 1, this is at most $\lambda(r^k)$.",
@@ -156,7 +156,7 @@ def _rarer() -> Step:
     bounds = {"inserted": level(_a), "deleted": p + q * _a, "kept": sp.S.One}
     return lemma(
         "rarer",
-        r"The rarer stream. Replace each $\rho_i > 1$ by 1. A segment with $a \ge v$, $v \le 1$ the product of its "
+        r"In the rarer stream, replace each $\rho_i > 1$ by 1. A segment with $a \ge v$, $v \le 1$ the product of its "
         r"$\rho_i < 1$, has at least the likelihood $\lambda(v)$, and by merging this is at least the product of the "
         r"$\lambda(\rho_i)$, each of which is at least $\lambda(1/r)$. If $l$ of the $\rho_i$ are below 1, then",
         [
@@ -186,7 +186,7 @@ def _one_stretch() -> Step:
     power = sp.Symbol("P", real=True)
     return lemma(
         "one_stretch",
-        r"One stretch. So over $n$ outputs after a look $\frac{L}{L'} \le \lambda(r^k)\,\lambda(r)^l \le "
+        r"So for one stretch, over $n$ outputs after a look $\frac{L}{L'} \le \lambda(r^k)\,\lambda(r)^l \le "
         r"\lambda(r^{k+l}) \le \lambda(r^n)$, merging $l$ times. Before a look the likelihood is that of the "
         r"segments before the last one, times the probability that the last draw gave the bit seen, for the bit 0; "
         r"the latter is $p$ or $q$. This costs at most another factor $\frac{p}{q} = E$. The bit 1 follows by "
@@ -211,7 +211,8 @@ def _one_stretch() -> Step:
 def _two_stretches() -> Step:
     return at_most(
         "two_stretches",
-        r"Both stretches. A seen bit tells all about what was drawn before it, so that the likelihood of everything "
+        r"The two stretches go together. A seen bit tells all about what was drawn before it, so that the likelihood "
+        r"of everything "
         r"is the product of the two stretches. With $a = r^n$, $b = r^{R-n}$ for $n$ outputs before the intrusion,",
         Inequality(
             "releases.stretches",
@@ -242,7 +243,8 @@ def _attained() -> Step:
     )
     return lemma(
         "attained",
-        r"Attained. Let the intrusion come before all outputs and show the bit 0; in $S$ the user appears once "
+        r"The bound is attained. Let the intrusion come before all outputs and show the bit 0; in $S$ the user "
+        r"appears once "
         r"between the intrusion and the first output, in $S'$ once before the intrusion; and let all outputs lie "
         r"above every count. There are no deletions in these streams. In $S$ the bit 0 is seen with probability $p$, "
         r"in $S'$ with $q$, and",

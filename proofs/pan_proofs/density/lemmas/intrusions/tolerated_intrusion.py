@@ -88,7 +88,7 @@ def with_other_noise() -> Part:
             ),
             lemma(
                 "solved",
-                r"So the theorem on the calibrated estimator applies: $u$ and $v$ are the larger ones of two limits "
+                r"So calibrated.joint\_privacy applies: $u$ and $v$ are the larger ones of two limits "
                 r"each. At its limit each of the four ratios is $S = e^{2\varepsilon}$. An announced intrusion to "
                 r"which the algorithm does not respond is no different from an unannounced one.",
                 tuple(one for step in reached for one in step.obligations),

@@ -152,7 +152,8 @@ def _attained() -> tuple[Step, ...]:
     )
     return single, enumerated(
         "all_configurations",
-        r"Variances of independent terms add up to $kx/(x-1)^2$, at every configuration. Enumerated as a check.",
+        r"Variances of independent terms add up to $kx/(x-1)^2$, at every configuration. This is enumerated as a "
+        r"check.",
         "the mean error over all bits is 0 and the variance kx/(x-1)^2, at all configurations of "
         f"k = {sizes} users, x = 3/2, 2, 7",
         cases,

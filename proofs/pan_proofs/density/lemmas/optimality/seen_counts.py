@@ -279,7 +279,7 @@ def _half_returns() -> tuple[Step, ...]:
     )
     check = enumerated(
         "half_enumerated",
-        "Enumerated as a check, with $\\tanh$ bits as the state.",
+        "This is enumerated as a check, with $\\tanh$ bits as the state.",
         "the least mean error over all prefixes, halves and states is at least the bound, for k = 2, 4 and x = 3/2, 2",
         product((2, 4), _FACTORS[:2]),
         lambda case: _risk_of_halves(*case) >= Fraction(case[0] ** 2, 4 * (case[0] - 1)) * _doubt(case[1]),

@@ -276,7 +276,7 @@ def _orders() -> tuple[Step, ...]:
         ),
         at_most(
             "order_of_absolute",
-            r"And without squares.",
+            r"The same holds without squares.",
             Inequality(
                 "sum_bounds.order_of_absolute",
                 sp.Abs(1 + _log_least) + 1,

@@ -147,7 +147,7 @@ def _multinomial() -> Step:
         "multinomial",
         r"The sum over all splits of the order, as printed, is the recursion with one copy more, in which the powers "
         r"of "
-        r"the last copy are chosen first. Tested in fractions up to order $6$ and four copies.",
+        r"the last copy are chosen first. This is tested in fractions up to order $6$ and four copies.",
         "the sum over all splits is that over the powers of the last copy",
         ((order, copies) for order in range(7) for copies in range(1, 5)),
         lambda case: by_multinomial_theorem(*case) == _last_copy(*case),

@@ -277,7 +277,7 @@ def _nearest_attained() -> tuple[Step, ...]:
         ),
         enumerated(
             "nearest_tested",
-            r"Tested in fractions for all tables of two binary variables with two to seven records.",
+            r"This is tested in fractions for all tables of two binary variables with two to seven records.",
             "the largest change of F over all tables of two binary variables is 1/n",
             range(2, 8),
             lambda records: largest_change(to_largest, (2, 2), records) == Fraction(1, records),
@@ -330,7 +330,7 @@ def _independence_bounded() -> tuple[Step, ...]:
         ),
         enumerated(
             "R_tested",
-            r"Tested in fractions for all small tables.",
+            r"This is tested in fractions for all small tables.",
             "the largest change of R over all tables of a shape is at most 3/n",
             ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
             lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),

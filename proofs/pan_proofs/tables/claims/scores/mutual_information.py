@@ -162,7 +162,7 @@ def _of_one_cell(counts: tuple[tuple[sp.Expr, ...], ...]) -> sp.Expr:
 def _binary_tested() -> Step:
     return enumerated(
         "binary_tested",
-        r"Tested: the largest change over all small tables, in fractions, is $e^{\delta(n)}$.",
+        r"The largest change over all small tables, computed in fractions, is $e^{\delta(n)}$.",
         "the largest ratio of exp(n I) over all pairs of tables of a shape is n^n/(n-1)^(n-1)",
         ((shape, records) for shape, most in _BINARY for records in range(2, most + 1)),
         lambda case: largest_ratio(*case) == gains(case[1]),
@@ -259,7 +259,7 @@ def _wide_attained() -> tuple[Step, ...]:
 def _wide_tested() -> Step:
     return enumerated(
         "wide_tested",
-        r"Tested in fractions: the largest change over all small tables.",
+        r"The largest change over all small tables is computed in fractions.",
         "the largest ratio of exp(n I) over all pairs of tables of a shape is that of the two middle gains",
         ((shape, records) for shape, most in _WIDE for records in range(2, most + 1)),
         lambda case: largest_ratio(*case) == gains((case[1] + 1) // 2, case[1] // 2 + 1),
