@@ -18,7 +18,8 @@ import pyarrow as arrow
 import pyarrow.ipc as ipc
 import pytest
 
-from pan_estimators.density.distinct_user_saving import load_counter
+from pan_estimators import MissingExtraError, SecureRandomness, load_counter, save_counter
+from pan_estimators.density.distinct_counter import DistinctCounter
 
 COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
 
@@ -183,13 +184,13 @@ def test_an_interrupted_run_goes_on_at_its_place(panproof, tmp_path, monkeypatch
     words = (*COUNT, file, "--state", state, "--checkpoint", 1_000, "--update-only")
     replace, saves = os.replace, []
 
-    def full_from_the_third_on(*arguments):
+    def full_from_the_fourth_on(*arguments):
         saves.append(arguments)
-        if len(saves) > 2:
+        if len(saves) > 3:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         replace(*arguments)
 
-    monkeypatch.setattr(os, "replace", full_from_the_third_on)
+    monkeypatch.setattr(os, "replace", full_from_the_fourth_on)
     assert "No space left on device" in panproof(*words).one_sentence()
     monkeypatch.setattr(os, "replace", replace)
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".part"] == []
@@ -204,8 +205,6 @@ def test_an_interrupted_run_goes_on_at_its_place(panproof, tmp_path, monkeypatch
     assert state.read_bytes() == content
     file.write_text("".join(f"{one}\n" for one in range(5_000)))
     updates = []
-    from pan_estimators.density.distinct_counter import DistinctCounter
-
     update = DistinctCounter.update
     monkeypatch.setattr(DistinctCounter, "update", lambda *given: (updates.append(len(given[2])), update(*given))[1])
     assert panproof("count", file, "--state", state, "--update-only").code == 0
@@ -214,13 +213,43 @@ def test_an_interrupted_run_goes_on_at_its_place(panproof, tmp_path, monkeypatch
     assert abs(output["distinct_count"] / 5_000 - 1) < 0.6
 
 
+def test_a_full_disk_at_the_beginning_leaves_no_key_behind(panproof, tmp_path, monkeypatch):
+    file, state, key = (tmp_path / name for name in ("ids.txt", "state", "key"))
+    file.write_text("1\n2\n")
+    words = (*COUNT, file, "--state", state, "--key-file", key, "--update-only")
+    replace = os.replace
+
+    def full_for_the_state(source, target):
+        if os.fspath(target).endswith("state"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full_for_the_state)
+    assert "No space left on device" in panproof(*words).one_sentence()
+    assert sorted(one.name for one in tmp_path.iterdir() if one.name in ("state", "key")) == []
+    monkeypatch.setattr(os, "replace", replace)
+    assert panproof(*words).code == 0
+    assert load_counter(state, key_file=key)[0].key_words.tobytes().hex().encode() not in state.read_bytes()
+
+
+def test_without_the_library_for_noise_nothing_is_read(panproof, tmp_path, monkeypatch):
+    file, state = tmp_path / "ids.txt", tmp_path / "state"
+    file.write_text("1\n2\n")
+
+    def missing(self, up, down, size):
+        raise MissingExtraError("secure noise", "secure")
+
+    monkeypatch.setattr(SecureRandomness, "two_sided_geometric", missing)
+    assert "[secure]" in panproof(*COUNT, file, "--state", state).one_sentence()
+    assert not state.exists()
+    assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
+
+
 def test_the_rest_of_an_input_is_counted_from_its_beginning(panproof, tmp_path):
     state, file = tmp_path / "state", tmp_path / "ids.txt"
     file.write_text("".join(f"{one}\n" for one in range(3_000)))
     assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
     counter, _ = load_counter(state)
-    from pan_estimators import save_counter
-
     reading = {"column": None, "format": "auto", "header": None, "ids": None, "missing": "fail", "missing_text": []}
     save_counter(state, counter, place={"file": str(file), "ids": 2_900, "reading": reading})
     told = panproof("count", "--release", "--state", state)
@@ -297,13 +326,12 @@ def test_options_that_contradict_a_state_and_damaged_states_are_refused(panproof
     for words, told in (
         (("-e", 0.5), "begun with --epsilon 1"),
         (("--to", 1e6), "begun with --to"),
-        (("--memory", 128), "begun with"),
-        (("--key-file", tmp_path / "nothing"), ""),
+        (("--memory", 128), "begun with 512 bytes"),
     ):
-        if told:
-            assert told in panproof(*go_on, *words).one_sentence()
+        assert told in panproof(*go_on, *words).one_sentence()
     content = state.read_bytes()
-    for damaged in (content[:-1], content[:50], content + b"x", content[:-9] + b"y" + content[-8:], b"text"):
+    flipped = content[:-9] + bytes([content[-9] ^ 1]) + content[-8:]
+    for damaged in (content[:-1], content[:50], content + b"x", flipped, b"text"):
         state.write_bytes(damaged)
         panproof(*go_on).one_sentence()
         assert state.read_bytes() == damaged

@@ -61,7 +61,7 @@ class Place:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], state: Path) -> Place:
-        """The place in a state file; :class:`InputError` if it is none."""
+        """The place that a state file holds; :class:`InputError` if that is no place."""
         file, ids, reading = stored.get("file"), stored.get("ids"), stored.get("reading")
         if not isinstance(file, str) or type(ids) is not int or ids < 0 or not isinstance(reading, dict):
             raise InputError(f"the state file {state} holds no place in an input")
@@ -94,6 +94,12 @@ class CountKeeper:
         self._done = 0
         self._watch = Watch()
         self._saved_at, self._saved_after = time.monotonic(), passed_over
+
+    def begin(self) -> None:
+        """Save a new counter before any id is read, so that a file that cannot be written is found at once."""
+        if self.use.state is not None and not os.path.lexists(self.use.state):
+            with self._watch.whole():
+                self._save()
 
     def read(self, reading: Reading) -> None:
         """Count all ids of the input."""
@@ -201,6 +207,9 @@ def run(
     keeper = CountKeeper(counter, use, place, passed_over)
     if use.state is not None:
         require_savable(use.state)
+    if use.releases and seed is None:
+        counter.require_noise()
+    keeper.begin()
     if use.file is not None:
         wipe_freed_memory()
         keeper.read(reading)
