@@ -20,6 +20,7 @@ import pytest
 
 from pan_estimators import MissingExtraError, SecureRandomness, load_counter, save_counter
 from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.states.private_files import locked
 
 COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
 
@@ -153,8 +154,8 @@ def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, with
     file, state = tmp_path / "ids.txt", tmp_path / "state"
     ids = np.random.default_rng(1).permutation(users)
     file.write_text("\n".join(map(str, ids.tolist())) + "\n")
-    words = ["count", "-e", 2, "--from", 1e3, "--to", 1e6, "--memory", "16KiB", file, "--state", state, "--update-only"]
-    words += ["--checkpoint", every, *(["--without-place"] if without_place else [])]
+    words = ["count", "-e", 10, "--from", 1e5, "--to", 1e6, "--memory", "64KiB", file, "--state", state]
+    words += ["--update-only", "--checkpoint", every, *(["--without-place"] if without_place else [])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     places = []
     for kill in range(kills):
@@ -206,9 +207,7 @@ def test_an_interrupted_run_goes_on_at_its_place(panproof, tmp_path, monkeypatch
     assert "--input rest" in panproof("count", file, "--state", state, "--update-only").one_sentence()
     assert state.read_bytes() == content
     file.write_text("".join(f"{one}\n" for one in range(5_000)))
-    updates = []
-    update = DistinctCounter.update
-    monkeypatch.setattr(DistinctCounter, "update", lambda *given: (updates.append(len(given[2])), update(*given))[1])
+    updates = counted_updates(monkeypatch)
     assert panproof("count", file, "--state", state, "--update-only").code == 0
     assert sum(updates) == 3_000
     (output,) = found(panproof, "count", "--release", "--state", state)["outputs"]
@@ -247,13 +246,37 @@ def test_without_the_library_for_noise_nothing_is_read(panproof, tmp_path, monke
     assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
 
 
-def test_the_rest_of_an_input_is_counted_from_its_beginning(panproof, tmp_path):
+def counted_updates(monkeypatch):
+    """The sizes of all updates from now on."""
+    sizes, update = [], DistinctCounter.update
+
+    def counting(counter, state, ids, randomness):
+        sizes.append(len(ids))
+        return update(counter, state, ids, randomness)
+
+    monkeypatch.setattr(DistinctCounter, "update", counting)
+    return sizes
+
+
+def test_the_rest_of_an_input_is_counted_from_its_beginning(panproof, tmp_path, monkeypatch):
     state, file = tmp_path / "state", tmp_path / "ids.txt"
     file.write_text("".join(f"{one}\n" for one in range(3_000)))
     assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
     counter, _ = load_counter(state)
     reading = {"column": None, "format": "auto", "header": None, "ids": None, "missing": "fail", "missing_text": []}
-    save_counter(state, counter, place={"file": str(file), "ids": 2_900, "reading": reading})
+    place = {"file": str(file), "ids": 2_900, "reading": reading}
+    updates = counted_updates(monkeypatch)
+    for words, expected in (((), 100), (("--input", "rest"), 3_000)):
+        save_counter(state, counter, place=place)
+        updates.clear()
+        assert panproof("count", file, "--state", state, "--update-only", *words).code == 0
+        assert sum(updates) == expected
+    # A pipe has all ids again, or the rest of them.
+    save_counter(state, counter, place=place | {"file": "-"})
+    updates.clear()
+    assert panproof("count", "-", "--state", state, "--update-only", stdin=file.read_bytes()).code == 0
+    assert sum(updates) == 100
+    save_counter(state, counter, place=place)
     told = panproof("count", "--release", "--state", state)
     assert "holds the first 2900 ids" in told.err
     assert told.code == 0
@@ -276,7 +299,7 @@ def test_a_file_system_without_room_keeps_the_last_checkpoint(panproof, tmp_path
     assert ended.err if hasattr(ended, "err") else ended.stderr.count("\n") == 1
     assert "cannot write the state file" in ended.stderr
     assert state.read_bytes() == before
-    assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
+    assert sorted(one.name for one in tmp_path.iterdir() if one.suffix == ".part") == []
 
 
 @pytest.mark.parametrize(
@@ -337,6 +360,13 @@ def test_options_that_contradict_a_state_and_damaged_states_are_refused(panproof
         state.write_bytes(damaged)
         panproof(*go_on).one_sentence()
         assert state.read_bytes() == damaged
+
+
+def test_a_state_that_another_process_uses_is_refused(panproof, more_files, tmp_path):
+    state = tmp_path / "state"
+    with locked(state, "the state file"):
+        assert "in use" in panproof(*COUNT, more_files / "ids.txt", "--state", state).one_sentence()
+    assert panproof(*COUNT, more_files / "ids.txt", "--state", state).code == 0
 
 
 def test_a_large_error_is_told(panproof, more_files):

@@ -348,6 +348,8 @@ def test_a_bad_id_is_refused(one):
         ({"memory": "8KiB"}, "memory in bytes"),
         ({"least": 10, "most": 5}, "from a smaller to a larger"),
         ({"least": 0}, "from a smaller to a larger"),
+        ({"least": "a"}, "two numbers"),
+        ({"most": None}, "two numbers"),
         ({"key": b"short"}, "16 bytes"),
     ],
 )

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from pan_estimators.density.distinct_user_saving import load_counter, save_count
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
+from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
 from pan_promises.errors import InputError
 
@@ -191,8 +193,18 @@ def run(
     Raises
     ------
     InputError
-        For bad input, a state of other parameters, or a file that cannot be written.
+        For bad input, a state of other parameters or in use by another process, or a file that cannot be written.
     """
+    with ExitStack() as stack:
+        if use.state is not None:
+            # Of two processes with one state, one would lose its users.
+            stack.enter_context(locked(use.state, "the state file"))
+        return _run(use, parameters, reading, level=level, seed=seed)
+
+
+def _run(
+    use: CountUse, parameters: Mapping[str, Any], reading: Reading, *, level: float, seed: int | None
+) -> tuple[DistinctUserCounter, tuple[DistinctCount, ...]]:
     counter, stored = _begun(use, parameters, seed)
     if use.show:
         if not counter.outputs:
