@@ -75,6 +75,25 @@ COMMANDS = {
             "--load": st.just("in.txt"),
         },
     ),
+    "count": (
+        st.tuples(mostly("in.txt", "-", never=["in.csv", "nowhere", "."])),
+        ["-e 0.5 --from 1e4 --to 1e9", "-e 1 --from 1e6 --to 1e7 --memory 1KiB", "-e 0.5 --state s", "--state s"],
+        {
+            "--epsilon": BUDGETS,
+            "--memory": ANY | st.sampled_from(["1KiB", "1023bit", "1e9GB"]),
+            "--level": NUMBERS | FRACTIONS,
+            "--seed": NUMBERS,
+            "--format": ANY | st.sampled_from(["csv", "arrow", "parquet"]),
+            "--ids": ANY | st.just("integer"),
+            "--column": ANY,
+            "--missing": ANY | st.just("skip"),
+            "--missing-text": ANY,
+            "--checkpoint": ANY | st.just("1"),
+            "--state": st.sampled_from(["in.txt", "s", ".", "nowhere/s"]),
+            "--key-file": st.sampled_from(["in.txt", "s", "k", "."]),
+            "--input": ANY | st.just("rest"),
+        },
+    ),
     "stream": (
         st.tuples(mostly("uniform", "zipf")),
         ["-u 9 -t 9"],
@@ -147,6 +166,23 @@ def test_any_options_are_understood_or_refused_with_one_sentence(words):
 @settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(calls("check"))
 def test_any_options_of_a_check_are_understood_or_refused_with_one_sentence(words):
+    is_understood_or_refused(words)
+
+
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@given(calls("count"))
+@example(["count", "in.txt", "-e", "0.5", "--from", "nan"])
+@example(["count", "in.txt", "-e", "0.5", "--from", "1e4", "--to", "1e4"])
+@example(["count", "in.txt", "-e", "0.5", "--to", "1e400"])
+@example(["count", "in.txt", "-e", "log(3/2)", "--state", "s", "--key-file", "in.txt"])
+def test_any_options_of_a_count_are_understood_or_refused_with_one_sentence(words):
+    is_understood_or_refused(words)
+
+
+@pytest.mark.more
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@given(calls("count"))
+def test_hundreds_of_options_of_a_count_are_understood_or_refused_with_one_sentence(words):
     is_understood_or_refused(words)
 
 

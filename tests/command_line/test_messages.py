@@ -98,7 +98,7 @@ def test_a_usage_error_has_the_style_of_all_errors(panproof, words, said):
             ("gate", "dwrok", "--sed", 3, "--runs", "x", "--json=1"),
             ["'--sed'", "--json takes no value", "--runs takes"],
         ),
-        (("plan", "--beta", 2), ["--beta must lie", "the argument NAME is missing", "--epsilon is", "--alpha is"]),
+        (("plan", "--beta", 2), ["--beta must lie", "the argument NAME is missing", "--epsilon is"]),
         (("claims", "density.union_lema", "nothing", "--jobs", 0), ["--jobs", "'density.union_lema'", "'nothing'"]),
         (
             ("estimate", "dwork", "-", "--memory", "4XB", "--checkpoint", "x", "--level", 2, "--ids", "txt"),

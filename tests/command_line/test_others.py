@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 from pan_estimators import ESTIMATORS
+from pan_estimators.density.distinct_planning import plan_counter
+from pan_estimators.density.distinct_presets import UNIVERSE
 
 
 def test_plan_gives_the_least_sample_and_its_beta(panproof):
@@ -15,6 +17,20 @@ def test_plan_gives_the_least_sample_and_its_beta(panproof):
         assert (json.loads(found.out)["beta"] <= 0.05) == enough
     assert str(size) in panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "--beta", 0.05).out
     assert "says nothing" in panproof("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 2).out
+
+
+def test_plan_gives_the_memory_of_a_distinct_counter(panproof):
+    words = ("plan", "distinct", "-e", 0.5, "--from", 1e6, "--to", 1e7)
+    found = json.loads(panproof(*words, "--error", 0.08, "--json").out)
+    assert 0.07 < found["worst_error"] <= 0.08
+    smaller = plan_counter(UNIVERSE, 0.5, round(8 * found["memory"] / 1.1), 1e6, 1e7)
+    assert smaller.worst_error > 0.08
+    assert f"--memory {found['memory']}" in panproof(*words, "--error", 0.08).out
+    assert "no memory gives" in panproof(*words, "--error", 0.001).one_sentence()
+    assert "give --error" in panproof(*words).one_sentence()
+    assert "for distinct" in panproof("plan", "dwork", "-e", 0.5, "--error", 0.1).one_sentence()
+    assert "--alpha" in panproof("plan", "dwork", "-e", 0.5, "--beta", 0.1).one_sentence()
+    assert "neither --alpha" in panproof(*words, "--error", 0.1, "--alpha", 0.1).one_sentence()
 
 
 def test_plan_refuses_what_makes_no_sense(panproof):

@@ -166,5 +166,17 @@ def test_plans_and_losses(document):
     document("plan", "dwork", "-e", 0.5, "--alpha", 0.1, "--beta", 0.1)
     found = document("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 3)
     refused("plan", found | {"alpha": "0.1"})
+    found = document("plan", "distinct", "-e", 1, "--error", 0.3, "--from", 1e6, "--to", 1e7)
+    refused("plan", found | {"alpha": 0.1})
+
+
+def test_counts(document, files):
+    found = document("count", "-e", 1, "--from", 1e2, "--to", 1e5, files / "ids.txt")
+    (output,) = found["outputs"]
+    refused("count", found | {"outputs": [output | {"reliable": "yes"}]})
+    refused("count", found | {"releases_covered": 0})
+
+
+def test_losses(document):
     document("losses")
     refused("losses", document("losses", "-e", "log(3/2)")["estimators"])

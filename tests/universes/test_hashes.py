@@ -109,6 +109,21 @@ def test_integers_of_every_type_and_layout_are_the_same_numbers(dtype):
     assert universe.encode(numbers.astype(dtype)[4999::-1]).tolist() == expected[::-1]
 
 
+@pytest.mark.more
+@pytest.mark.parametrize("kind", ["integers", "strings"])
+def test_a_million_ids_have_the_cells_of_the_definition(kind):
+    random = np.random.default_rng(5)
+    numbers = random.integers(0, 2**64, 10**6, dtype=np.uint64)
+    if kind == "integers":
+        expected = [by_cmac(one, 2**62, KEY) for one in numbers.tolist()]
+        assert cmac_cells.cmac_cells(numbers, 2**62, KEY).tolist() == expected
+        return
+    lengths = random.integers(0, 21, numbers.size).tolist()
+    texts = [str(one)[:length] + "é" * (length % 3) for one, length in zip(numbers.tolist(), lengths, strict=True)]
+    expected = [by_cmac(one, 2**62, KEY) for one in texts]
+    assert cmac_cells.cmac_cells(Strings.of(texts), 2**62, KEY).tolist() == expected
+
+
 def test_negative_integers_and_those_beyond_the_signed_ones_are_different_ids():
     universe = HashedUniverse(2**62, KEY)
     low = universe.encode(np.full(5000, -1))

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from pan_estimators.density.distinct_user_saving import load_counter, save_count
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
+from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
 from pan_promises.errors import InputError
 
@@ -61,7 +63,7 @@ class Place:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], state: Path) -> Place:
-        """The place in a state file; :class:`InputError` if it is none."""
+        """The place that a state file holds; :class:`InputError` if that is no place."""
         file, ids, reading = stored.get("file"), stored.get("ids"), stored.get("reading")
         if not isinstance(file, str) or type(ids) is not int or ids < 0 or not isinstance(reading, dict):
             raise InputError(f"the state file {state} holds no place in an input")
@@ -94,6 +96,12 @@ class CountKeeper:
         self._done = 0
         self._watch = Watch()
         self._saved_at, self._saved_after = time.monotonic(), passed_over
+
+    def begin(self) -> None:
+        """Save a new counter before any id is read, so that a file that cannot be written is found at once."""
+        if self.use.state is not None and not os.path.lexists(self.use.state):
+            with self._watch.whole():
+                self._save()
 
     def read(self, reading: Reading) -> None:
         """Count all ids of the input."""
@@ -185,8 +193,18 @@ def run(
     Raises
     ------
     InputError
-        For bad input, a state of other parameters, or a file that cannot be written.
+        For bad input, a state of other parameters or in use by another process, or a file that cannot be written.
     """
+    with ExitStack() as stack:
+        if use.state is not None:
+            # Of two processes with one state, one would lose its users.
+            stack.enter_context(locked(use.state, "the state file"))
+        return _run(use, parameters, reading, level=level, seed=seed)
+
+
+def _run(
+    use: CountUse, parameters: Mapping[str, Any], reading: Reading, *, level: float, seed: int | None
+) -> tuple[DistinctUserCounter, tuple[DistinctCount, ...]]:
     counter, stored = _begun(use, parameters, seed)
     if use.show:
         if not counter.outputs:
@@ -201,6 +219,9 @@ def run(
     keeper = CountKeeper(counter, use, place, passed_over)
     if use.state is not None:
         require_savable(use.state)
+    if use.releases and seed is None:
+        counter.require_noise()
+    keeper.begin()
     if use.file is not None:
         wipe_freed_memory()
         keeper.read(reading)

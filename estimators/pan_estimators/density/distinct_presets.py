@@ -25,8 +25,10 @@ PRESET_EPSILONS = (0.1, 0.25, 0.5, 1.0)
 PRESET_RANGES = ((1e2, 1e5), (1e3, 1e9), (1e4, 1e9), (1e5, 1e8), (1e6, 1e7))
 """Numbers of users: the least and the most."""
 
-_CELLS_A_USER = 4
-"""Fewer cells for each of the least number of users are not searched: the error then grows."""
+_CELLS_A_USER, _MOST_CELLS_A_USER = 4, 1024
+"""Fewer or more cells for each of the least number of users are not searched: the error then grows."""
+
+_CLOSE = 1.05
 
 _Key = tuple[float, int, float, float]
 
@@ -71,10 +73,15 @@ def plan_within(epsilon: float, bits: int, least: float, most: float, size: int 
     MissingExtraError
         Without scipy (extra ``suite``).
     """
+    # The search refuses a least that is no number.
+    while isinstance(least, (int, float)) and bits > max(_MOST_CELLS_A_USER * least, 2 * LEAST_BITS):
+        bits //= 2
     plans = [plan_counter(size, epsilon, bits, least, most)]
     while (bits := bits // 2) >= max(LEAST_BITS, _CELLS_A_USER * least):
         plans.append(plan_counter(size, epsilon, bits, least, most))
-    return min(plans, key=lambda plan: plan.worst_error)
+    close = min(plan.worst_error for plan in plans) * _CLOSE
+    # Of plans that are about as good for the worst number of users, the one with most cells is better for many users.
+    return next(plan for plan in plans if plan.worst_error <= close)
 
 
 def planned_counter(

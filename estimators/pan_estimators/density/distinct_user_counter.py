@@ -178,6 +178,16 @@ class DistinctUserCounter:
         for piece in id_pieces(ids):
             self._state = self.estimator.update(self._state, piece, self._randomness)
 
+    def require_noise(self) -> None:
+        """Check that noise can be drawn, before ids are counted for a release.
+
+        Raises
+        ------
+        MissingExtraError
+            Without OpenDP (extra ``secure``).
+        """
+        self._randomness.two_sided_geometric(0.5, 0.5, 1)
+
     def release(self, *, level: float = 0.95) -> DistinctCount:
         """The number of distinct users so far. The last release that the promise covers erases the counter.
 

@@ -7,7 +7,6 @@ counter hold its outputs, and neither bits nor a key.
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +21,8 @@ from pan_estimators.states.state_format import Header, StateReader, described, t
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, StateFileError
 
+_MOST = 2**62
+_MOST_USERS = 2.0**61
 _NAMES = {"distinct_users", "least", "most", "seeded", "outputs", "place"}
 
 
@@ -135,7 +136,7 @@ def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = Non
             header.require_fit(estimator.stored_arrays(), source)
         outputs = tuple(_output(one, estimator) for one in about["outputs"])
         least, most = float(about["least"]), float(about["most"])
-        if not 1 <= least < most or not math.isfinite(most):
+        if not 1 <= least < most <= _MOST_USERS:
             raise InputError("its range of users is empty")
     except (InputError, TypeError, KeyError, AttributeError, OverflowError, ValueError, MemoryError) as problem:
         if reader.damaged():
@@ -179,8 +180,8 @@ def _require_key(header: Header, universe: Mapping[str, Any], key: KeyWords | No
 
 def _output(one: Any, estimator: DistinctCounter) -> Output:
     counts, level = one["counts"], one["level"]
-    if not isinstance(counts, list) or any(type(count) is not int for count in counts):
-        raise InputError("an output holds a value that is no whole number")
+    if not isinstance(counts, list) or any(type(count) is not int or abs(count) > _MOST for count in counts):
+        raise InputError("an output holds a value that is no whole number up to 2^62")
     if len(counts) != len(estimator.geometry.levels) or not 0 < float(level) < 1:
         raise InputError("an output does not fit the levels")
     return Output(tuple(counts), float(level))

@@ -12,6 +12,7 @@ from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.key_file import destroy_key, read_key, save_key
 from pan_estimators.states.private_files import open_regular, write_private
 from pan_estimators.states.state_format import MAGIC
+from pan_promises.errors import InputError
 
 _WHAT = "the state file"
 PathLike = str | os.PathLike[str]
@@ -42,10 +43,17 @@ def save_counter(
     InputError
         If a file cannot be written, for instance on a full disk. An old file then stays unchanged.
     """
-    apart = key_file is not None
+    content = counter.to_bytes(place=place, apart=key_file is not None)
+    new_key = key_file is not None and not os.path.lexists(key_file)
     if key_file is not None and not counter.erased:
         save_key(Path(key_file), counter.key_words)
-    write_private(Path(path), counter.to_bytes(place=place, apart=apart), begins=MAGIC, what=_WHAT)
+    try:
+        write_private(Path(path), content, begins=MAGIC, what=_WHAT)
+    except InputError:
+        # A key without its state would stand in the way of a new counter.
+        if key_file is not None and new_key:
+            destroy_key(Path(key_file))
+        raise
     if key_file is not None and counter.erased:
         destroy_key(Path(key_file))
 

@@ -1,4 +1,4 @@
-"""``panproof plan``: sample sizes and error probabilities from the published bounds."""
+"""``panproof plan``: sample sizes and error probabilities from the published bounds; memory of a distinct counter."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ from typing import Annotated
 from pan_audits.command_line.names import one_of
 from pan_audits.command_line.options import Budget, Json, print_json
 from pan_audits.command_line.values import MOST_USERS, argument, option, probability, whole_option
+from pan_audits.density.commands.count_options import Least, Most
 
 
 class Bound(StrEnum):
-    """The estimators whose error has a published bound."""
+    """The estimators whose error has a published bound, and the distinct counter, whose memory is searched."""
 
     DWORK = "dwork"
     OPTIMAL_BERNOULLI = "optimal-bernoulli"
     LAPLACE = "laplace"
+    DISTINCT = "distinct"
 
 
 def plan(
     name: Annotated[
-        str, argument(parse=one_of(Bound), help="The estimator of the bound: dwork, optimal-bernoulli or laplace.")
+        str,
+        argument(
+            parse=one_of(Bound),
+            help="The estimator of the bound: dwork, optimal-bernoulli or laplace; or distinct, for panproof count.",
+        ),
     ],
     epsilon: Budget,
-    alpha: Annotated[float, option("--alpha", parse=probability, help="Deviation of the density.", metavar="FLOAT")],
+    alpha: Annotated[
+        float | None, option("--alpha", parse=probability, help="Deviation of the density.", metavar="FLOAT")
+    ] = None,
     beta: Annotated[
         float | None,
         option(
@@ -37,11 +45,22 @@ def plan(
         int | None,
         whole_option("--sample-size", "-m", most=MOST_USERS, help="Number of sampled users; for the tightest beta."),
     ] = None,
+    error: Annotated[
+        float | None,
+        option("--error", parse=probability, help="For distinct: largest relative standard error.", metavar="FLOAT"),
+    ] = None,
+    least: Least = None,
+    most: Most = None,
     as_json: Json = False,
 ) -> None:
-    """The least sample for an accuracy, or the accuracy of a sample, by the published bound.
+    """The least sample for an accuracy, or the accuracy of a sample, by the published bound; memory of a counter.
+
+    For distinct, it is the memory with which the planned standard error stays below --error for all numbers of users
+    from --from to --to. A numerical search finds it, up to 6%.
 
     Example: panproof plan optimal-bernoulli -e 0.5 --alpha 0.1 --beta 0.05, or with -m 5000 instead of --beta.
+
+    Example: panproof plan distinct -e 0.5 --error 0.05 --from 1e4 --to 1e8
     """
     from pan_estimators.density.planning import (
         dwork_bound,
@@ -52,6 +71,15 @@ def plan(
     )
     from pan_promises.errors import InputError
 
+    if Bound(name) is Bound.DISTINCT:
+        if not (alpha is beta is sample_size is None):
+            raise InputError("distinct takes --error, --from and --to, and neither --alpha, --beta nor --sample-size")
+        _distinct(float(epsilon), error, 1e4 if least is None else least, 1e9 if most is None else most, as_json)
+        return
+    if not (error is least is most is None):
+        raise InputError(f"--error, --from and --to are for distinct, not for {name}")
+    if alpha is None:
+        raise InputError("--alpha is missing (deviation of the density)")
     if (beta is None) == (sample_size is None):
         raise InputError("give either --beta, for the least sample, or --sample-size, for the tightest beta")
     bound = {
@@ -74,3 +102,24 @@ def plan(
         f"{result.sample_size} sampled users: abs(output - density) >= {alpha:g} with probability at most "
         f"{result.beta:.4g} ({bound.claim}, delta_1 {result.delta_1:.4f}, delta_2 {result.delta_2:.4f})"
     )
+
+
+def _distinct(epsilon: float, error: float | None, least: float, most: float, as_json: bool) -> None:
+    from pan_audits.command_line.progress import spinner
+    from pan_estimators.density.distinct_memory import memory_for_error
+    from pan_promises.errors import InputError
+
+    if error is None:
+        raise InputError("distinct needs the largest relative standard error: give --error")
+    with spinner("searching") as tell:
+        found = memory_for_error(epsilon, error, least, most, tell)
+    if as_json:
+        range_of = {"epsilon": epsilon, "error": error, "range": [least, most]}
+        print_json({"counter": "distinct-counter", **range_of, "claim": "distinct.joint_privacy", **vars(found)})
+        return
+    print(
+        f"{found.memory:,} bytes: standard error at most {found.worst_error:.2%} from "
+        f"{least:,.0f} to {most:,.0f} users, "
+        f"loss {2 * epsilon:g} (distinct.joint_privacy)"
+    )
+    print(f"panproof count --epsilon {epsilon:g} --memory {found.memory} --from {least:g} --to {most:g} FILE")

@@ -11,7 +11,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "plan": (
         "pan_audits.density.commands.plan:plan",
-        "The least sample for an accuracy, or the accuracy of a sample, by the published bound.",
+        "The least sample for an accuracy, or the accuracy of a sample, by the published bound; memory of a counter.",
     ),
     "losses": (
         "pan_audits.density.commands.losses:losses",

@@ -1,0 +1,125 @@
+"""The page of the distinct counter, ``tests/benchmarks/DISTINCT.md``: ``make distinct`` writes it.
+
+For each key, ids with duplicates go through the real hash up to ten million users. For more users the touched cells are
+drawn from their exact law: the occupancy of the cells by so many independent users. The bits, the noise, the estimate
+and its interval are those of the counter in every case.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.distinct_runs import CASES, LARGEST_HASHED, REPEATED, counter_of, measured
+
+KEYS = 400
+USERS = tuple(10**power for power in range(3, 10))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The measured error of a counter for a number of users."""
+
+    users: int
+    error: float
+    deviation: float
+    expected: float
+    bias: float
+    reliable: float
+    covered: float
+
+    @property
+    def text(self):
+        return f"{100 * self.error:.2f} ± {100 * self.deviation:.2f}"
+
+
+def cell_of(case, users, rows):
+    """Root mean squared relative error with its standard error, bias, and coverage where the output is reliable."""
+    errors = rows[:, 0] / users - 1
+    squares = errors**2
+    error = float(np.sqrt(squares.mean()))
+    deviation = float(squares.std(ddof=1) / np.sqrt(squares.size) / (2 * error))
+    reliable = rows[:, 3] > 0
+    inside = (rows[:, 1] <= users) & (users <= rows[:, 2])
+    covered = float(inside[reliable].mean()) if reliable.any() else float("nan")
+    expected = counter_of(case).expected_error(users)
+    return Cell(users, error, deviation, expected, float(errors.mean()), float(reliable.mean()), covered)
+
+
+def page(found, keys, seconds):
+    """The page as Markdown."""
+    users = sorted(found)
+    lines = [
+        "# The error of the distinct counter",
+        "",
+        f"Written by `make distinct`, not by hand: {keys} keys for each number of users, {seconds:.0f} s.",
+        "",
+        "- *error*: the root mean squared relative error in percent, with its standard error. The law of the counter",
+        "  predicts the number in brackets. No error is shown where it predicts more than 100.",
+        f"- Up to {LARGEST_HASHED:,} users, ids go through the real hash, and one of {REPEATED} users appears twice.",
+        "  Above, the touched cells are drawn from their exact law.",
+        "- *goal met*: no error is above its goal by more than two standard errors. *predicted*: the greatest error",
+        "  that the law predicts in the range of the goal.",
+        "- All probabilities and levels are those of the shipped presets, or of the same search.",
+        "",
+        "## Error",
+        "",
+        "| loss | KiB | planned for | " + " | ".join(f"{n:.0e}" for n in users) + " | goal | predicted | goal met |",
+        "|---:|---:|---|" + "---:|" * len(users) + "---:|---:|---|",
+    ]
+    table = [[cell_of(case, n, found[n][:, place]) for n in users] for place, case in enumerate(CASES)]
+    for case, row in zip(CASES, table, strict=True):
+        shown = [f"{cell.text} ({100 * cell.expected:.2f})" if cell.expected < 1 else "" for cell in row]
+        judged = [cell for cell in row if case.first <= cell.users <= case.last]
+        met = all(cell.error - 2 * cell.deviation <= case.goal for cell in judged)
+        grid = np.geomspace(case.first, case.last, 41)
+        predicted = max(counter_of(case).expected_error(float(n)) for n in grid)
+        lines.append(
+            f"| {case.loss:g} | {case.kib} | {case.least:.0e} .. {case.most:.0e} | {' | '.join(shown)} | "
+            f"{100 * case.goal:g} from {case.first:.0e} to {case.last:.0e} | {100 * predicted:.2f} | "
+            f"{'yes' if met else 'no'} |"
+        )
+    lines += [
+        "",
+        "## Bias, intervals and reliability",
+        "",
+        "In the planned range: the bias as a part of the error, the coverage of the 95% intervals in percent where the",
+        "output is reliable, and the part of reliable outputs in percent.",
+        "",
+        "| loss | KiB | planned for | " + " | ".join(f"{n:.0e}" for n in users) + " |",
+        "|---:|---:|---|" + "---|" * len(users),
+    ]
+    for case, row in zip(CASES, table, strict=True):
+        shown = [
+            f"{cell.bias / cell.error:+.2f}; {100 * cell.covered:.1f}; {100 * cell.reliable:.1f}"
+            if case.least <= cell.users <= case.most
+            else ""
+            for cell in row
+        ]
+        lines.append(f"| {case.loss:g} | {case.kib} | {case.least:.0e} .. {case.most:.0e} | {' | '.join(shown)} |")
+    inside = [cell for case, row in zip(CASES, table, strict=True) for cell in row
+              if case.least <= cell.users <= case.most]  # fmt: skip
+    total = sum(cell.covered for cell in inside) / len(inside)
+    lines += ["", f"Mean coverage in the planned ranges: {100 * total:.2f}%.", ""]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keys", type=int, default=KEYS)
+    parser.add_argument("--most", type=float, default=1e9, help="largest number of users")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "DISTINCT.md")
+    given = parser.parse_args()
+    began = time.monotonic()
+    found = measured(given.jobs, given.keys, [n for n in USERS if n <= given.most])
+    given.out.write_text(page(found, given.keys, time.monotonic() - began))
+    print(given.out)
+
+
+if __name__ == "__main__":
+    main()
