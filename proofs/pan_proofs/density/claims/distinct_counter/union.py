@@ -48,7 +48,9 @@ def distinct_union() -> Claim:
         r"r^{-|k|}$, $r > 1$, and nothing else. With $p = \frac{E}{1+E}$ and $q = 1 - p$, the joint privacy loss, "
         r"user-level, of all released counts and of one intrusion in one of the counters is exactly "
         r"$\log\left(E\,(q + p\,r^2)\right)$. With one intrusion in each counter it is exactly "
-        r"$\log\left(E^2\,(q^2 + (1 - q^2)\,r^2)\right)$.",
+        r"$\log\left(E^2\,(q^2 + (1 - q^2)\,r^2)\right)$. "
+        r"For any other pair of probabilities the loss is the largest of finitely many ratios. They are those for the "
+        r"patterns of a user's appearances, the seen bits, and the sets of counts at which $f(y-1)/f(y)$ is $r$.",
         hypotheses=(
             r"$\varepsilon_1 > 0$, $r > 1$",
             "all draws and all noise are independent",
