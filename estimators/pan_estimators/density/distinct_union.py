@@ -42,7 +42,7 @@ class CounterUnion:
     Raises
     ------
     InputError
-        If the states alone lose the promise, or the number of looks is another one.
+        If the states alone lose the promise, the number of looks is another one, or the counters make several releases.
     """
 
     counter: DistinctCounter
@@ -51,6 +51,8 @@ class CounterUnion:
     def __post_init__(self) -> None:
         if isinstance(self.looks, bool) or self.looks not in (1, 2):
             raise InputError(f"the number of counters whose state is seen is 1 or 2, got {self.looks!r}")
+        if self.counter.outputs != 1:
+            raise InputError(f"a union is of two counters with one release each, got {self.counter.outputs} releases")
         _ = self.ratio
 
     @cached_property
