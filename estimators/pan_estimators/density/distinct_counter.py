@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.common.many_runs import require_runs
-from pan_estimators.density.calibration import Calibration, calibrate_noise
+from pan_estimators.density.calibration import Calibration
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry, Level, geometry_of
 from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
-from pan_estimators.density.distinct_planning import plan_counter
+from pan_estimators.density.distinct_releases import calibrate_pair_for, plan_releases, require_calibrated
 from pan_estimators.density.distinct_touching import touched_cells
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, require_kept, wiped
@@ -93,6 +93,8 @@ class DistinctCounter:
     calibration
         The probabilities of a one before and after a cell is touched, and the noise on each count. Its loss was
         computed in fractions.
+    outputs
+        The number of releases R, from 1 to 8.
 
     Raises
     ------
@@ -104,6 +106,7 @@ class DistinctCounter:
     epsilon: float
     geometry: Geometry
     calibration: Calibration
+    outputs: int = 1
 
     name: ClassVar[str] = "distinct-counter"
     promise_is_proved: ClassVar[bool] = True
@@ -122,6 +125,7 @@ class DistinctCounter:
             raise InputError(
                 f"this calibration loses {self.calibration.loss:.6g}, and the promise is {2 * self.epsilon:.6g}"
             )
+        require_calibrated(self.calibration, 2 * self.epsilon, self.outputs)
 
     @property
     def cells(self) -> BernoulliCells:
@@ -130,8 +134,9 @@ class DistinctCounter:
 
     @property
     def promise(self) -> Promise:
-        """The promise for one state and all noisy counts jointly."""
-        return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL, claim="distinct.joint_privacy")
+        """The promise for one state and all noisy counts of all releases jointly."""
+        claim = "distinct.joint_privacy" if self.outputs == 1 else "distinct.releases"
+        return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL, outputs=self.outputs, claim=claim)
 
     @property
     def law(self) -> LevelLaw:
@@ -180,7 +185,7 @@ class DistinctCounter:
         return touched_cells(self.geometry, indices)
 
     def release(self, state: DistinctCounterState, randomness: Randomness) -> Any:
-        """The noisy number of ones of each level, shape ``(levels,)``. It erases the state.
+        """The noisy number of ones of each level, shape ``(levels,)``. The last release erases the state.
 
         A user touches a cell of one level only, so that all levels are released within one budget.
 
@@ -199,7 +204,7 @@ class DistinctCounter:
         require_kept(self, state)
         ones = np.add.reduceat(state.cells.astype(np.int64), self.geometry.first_cells[:-1])
         released = ones + randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
-        count_release(state, 1)
+        count_release(state, self.outputs)
         return released
 
     def estimate(self, counts: Any, *, level: float = 0.95) -> DistinctEstimate:
@@ -255,7 +260,7 @@ class DistinctCounter:
         require_kept(self, states)
         ones = np.add.reduceat(states.cells, self.geometry.first_cells[:-1], axis=1, dtype=np.int64)
         noise = randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
-        count_release(states, 1)
+        count_release(states, self.outputs)
         return np.asarray(ones + noise.reshape(ones.shape))
 
     def state_of(self, states: ManyDistinctCounters, run: int) -> DistinctCounterState:
@@ -276,7 +281,13 @@ class DistinctCounter:
         size = self.universe.size
         shared = Level(1, 2 if size > 2 else 1)
         levels = (shared, Level(size - shared.span, 1)) if size > shared.span else (shared,)
-        return replace(self, geometry=Geometry(size, levels), epsilon=other.epsilon, calibration=other.calibration)
+        return replace(
+            self,
+            geometry=Geometry(size, levels),
+            epsilon=other.epsilon,
+            calibration=other.calibration,
+            outputs=other.outputs,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The configuration, JSON-ready; :func:`pan_estimators.estimator_from_dict` reads it."""
@@ -287,6 +298,7 @@ class DistinctCounter:
             "levels": self.geometry.to_list(),
             "p_init": self.cells.p_init,
             "p_upd": self.cells.p_upd,
+            **({"outputs": self.outputs} if self.outputs > 1 else {}),
         }
 
     def stored_arrays(self) -> dict[str, StoredArray]:
@@ -315,6 +327,7 @@ def distinct_counter(
     levels: Any = None,
     p_init: float | None = None,
     p_upd: float | None = None,
+    outputs: int = 1,
 ) -> DistinctCounter:
     """A pan-private counter of distinct users, for universes of up to 2^62 indices and a state of a few KiB.
 
@@ -323,11 +336,11 @@ def distinct_counter(
     old bit. The output is the number of ones of each level plus two-sided geometric noise. With
     :class:`HashedUniverse` the indices are a keyed hash of ids of any kind, and the number of users need not be known.
 
-    Model: one intrusion at any time, which shows all bits and the key; one output at the end, after which the state is
-    erased.
+    Model: one intrusion at any time, which shows all bits and the key; one output at the end, or several at public
+    times, after the last of which the state is erased.
 
-    Promise (distinct.joint_privacy): 2 epsilon, user-level, state and all counts jointly, for every hash and every
-    sharing of cells:
+    Promise (distinct.joint_privacy; for several outputs distinct.releases): 2 epsilon, user-level, state and all counts
+    jointly, for every hash and every sharing of cells:
 
     1.  Adjacent streams differ in one user, who touches one cell of one level. All other bits and counts have the same
         law in both streams.
@@ -355,6 +368,8 @@ def distinct_counter(
         ``most``. Then ``p_init`` and ``p_upd`` must be given.
     p_init, p_upd
         The probabilities of a one before and after a cell is touched.
+    outputs
+        The number of releases R at public times, from 1 to 8. For several releases the pair is symmetric.
 
     Returns
     -------
@@ -371,10 +386,14 @@ def distinct_counter(
     if levels is None:
         if p_init is not None or p_upd is not None:
             raise InputError("the probabilities of a cell are for given levels: give levels as well")
-        plan = plan_counter(universe.size, epsilon, _BITS if bits is None else bits, least, most)
-        return DistinctCounter(universe=universe, epsilon=epsilon, geometry=plan.geometry, calibration=plan.calibration)
+        plan = plan_releases(universe.size, epsilon, _BITS if bits is None else bits, least, most, outputs)
+        return DistinctCounter(
+            universe=universe, epsilon=epsilon, geometry=plan.geometry, calibration=plan.calibration, outputs=outputs
+        )
     if bits is not None or p_init is None or p_upd is None:
         raise InputError("given levels need p_init and p_upd, and no bits")
     geometry = geometry_of(universe.size, levels)
-    calibration = calibrate_noise(epsilon, BernoulliCells(p_init, p_upd))
-    return DistinctCounter(universe=universe, epsilon=epsilon, geometry=geometry, calibration=calibration)
+    calibration = calibrate_pair_for(epsilon, BernoulliCells(p_init, p_upd), outputs)
+    return DistinctCounter(
+        universe=universe, epsilon=epsilon, geometry=geometry, calibration=calibration, outputs=outputs
+    )

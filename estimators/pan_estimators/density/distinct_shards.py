@@ -63,22 +63,24 @@ class DividedCounter:
     Raises
     ------
     InputError
-        If the number of workers is out of range.
+        If the number of workers is out of range, or the counter makes several releases.
     """
 
     counter: DistinctCounter
     workers: int
 
     def __post_init__(self) -> None:
+        if self.counter.outputs != 1:
+            raise InputError(
+                f"the cells of a counter with one release are divided among workers, got one with {self.counter.outputs}"
+            )
         require_count("the number of workers", self.workers, most=min(MOST_WORKERS, self.counter.geometry.cells))
 
     @property
     def promise(self) -> Promise:
         """The promise for one state of each worker and all noisy counts jointly."""
         counted = self.counter.promise
-        return Promise(
-            epsilon=counted.epsilon, adjacency=counted.adjacency, outputs=counted.outputs, claim="distinct.shards"
-        )
+        return Promise(epsilon=counted.epsilon, adjacency=counted.adjacency, claim="distinct.shards")
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from pan_proofs.density.lemmas.intrusions.several_releases import E, joint_ratio
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.sharing.counter_information import STATE, bit_information, untouched
 from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
+from pan_proofs.density.lemmas.sharing.two_counters import loss_of_one
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.steps import at_most, compared, enumerated, equal
@@ -67,10 +68,16 @@ def releases_for_one() -> Claim:
     return _claim("releases", "two releases lose as one", step)
 
 
+def a_union_for_one_release() -> Claim:
+    step = equal("union", "", "", loss_of_one(), E * (1 + E * r) / (1 + E))
+    return _claim("union", "a table of two counters costs as one count", step)
+
+
 FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "draws that remember": ("wrong model", draws_that_remember),
     "independent cells": ("correct only in the limit", independent_cells),
     "each value tells less than the bit": ("wrong quantity", a_bit_with_less),
     "a higher floor": ("wrong constant", a_higher_floor),
     "two releases for one": ("wrong constant", releases_for_one),
+    "a union for one release": ("wrong constant", a_union_for_one_release),
 }

@@ -26,6 +26,7 @@ IDS = (
     "distinct.published_bitmap",
     "distinct.releases",
     "distinct.shards",
+    "distinct.union",
 )
 
 
@@ -131,3 +132,35 @@ def test_the_loss_of_releases_is_that_of_the_search_over_all_patterns(odds, rele
     pair = (1 / (1 + odds), odds / (1 + odds))
     found = worst_ratio([pair], up=1 / rate, down=1 / rate, releases=releases)
     assert found == pytest.approx(odds * (1 + odds * rate**releases) / (1 + odds), rel=1e-12)
+
+
+def loss_of_a_union(odds, rate, looks):
+    """The largest ratio over all patterns of one user in two counters, seen bits, and ends of the noise."""
+    low, high = 1 / (1 + odds), odds / (1 + odds)
+
+    def final(seen, drawn, before):
+        chance = high if before else low
+        weight = 1.0 if seen is None else chance if seen else 1 - chance
+        return weight, high if drawn else chance if seen is None else float(seen)
+
+    largest = 0.0
+    for seen in product((0, 1), repeat=looks):
+        seen = (*seen, None)[:2]
+        for corner in product((1 / rate, rate), repeat=4):
+            values = []
+            for before_one, after_one, before_two, after_two in product((0, 1), repeat=4):
+                first, one = final(seen[0], after_one, before_one)
+                second, two = final(seen[1], after_two, before_two)
+                law = ((1 - one) * (1 - two), (1 - one) * two, one * (1 - two), one * two)
+                values.append(first * second * sum(p * rho for p, rho in zip(law, corner, strict=True)))
+            largest = max(largest, max(values) / min(values))
+    return largest
+
+
+@pytest.mark.parametrize("odds", [1.1, 1.5, 4.0])
+@pytest.mark.parametrize("rate", [1.05, 1.7, 6.0])
+def test_the_loss_of_a_union_is_that_of_all_patterns(odds, rate):
+    low = 1 / (1 + odds)
+    assert loss_of_a_union(odds, rate, 1) == pytest.approx(odds * (low + (1 - low) * rate**2))
+    both = odds**2 * (low**2 + (1 - low**2) * rate**2)
+    assert loss_of_a_union(odds, rate, 2) == pytest.approx(both)

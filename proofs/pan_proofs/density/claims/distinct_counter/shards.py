@@ -119,7 +119,7 @@ def _divided_law(
     laws = []
     for worker in (0, 1):
         places = [cell for cell, one in enumerate(division) if one == worker]
-        mine = tuple(places.index(cell) for cell in stream if cell is not None and cell in places)
+        mine = tuple(places.index(cell) for cell in stream if isinstance(cell, int) and cell in places)
         laws.append((places, _law(mine[missed and worker :], len(places), pair)))
     return {
         bits: prod((law[tuple(bits[cell] for cell in places)] for places, law in laws), start=Fraction(1))

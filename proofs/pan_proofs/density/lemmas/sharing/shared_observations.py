@@ -1,7 +1,7 @@
 """Redrawn cells with any looks and any released counts, run in exact arithmetic on all small streams.
 
-A stream is a sequence of moments, at each of which somebody touches one cell, or nobody does. A look shows some of the
-cells. An output shows counts that depend on all bits, each with two-sided geometric noise of its own.
+A stream is a sequence of moments, at each of which somebody touches a cell, or several at once, or nobody does. A look
+shows some of the cells. An output shows counts that depend on all bits, each with two-sided geometric noise of its own.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from itertools import combinations_with_replacement, product
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, drawn, fresh, largest_ratio
 from pan_proofs.density.lemmas.sharing.shared_cells import Noise
 
-Touches = tuple[int | None, ...]
-"""For each moment the cell that is touched."""
+Touch = int | tuple[int, ...] | None
+"""A cell that is touched, several cells at once, or none."""
+
+Touches = tuple[Touch, ...]
+"""What is touched at each moment."""
 
 Counts = Callable[[Bits], tuple[int, ...]]
 
@@ -61,21 +64,21 @@ class Setting:
     cells
         The number of cells.
     own
-        The cells that the user in whom streams differ can touch.
+        The touches by the user in whom streams differ.
     others
-        The cells that other users can touch.
+        The touches by other users.
     schedule
         The looks and outputs in order. They can come at any places among the moments.
     """
 
     cells: int
-    own: tuple[int, ...]
-    others: tuple[int, ...]
+    own: tuple[Touch, ...]
+    others: tuple[Touch, ...]
     schedule: tuple[Event, ...]
 
     def pairs(self, moments: int) -> Iterator[tuple[Touches, Touches]]:
         """All ordered pairs of streams that agree in what the others do at each moment."""
-        own: list[int | None] = [None, *self.own]
+        own: list[Touch] = [None, *self.own]
         choices = [*product(own, own), *((cell, cell) for cell in self.others)]
         for one_by_one in product(choices, repeat=moments):
             one, other = zip(*one_by_one, strict=True)
@@ -124,15 +127,22 @@ def recorded(stream: Touches, plan: Sequence[tuple[int, Event]], cells: int, pai
                         record = ((*seen, tuple(bits[cell] for cell in event.cells)), counts)
                     split.setdefault(record, {})[bits] = chance
             branches = split
-        if place < len(stream) and (cell := stream[place]) is not None:
+        for cell in _cells(stream[place]) if place < len(stream) else ():
             branches = {record: drawn(states, cell, pair[1]) for record, states in branches.items()}
     return {record: sum(states.values(), Fraction(0)) for record, states in branches.items()}
 
 
+def _cells(touch: Touch) -> tuple[int, ...]:
+    return () if touch is None else (touch,) if isinstance(touch, int) else touch
+
+
 def densities(law: Mapping[Record, Fraction], noise: Noise) -> dict[Record, Fraction]:
-    """The density of all that is seen. Beyond one step outside of the possible counts the ratios change no more."""
+    """The density of all that is seen, for outputs from the least to the largest possible count.
+
+    At outputs beyond these ends all weights fall by the same factors, so that the ratios are those at the end.
+    """
     columns = list(zip(*(counts for _, counts in law), strict=True))
-    places = list(product(*(range(min(column) - 1, max(column) + 2) for column in columns)))
+    places = list(product(*(range(min(column), max(column) + 1) for column in columns)))
     weights = {step: noise.weight(step) for step in range(-20, 21)}
     found: dict[Record, Fraction] = {}
     for (seen, counts), chance in law.items():

@@ -1,0 +1,224 @@
+"""The union of two distinct counters that saw overlapping users: a noisy table of both bitmaps for each level."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState, distinct_counter
+from pan_estimators.density.distinct_planning import plan_counter
+from pan_estimators.density.distinct_union_law import TableLaw, UnionEstimate
+from pan_estimators.density.distinct_union_loss import union_noise
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.states.releasing import require_kept
+from pan_estimators.universes.universe import Universe, as_universe
+from pan_promises.errors import InputError
+from pan_promises.promise import Adjacency, Promise
+
+_SHARES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.96)
+"""Shares of the promised loss that the states may lose alone, among which the best one is chosen."""
+
+
+@dataclass(frozen=True)
+class CounterUnion:
+    """The release of two counters together, in place of a release of each.
+
+    Model: two counters with the same key, levels and probabilities, each with streams of its own; one intrusion in one
+    of them, or one in each (``looks``); one release of both together, after which both states are erased. Guarantee
+    (distinct.union): ``counter.promise.epsilon``, user-level, for all appearances of a user in both.
+
+    Parameters
+    ----------
+    counter
+        The configuration of both counters.
+    looks
+        The number of counters whose state is seen once: 1 or 2.
+
+    Raises
+    ------
+    InputError
+        If the states alone lose the promise, the number of looks is another one, or the counters make several releases.
+    """
+
+    counter: DistinctCounter
+    looks: int = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.looks, bool) or self.looks not in (1, 2):
+            raise InputError(f"the number of counters whose state is seen is 1 or 2, got {self.looks!r}")
+        if self.counter.outputs != 1:
+            raise InputError(f"a union is of two counters with one release each, got {self.counter.outputs} releases")
+        _ = self.ratio
+
+    @cached_property
+    def ratio(self) -> float:
+        """The factor by which the noise of each count falls."""
+        return union_noise(self.counter.cells, 2 * self.counter.epsilon, self.looks)
+
+    @property
+    def promise(self) -> Promise:
+        """The promise for the seen states and the table jointly."""
+        return Promise(
+            epsilon=2 * self.counter.epsilon,
+            adjacency=Adjacency.USER_LEVEL,
+            intrusions=self.looks,
+            claim="distinct.union",
+        )
+
+    @property
+    def law(self) -> TableLaw:
+        """The moments of the tables."""
+        cells = self.counter.cells
+        return TableLaw(self.counter.geometry, cells.p_init, cells.p_upd, self.ratio)
+
+    def release(
+        self, one: DistinctCounterState, other: DistinctCounterState, randomness: Randomness
+    ) -> NDArray[np.int64]:
+        """The noisy numbers of cells with each pair of bits, in the order 00, 01, 10, 11. It erases both states.
+
+        Parameters
+        ----------
+        one, other
+            The states of the two counters. The first bit of a pair is that of ``one``.
+        randomness
+            Source of the noise.
+
+        Returns
+        -------
+        The tables, shape ``(levels, 4)``.
+
+        Raises
+        ------
+        InputError
+            For an erased state, a state of another size, one that made a release already, or one state twice.
+        """
+        if one is other:
+            raise InputError("a union needs the states of two counters, and one state was given twice")
+        for state in (one, other):
+            require_kept(self.counter, state)
+            if state.releases:
+                raise InputError("one of the two states made a release already, which this promise does not cover")
+            if state.cells.shape != (self.counter.geometry.cells,):
+                raise InputError(
+                    f"a state of this counter has {self.counter.geometry.cells} cells, got shape {state.cells.shape}"
+                )
+        first = self.counter.geometry.first_cells[:-1]
+        values = 2 * one.cells.astype(np.int64) + other.cells
+        tables = np.stack([np.add.reduceat((values == value).astype(np.int64), first) for value in range(4)], axis=1)
+        noise = randomness.two_sided_geometric(self.ratio, self.ratio, tables.size)
+        for state in (one, other):
+            state.releases += 1
+            state.erase()
+        return np.asarray(tables + noise.reshape(tables.shape))
+
+    def estimate(self, tables: Any, *, level: float = 0.95) -> UnionEstimate:
+        """The numbers of users of both counters, of their union and their intersection. This is post-processing.
+
+        Parameters
+        ----------
+        tables
+            The output of :meth:`release`.
+        level
+            The confidence of the intervals, in (0, 1).
+
+        Raises
+        ------
+        InputError
+            If the tables are not four finite counts for each level, or the confidence is out of range.
+        """
+        return self.law.estimate(tables, level=level)
+
+    def expected_errors(self, one: float, other: float, union: float) -> tuple[float, float]:
+        """The standard errors of the union and of the intersection, in users.
+
+        Parameters
+        ----------
+        one, other, union
+            The users of each counter and of the union, at least 1.
+
+        Raises
+        ------
+        InputError
+            If the union is smaller than one of them, or larger than their sum.
+        """
+        if min(one, other) < 1 or not max(one, other) <= union <= one + other or not union < 2**63:
+            raise InputError(f"a union of {one:g} and {other:g} users has no {union:g} users")
+        return self.law.errors(one, other, union)
+
+
+def union_of(one: DistinctCounter, other: DistinctCounter, *, looks: int = 1) -> CounterUnion:
+    """The union of two counters, after a comparison of their configurations.
+
+    Parameters
+    ----------
+    one, other
+        The configurations.
+    looks
+        The number of counters whose state is seen once: 1 or 2.
+
+    Raises
+    ------
+    InputError
+        If the counters have other keys, levels, probabilities or promises, or the states alone lose the promise.
+    """
+    if one.universe.to_dict() != other.universe.to_dict():
+        raise InputError("a union needs one key and one universe: these counters have different ones")
+    if one.geometry != other.geometry:
+        raise InputError("a union needs the same levels in both counters: these counters have different ones")
+    if one.cells != other.cells or one.epsilon != other.epsilon:
+        raise InputError("a union needs the same probabilities and promise in both counters: these are different")
+    return CounterUnion(one, looks)
+
+
+def counter_for_union(
+    *,
+    universe: Universe | int,
+    epsilon: float,
+    bits: int = 2**16,
+    least: float = 1e4,
+    most: float = 1e9,
+    looks: int = 1,
+) -> DistinctCounter:
+    """A counter whose bits leave a good part of the promise for the noise of a union.
+
+    The levels are those of :func:`pan_estimators.density.distinct_counter.distinct_counter`. The pair of probabilities
+    is symmetric. Of a few pairs it is the one with the least greatest error of the union on the range, for two counters
+    of one size of which half the users are the same.
+
+    Parameters
+    ----------
+    universe
+        The users: a universe, or their number U.
+    epsilon
+        Half of the promised loss, in nats, from 0.001 to 10.
+    bits
+        The number of cells of each counter.
+    least, most
+        The range of the number of users of the union.
+    looks
+        The number of counters whose state is seen once: 1 or 2.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    ImportError
+        Without scipy.
+    """
+    universe = as_universe(universe)
+    levels = plan_counter(universe.size, epsilon, bits, least, most).geometry.to_list()
+    if looks not in (1, 2):
+        raise InputError(f"the number of counters whose state is seen is 1 or 2, got {looks!r}")
+    unions = np.geomspace(least, min(most, universe.size), 13)
+    found = []
+    for share in _SHARES:
+        p_init = round(2**40 / (1 + math.exp(2 * epsilon * share / looks))) / 2**40
+        counter = distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=1 - p_init)
+        union = CounterUnion(counter, looks)
+        found.append((max(union.expected_errors(n * 2 / 3, n * 2 / 3, n)[0] / n for n in unions), share, counter))
+    return min(found, key=lambda one: one[:2])[2]

@@ -1,0 +1,246 @@
+"""The law of the table of two distinct counters, and the estimate of their union and intersection.
+
+A cell of rate f is untouched in a counter of n users with probability ``z = (1-f)^n``. With ``a`` and ``b`` for the two
+counters, and ``z`` for the union of their users, both bits are one with probability ``(p1 - g a)(p1 - g b) + g^2 (z -
+a b)``, where ``g = p1 - p0`` (distinct.union). The four counts of a level are multinomial for Poisson many users, with
+noise.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.density.calibration import noise_variance
+from pan_estimators.density.distinct_geometry import Geometry
+from pan_estimators.density.distinct_likelihood import LevelLaw
+from pan_estimators.numerics.chi_squared import chi_squared_tail
+from pan_promises.errors import InputError, require_probability
+
+Numbers = NDArray[np.float64]
+
+_LEAST_USERS = 1e-2
+_LEAST_FIT = 1e-4
+_STEPS = 30
+
+
+@dataclass(frozen=True)
+class Size:
+    """An estimated number of users.
+
+    Attributes
+    ----------
+    count
+        The estimate, in users.
+    standard_error
+        Its standard error, in users.
+    low, high
+        The ends of the interval, in users.
+    """
+
+    count: float
+    standard_error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class UnionEstimate:
+    """The numbers of users of two counters, of their union and of their intersection.
+
+    Attributes
+    ----------
+    one, other
+        The users of each counter.
+    union
+        The users of one of them, or of both.
+    intersection
+        The users of both.
+    level
+        The confidence of the intervals.
+    fit
+        The p-value of the chi-squared test of fit.
+    reliable
+        Whether the fit is no reason for doubt.
+    """
+
+    one: Size
+    other: Size
+    union: Size
+    intersection: Size
+    level: float
+    fit: float
+    reliable: bool
+
+
+@dataclass(frozen=True)
+class TableLaw:
+    """The first two moments of the noisy tables, as functions of the three numbers of users.
+
+    Parameters
+    ----------
+    geometry
+        The levels of both counters.
+    p_init, p_upd
+        The probabilities of a one before and after a cell is touched.
+    ratio
+        The factor by which the noise of each count falls.
+    """
+
+    geometry: Geometry
+    p_init: float
+    p_upd: float
+    ratio: float
+
+    @property
+    def noise(self) -> float:
+        """The variance of the noise of a count."""
+        return float(noise_variance(self.ratio, self.ratio))
+
+    def _laws(self, users: Numbers) -> tuple[Numbers, Numbers]:
+        """The probabilities of the four values, ``(levels, 4)``, and their slopes in each ``log n``."""
+        gap = self.p_upd - self.p_init
+        rates = np.log1p(-np.minimum(self.geometry.rates, 1 - 2.0**-53))
+        exponents = np.multiply.outer(rates, users)
+        untouched = np.exp(exponents)
+        slopes = untouched * exponents
+        one, other, neither = untouched.T
+        first, second = self.p_upd - gap * one, self.p_upd - gap * other
+        both = first * second + gap**2 * (neither - one * other)
+        laws = np.stack([1 - first - second + both, second - both, first - both, both], axis=1)
+        of_first, of_second = -gap * slopes[:, 0], -gap * slopes[:, 1]
+        of_both = np.stack(
+            [
+                of_first * second - gap**2 * slopes[:, 0] * other,
+                of_second * first - gap**2 * slopes[:, 1] * one,
+                gap**2 * slopes[:, 2],
+            ],
+            axis=1,
+        )
+        nothing = np.zeros_like(of_first)
+        firsts = np.stack([of_first, nothing, nothing], axis=1)
+        seconds = np.stack([nothing, of_second, nothing], axis=1)
+        return laws, np.stack([of_both - firsts - seconds, seconds - of_both, firsts - of_both, of_both], axis=1)
+
+    def _moments(self, users: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """The means ``(levels, 4)``, the slopes ``(levels, 4, 3)`` and the covariances ``(levels, 4, 4)``."""
+        laws, slopes = self._laws(users)
+        widths = self.geometry.widths
+        covariances = -np.einsum("l,li,lj->lij", widths, laws, laws)
+        covariances[:, range(4), range(4)] += widths[:, None] * laws + self.noise
+        return widths[:, None] * laws, widths[:, None, None] * slopes, covariances
+
+    def information(self, one: float, other: float, union: float) -> Numbers:
+        """The information of the tables on the logarithms of three numbers of users, shape ``(3, 3)``.
+
+        Parameters
+        ----------
+        one, other, union
+            The users of each counter and of the union, positive.
+        """
+        _, slopes, covariances = self._moments(np.array([one, other, union], dtype=np.float64))
+        return np.asarray(np.einsum("lia,lij,ljb->ab", slopes, np.linalg.inv(covariances), slopes))
+
+    def errors(self, one: float, other: float, union: float) -> tuple[float, float]:
+        """The standard errors of the union and of the intersection, in users.
+
+        Parameters
+        ----------
+        one, other, union
+            The users of each counter and of the union, positive.
+        """
+        covariance = _inverse(self.information(one, other, union))
+        of_union, of_both = np.array([0, 0, union]), np.array([one, other, -union])
+        return math.sqrt(of_union @ covariance @ of_union), math.sqrt(of_both @ covariance @ of_both)
+
+    def deviance(self, tables: Numbers, users: Numbers) -> tuple[float, float]:
+        """Minus twice the log-likelihood up to a constant, and the squared distance of the tables from their means."""
+        means, _, covariances = self._moments(users)
+        rest = tables - means
+        squares = float(np.einsum("li,lij,lj->", rest, np.linalg.inv(covariances), rest))
+        return squares + float(np.linalg.slogdet(covariances)[1].sum()), squares
+
+    def estimate(self, tables: Any, *, level: float = 0.95) -> UnionEstimate:
+        """The maximum likelihood estimate of the numbers of users.
+
+        Parameters
+        ----------
+        tables
+            The noisy tables, shape ``(levels, 4)``.
+        level
+            The confidence of the intervals, in (0, 1).
+
+        Raises
+        ------
+        InputError
+            If the tables are not four finite counts for each level, or the confidence is out of range.
+        """
+        require_probability("the confidence level", level)
+        try:
+            tables = np.asarray(tables, dtype=np.float64)
+        except (TypeError, ValueError):
+            tables = np.empty(0)
+        if tables.shape != (self.geometry.widths.size, 4) or not np.isfinite(tables).all():
+            raise InputError(f"there must be four finite counts for each of {self.geometry.widths.size} levels")
+        users = self._fitted(tables, self._start(tables))
+        covariance = _inverse(self.information(*users))
+        reach = NormalDist().inv_cdf((1 + level) / 2)
+        one, other, union = users
+        directions = np.array([[one, 0, 0], [0, other, 0], [0, 0, union], [one, other, -union]])
+        first, second, joined, shared = (
+            _size(float(count), math.sqrt(max(float(direction @ covariance @ direction), 0.0)), reach)
+            for count, direction in zip((one, other, union, one + other - union), directions, strict=True)
+        )
+        fit = chi_squared_tail(self.deviance(tables, users)[1], tables.size - 3)
+        return UnionEstimate(first, second, joined, shared, level, fit, fit >= _LEAST_FIT)
+
+    def _start(self, tables: Numbers) -> Numbers:
+        """The users of each counter from its own ones, and of the union from the likelihood of a few numbers."""
+        # Two counts have twice the variance of the noise; this ratio has it in one.
+        twice = self.noise
+        ratio = (2 * twice + 1 - math.sqrt(4 * twice + 1)) / (2 * twice)
+        law = LevelLaw(self.geometry, self.p_init, self.p_upd, ratio, ratio)
+        alone = [max(law.estimate(tables[:, [place, 3]].sum(axis=1)).count, _LEAST_USERS) for place in (2, 1)]
+        unions = np.linspace(max(alone), sum(alone), 33)
+        return min((np.array([*alone, one]) for one in unions), key=lambda users: self.deviance(tables, users)[0])
+
+    def _fitted(self, tables: Numbers, users: Numbers) -> Numbers:
+        """Fisher scoring, with shorter steps where the likelihood falls, within what three numbers can be."""
+        least = self.deviance(tables, users)[0]
+        for _ in range(_STEPS):
+            means, slopes, covariances = self._moments(users)
+            inverse = np.linalg.inv(covariances)
+            score = np.einsum("lia,lij,lj->a", slopes, inverse, tables - means)
+            step = np.clip(_inverse(np.einsum("lia,lij,ljb->ab", slopes, inverse, slopes)) @ score, -1, 1)
+            for shorter in (1.0, 0.5, 0.25, 0.1, 0.01):
+                moved = _possible(users * np.exp(shorter * step))
+                found = self.deviance(tables, moved)[0]
+                if found < least:
+                    break
+            else:
+                return users
+            near = least - found < 1e-9
+            users, least = moved, found
+            if near:
+                break
+        return users
+
+
+def _possible(users: Numbers) -> Numbers:
+    """The union is at least as large as each, and at most their sum."""
+    one, other = np.maximum(users[:2], _LEAST_USERS)
+    return np.array([one, other, min(max(users[2], one, other), one + other)])
+
+
+def _inverse(information: Numbers) -> Numbers:
+    """The covariance; numbers of which nothing is known have a large variance."""
+    return np.asarray(np.linalg.inv(information + 1e-9 * np.eye(3)))
+
+
+def _size(count: float, error: float, reach: float) -> Size:
+    return Size(max(count, 0.0), error, max(0.0, count - reach * error), count + reach * error)

@@ -1,0 +1,308 @@
+"""The union of two distinct counters with the same cells: the law of their table, and the loss with one look or two."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture
+from pan_proofs.density.lemmas.intrusions.several_releases import E, p, q, r
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair
+from pan_proofs.density.lemmas.losses.joint_loss import Setting as Symmetric
+from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.sharing.shared_cells import Noise
+from pan_proofs.density.lemmas.sharing.shared_observations import Event, Look, Output, Setting, Touch
+from pan_proofs.density.lemmas.sharing.two_counters import (
+    VALUES,
+    bounded,
+    differences,
+    final_laws,
+    loss_of_both,
+    loss_of_one,
+)
+from pan_proofs.engines.computations import computed_value, in_every_case
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Obligation
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, lemma
+
+_ODDS, _RATE = Fraction(3, 2), Fraction(2)
+_PAIR: Pair = (1 / (1 + _ODDS), _ODDS / (1 + _ODDS))
+_share, _other, _bound, _square = sp.symbols("u v t y", real=True)
+
+
+def distinct_union() -> Claim:
+    """The ratio of one pair of cells, both losses, and the law of the table."""
+    return Claim(
+        id="distinct.union",
+        title="The union of two distinct counters",
+        references=(Reference("here", "for two distinct counters that saw overlapping users"),),
+        statement=r"Let two distinct counters have the same cells and levels, so that a user has the same cell in "
+        r"both. All bits are drawn independently, from $\operatorname{Bernoulli}(\frac{1}{1+E})$ at first and from "
+        r"$\operatorname{Bernoulli}(\frac{E}{1+E})$ at each appearance of a user in this counter, $E = "
+        r"e^{\varepsilon_1} > 1$. In the end the two bitmaps are brought together. For each level and each of the four "
+        r"values of a pair of bits, the number of cells with this value is released, with noise $P(N = k) \propto "
+        r"r^{-|k|}$, $r > 1$, and nothing else. With $p = \frac{E}{1+E}$ and $q = 1 - p$, the joint privacy loss, "
+        r"user-level, of all released counts and of one intrusion in one of the counters is exactly "
+        r"$\log\left(E\,(q + p\,r^2)\right)$. With one intrusion in each counter it is exactly "
+        r"$\log\left(E^2\,(q^2 + (1 - q^2)\,r^2)\right)$. "
+        r"For any other pair of probabilities the loss is the largest of finitely many ratios. They are those for the "
+        r"patterns of a user's appearances, the seen bits, and the sets of counts at which $f(y-1)/f(y)$ is $r$.",
+        hypotheses=(
+            r"$\varepsilon_1 > 0$, $r > 1$",
+            "all draws and all noise are independent",
+            "cells, levels and the time of the release do not depend on the streams",
+        ),
+        silent=(
+            r"The intrusions come before the release, after which both states are erased.",
+            r"Streams are adjacent if they differ in the appearances of one user in both counters.",
+            r"Where the bitmaps are brought together they are seen by nobody.",
+        ),
+        uses=("distinct.joint_privacy", "distinct.order_free"),
+        parts=(_ends(), _one_look(), _two_looks(), _all_users(), _table()),
+        remark=r"The loss for one look is that of two releases of one counter. A user moves one cell from one count to "
+        r"another, so that two counts change by one.",
+    )
+
+
+def _ends() -> Part:
+    a, b, c, d = sp.symbols("a b c d", positive=True)
+    rho = sp.Symbol("rho", positive=True)
+    ratio = (a + b * rho) / (c + d * rho)
+    return Part(
+        Role.PUBLISHED,
+        "the ends of the noise",
+        r"A ratio of two likelihoods is largest where each of the four numbers $\rho_c = f(y_c - 1)/f(y_c)$ is $r$ or "
+        r"$\frac1r$. If $\rho_c = r$ for the values $c$ of a set, which has the probability $u$ in one stream and $v$ "
+        r"in the other, it is $\frac{1 + u\,(r^2 - 1)}{1 + v\,(r^2 - 1)}$.",
+        (
+            equal_as(
+                "monotone",
+                r"Let a user have a cell that nobody else touches. If the pair of bits has the value $c$ with "
+                r"probability $\pi_c$ in the end, the released counts have the density $\sum_c \pi_c \rho_c$, over "
+                r"that of the noise alone. In each $\rho_c$ the ratio of two such sums is monotone: its derivative is "
+                r"a constant over a square.",
+                (lambda: sp.simplify(sp.diff(ratio, rho)), (b * c - a * d) / (c + d * rho) ** 2),
+                r"\frac{\partial}{\partial \rho} \frac{a + b\rho}{c + d\rho} &= \frac{b c - a d}{(c + d\rho)^2}",
+            ),
+            equal_as(
+                "at_the_ends",
+                r"Where $\rho_c = r$ on a set of probability $u$, and $\frac1r$ elsewhere,",
+                (lambda: (_share * r + (1 - _share) / r) * r, 1 + _share * (r**2 - 1)),
+                r"r \left(u\,r + (1-u)\,\tfrac1r\right) &= 1 + u\,(r^2 - 1)",
+            ),
+            at_most(
+                "difference",
+                r"With $y = r^2 \ge 1$ and $u \le v + t$ the ratio is at most $1 + t\,(y - 1)$.",
+                Inequality(
+                    "union.difference",
+                    1 + _share * (_square - 1),
+                    (1 + _bound * (_square - 1)) * (1 + _other * (_square - 1)),
+                    _of_shares(),
+                    touching={_square: 1},
+                ),
+                (r"1 + u\,(y-1) &\le (1 + t\,(y-1))\,(1 + v\,(y-1))",),
+            ),
+        ),
+        formal=symbolic(
+            sp.Le(
+                1 + _share * (_square - 1), (1 + _bound * (_square - 1)) * (1 + _other * (_square - 1)), evaluate=False
+            ),
+            given=_of_shares(),
+        ),
+    )
+
+
+def _of_shares() -> tuple[sp.Basic, ...]:
+    return (_square >= 1, _other >= 0, _bound >= 0, sp.Le(_share, _other + _bound, evaluate=False))
+
+
+def _one_look() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "an intrusion in one counter",
+        r"The ratio is at most $E\,(q + p\,r^2)$, and this is attained.",
+        (
+            lemma(
+                "one_look",
+                r"Let the bit of the first counter be seen as $s$. Its probability differs by a factor of at most "
+                r"$\frac pq = E$. In the end the first bit is $s$ or drawn again, and the second has a one with "
+                r"probability $q$ or $p$, independently. For each set of values the probabilities $u$ and $v$ of two "
+                r"of these four laws differ by at most $p$.",
+                _shifts("one_look", 1, p),
+                (r"u &\le v + p",),
+            ),
+            equal_as(
+                "one_look_attained",
+                r"It is attained: a $0$ is seen, the user then appears in $S$ in the first counter, and in $S'$ "
+                r"appeared before the intrusion only. The set is that of the values with a one in the first counter.",
+                (
+                    lambda: p / q * (1 + final_laws(seen=1)[0, "drawn", "never"].first * (r**2 - 1)),
+                    E * (q + p * r**2),
+                    loss_of_one(),
+                ),
+                r"\frac pq \left(1 + p\,(r^2 - 1)\right) &= E\,(q + p\,r^2)",
+            ),
+        ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), loss_of_one(), evaluate=False)),
+    )
+
+
+def _shifts(name: str, seen: int, bound: sp.Expr) -> Obligation:
+    """That the probability of a set of values changes by at most a bound, for every E."""
+    return in_every_case(
+        f"{name}.shifts",
+        f"each difference of the probabilities of a set of values is at most {sp.sstr(bound)} for all E >= 1, as the "
+        "coefficients in E - 1 show",
+        differences(final_laws(seen=seen)),
+        lambda one: bounded(one, bound),
+        mutant=lambda one: bounded(one, sp.Rational(99, 100) * bound),
+    )
+
+
+def _two_looks() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "an intrusion in each counter",
+        r"The ratio is at most $E^2\,(q^2 + (1 - q^2)\,r^2)$, and this is attained.",
+        (
+            lemma(
+                "two_looks",
+                r"Let both bits be seen. The probability of what is seen differs by a factor of at most $E^2$. In the "
+                r"end each bit is as it was seen, or drawn again. The probabilities of a set of values differ by at "
+                r"most $1 - q^2$.",
+                _shifts("two_looks", 2, 1 - q**2),
+                (r"u &\le v + 1 - q^2",),
+            ),
+            equal_as(
+                "two_looks_attained",
+                r"It is attained: two zeros are seen, the user then appears in $S$ in both counters, and in $S'$ "
+                r"appeared in both before the intrusions only. The set is that of the values with a one.",
+                (
+                    lambda: (p / q) ** 2 * (1 + final_laws(seen=2)[0, 0, "drawn", "drawn"].any_one * (r**2 - 1)),
+                    E**2 * (q**2 + (1 - q**2) * r**2),
+                    loss_of_both(),
+                ),
+                r"\frac{p^2}{q^2} \left(1 + (1 - q^2)(r^2 - 1)\right) &= E^2\,(q^2 + (1 - q^2)\,r^2)",
+            ),
+        ),
+        formal=symbolic(sp.Eq(sp.Symbol("ratio"), loss_of_both(), evaluate=False)),
+    )
+
+
+def _all_users() -> Part:
+    return Part(
+        Role.PUBLISHED,
+        "all users, cells and levels",
+        r"With any number of users, cells and levels both losses are the same.",
+        (mixture(), _whole_runs()),
+        formal=(
+            *stated_mixture(loss_of_one(), *Symmetric("symmetric").hypotheses),
+            *stated_mixture(loss_of_both(), *Symmetric("symmetric").hypotheses),
+        ),
+    )
+
+
+def _whole_runs() -> Step:
+    places = "all places of the looks among two moments, at E = 3/2 and r = 2"
+    stated = {looks: _stated(looks) for looks in (1, 2)}
+    return lemma(
+        "whole_runs",
+        r"Let the streams differ in a user with the cell $j$. Between two neighbours among the looks and the release "
+        r"the last draw of a bit is left, by whomever. So touches of $j$ by others, which are in both streams, leave "
+        r"two of the patterns of a user alone. The other cells have one law in both streams, and shift the counts. So "
+        r"the joint density is a mixture of shifts of that of one pair of bits. The whole mechanism, run in fractions "
+        r"with one cell that others touch as well, and with two cells, gives these numbers.",
+        (
+            in_every_case(
+                "whole_runs.pairs",
+                f"no pair of streams exceeds the stated number, with one look and with two, {places}",
+                ((ratio, looks) for looks in (1, 2) for cells in (1, 2) for ratio in _ratios(looks, cells)),
+                lambda case: case[0] <= stated[case[1]],
+                mutant=lambda case: case[0] < stated[case[1]],
+            ),
+            computed_value(
+                "whole_runs.largest",
+                f"the largest ratios with one cell, for one look and for two, {places}",
+                lambda: [max(_ratios(looks, 1)) for looks in (1, 2)],
+                [Fraction(21, 5), Fraction(198, 25)],
+            ),
+        ),
+        (r"h(s, y) &= w_s \sum_n \pi_s(n)\, g(s_j, y - n)",),
+    )
+
+
+def _stated(looks: int) -> Fraction:
+    high, low = _PAIR[1], _PAIR[0]
+    if looks == 1:
+        return _ODDS * (low + high * _RATE**2)
+    return _ODDS**2 * (low**2 + (1 - low**2) * _RATE**2)
+
+
+@cache
+def _ratios(looks: int, cells: int) -> tuple[Fraction, ...]:
+    """The cells of the first counter come first; others touch the first cell of both, and every further one."""
+
+    def table(bits: Bits) -> tuple[int, ...]:
+        pairs = list(zip(bits[:cells], bits[cells:], strict=True))
+        return tuple(pairs.count(value) for value in VALUES)
+
+    first, second = Look(tuple(range(cells))), Look(tuple(range(cells, 2 * cells)))
+    schedule: tuple[Event, ...] = (first, Output(table)) if looks == 1 else (first, second, Output(table))
+    own: tuple[Touch, ...] = (0, cells, (0, cells))
+    # With two cells the streams are fewer: the other user touches the second cell of the first counter.
+    others: tuple[Touch, ...] = (0, cells) if cells == 1 else (1,)
+    moments = 2 if cells == 1 else 1
+    noise = Noise(1 / _RATE, 1 / _RATE)
+    return tuple(Setting(2 * cells, own, others, schedule).ratios(moments, _PAIR, noise, last=True))
+
+
+def _table() -> Part:
+    neither, one, other = sp.symbols("z a b", real=True)
+    laws = {(0, 0): neither, (0, 1): one - neither, (1, 0): other - neither, (1, 1): 1 - one - other + neither}
+    pair = (p0, p1)
+
+    def both_ones() -> sp.Expr:
+        return sum(chance * pair[first] * pair[second] for (first, second), chance in laws.items())
+
+    def whole() -> sp.Expr:
+        return sp.expand(sum(laws.values()))
+
+    gap = p1 - p0
+    means = (p1 - gap * one, p1 - gap * other)
+    return Part(
+        Role.PUBLISHED,
+        "the law of the table",
+        r"Let a cell be untouched in the first counter with probability $a$, in the second with probability $b$, and "
+        r"in both with probability $z$, which the users of the union touch. Then both bits are one with probability "
+        r"$(p_{\mathrm{upd}} - g a)(p_{\mathrm{upd}} - g b) + g^2 (z - a b)$, where $g = p_{\mathrm{upd}} - "
+        r"p_{\mathrm{init}}$. So the table tells of the union.",
+        (
+            equal_as(
+                "whole",
+                r"The cell is touched in neither, in one or in both counters, with the probabilities $z$, $a - z$, "
+                r"$b - z$ and $1 - a - b + z$, whose sum is",
+                (whole, sp.S.One),
+                r"z + (a - z) + (b - z) + (1 - a - b + z) &= 1",
+            ),
+            equal_as(
+                "both_ones",
+                r"Given this, both bits are independent (distinct.order\_free).",
+                (both_ones, means[0] * means[1] + gap**2 * (neither - one * other)),
+                r"P(1, 1) &= (p_{\mathrm{upd}} - g a)(p_{\mathrm{upd}} - g b) + g^2 (z - a b)",
+            ),
+        ),
+        formal=symbolic(
+            sp.Eq(
+                sum(chance * pair[first] * pair[second] for (first, second), chance in laws.items()),
+                means[0] * means[1] + gap**2 * (neither - one * other),
+                evaluate=False,
+            ),
+        ),
+    )
+
+
+CLAIMS = {"distinct.union": distinct_union}

@@ -1,0 +1,95 @@
+"""The final laws of a pair of bits of two counters, after one of them was seen, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.intrusions.several_releases import E, p, q, r
+
+Values = frozenset[tuple[int, int]]
+"""Values of a pair of bits."""
+
+VALUES: tuple[tuple[int, int], ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""The values of a pair of bits."""
+
+
+@dataclass(frozen=True)
+class PairLaw:
+    """Two independent bits.
+
+    Attributes
+    ----------
+    first, second
+        The probabilities of a one.
+    """
+
+    first: sp.Expr
+    second: sp.Expr
+
+    def of(self, values: Values) -> sp.Expr:
+        """The probability of a set of values."""
+        bits = [(1 - chance, chance) for chance in (self.first, self.second)]
+        return sp.sympify(sum(bits[0][one] * bits[1][other] for one, other in values))
+
+    @property
+    def any_one(self) -> sp.Expr:
+        """The probability that one of the bits is a one."""
+        return self.of(frozenset(VALUES) - {(0, 0)})
+
+
+def final_laws(*, seen: int) -> Mapping[Any, PairLaw]:
+    """The laws of the bits in the end, by what was seen and whether each counter drew its bit again.
+
+    Parameters
+    ----------
+    seen
+        1 if the bit of the first counter was seen, 2 if both were.
+    """
+    laws: dict[Any, PairLaw] = {}
+    for bits in product((0, 1), repeat=seen):
+        for draws in product(("never", "drawn"), repeat=2):
+            first = p if draws[0] == "drawn" else sp.Integer(bits[0])
+            kept = sp.Integer(bits[1]) if seen == 2 else q
+            laws[(*bits, *draws)] = PairLaw(first, p if draws[1] == "drawn" else kept)
+    return laws
+
+
+def sets_of_values() -> tuple[Values, ...]:
+    """All sets of values but the empty one and the whole."""
+    return tuple(frozenset(one) for size in (1, 2, 3) for one in combinations(VALUES, size))
+
+
+def differences(laws: Mapping[Any, PairLaw]) -> list[sp.Expr]:
+    """All differences of the probabilities of a set, for two laws with the same seen bits; each form once."""
+    seen = len(next(iter(laws))) - 2
+    pairs = [(one, other) for one, other in product(laws, repeat=2) if one[:seen] == other[:seen]]
+    found = {
+        sp.cancel(laws[one].of(values) - laws[other].of(values)) for one, other in pairs for values in sets_of_values()
+    }
+    return sorted(found, key=sp.default_sort_key)
+
+
+def bounded(difference: sp.Expr, bound: sp.Expr) -> bool:
+    """Whether a rational function of E is at most another for all ``E >= 1``, as the signs of coefficients tell.
+
+    With ``E = 1 + h`` the numerator and the denominator of the rest must have no negative coefficient.
+    """
+    above = sp.Symbol("h", nonnegative=True)
+    rest = sp.fraction(sp.cancel(sp.together((bound - difference).subs(E, 1 + above))))
+    signs = [[one >= 0 for one in sp.Poly(part, above).all_coeffs()] for part in rest]
+    return all(map(all, signs))
+
+
+def loss_of_one() -> sp.Expr:
+    """The exponential of the loss with an intrusion in one counter."""
+    return E * (1 + E * r**2) / (1 + E)
+
+
+def loss_of_both() -> sp.Expr:
+    """The exponential of the loss with an intrusion in each counter."""
+    return E**2 * (1 + (E**2 + 2 * E) * r**2) / (1 + E) ** 2
