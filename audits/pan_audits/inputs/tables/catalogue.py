@@ -24,7 +24,7 @@ _RANDOM = 2
 _CHANGES = 4
 """The number of neighbours of a random table."""
 _SMALL = 4
-"""A table with at most so many neighbours comes with all of them."""
+"""A table with no more neighbours than this number comes with all of them."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ _MOST_COLUMNS = 24
 _MOST_CELLS = 32
 """The largest number of cells of a table of counts."""
 _MOST_IN_COUNTS, _MOST_IN_PAIRS = 120, 140
-"""The largest numbers of cells of all columns together, and of all pairs. More numbers would not be read one by one."""
+"""The largest numbers of cells of all columns together, and of all pairs. More numbers would not be read."""
 _BESIDE = 3
 """The numbers that a list of counts has beside its cells, at most."""
 
