@@ -169,7 +169,7 @@ def _at_the_maximum() -> tuple[Step, ...]:
         ),
         enumerated(
             "identity_listed",
-            r"In fractions, for all tables of up to three records of three binary attributes and all structures:",
+            r"In fractions, for all tables of up to three records of three binary attributes and all structures.",
             "the likelihood is the exponential of the right side",
             _cases(),
             lambda case: maximum_likelihood(*case) == by_information(*case),
@@ -194,7 +194,7 @@ def _listed() -> Step:
     tables = [table for rows in range(1, 6) for table in combinations_with_replacement(((0,), (1,)), rows)]
     return enumerated(
         "maximum_listed",
-        r"In fractions, for all tables of up to five bits and seven values of the probability:",
+        r"In fractions, for all tables of up to five bits and seven values of the probability.",
         "no likelihood exceeds that of the frequencies",
         ((table, one) for table in tables for one in chances),
         lambda case: likelihood(case[0], [case[1]]) <= maximum_likelihood(case[0], [()]),
