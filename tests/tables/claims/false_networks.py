@@ -194,9 +194,9 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "the first condition alone, with any noise": (
         "missing hypothesis",
         lambda: _bounded(
-            conditions._at,
-            conditions._small,
-            conditions._FEW,
+            conditions.inverse_share,
+            conditions.small,
+            conditions.FEW,
             gap=sp.Rational(99, 100),
         ),
     ),
