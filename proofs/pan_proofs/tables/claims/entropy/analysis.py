@@ -11,7 +11,7 @@ from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal
-from pan_proofs.tables.lemmas.noisy_counts import noisy_count
+from pan_proofs.tables.lemmas.noisy_counts import holders, noise, noisy_count
 
 _count = sp.Symbol("c", nonnegative=True)
 _noise = sp.Symbol("y", positive=True)
@@ -20,6 +20,8 @@ _records, _values = sp.symbols("n d", integer=True, positive=True)
 _chance = sp.Symbol("p", positive=True)
 _smoothed = sp.Symbol("Q")
 _mean = sp.Symbol("E_0")
+_variances = sp.symbols("V_1 V_2")
+_variance = sp.Symbol("V", positive=True)
 _errors = sp.symbols("a_1 a_2 a_3", real=True)
 _bound, _error = sp.symbols("delta e", real=True)
 _NEAR = tuple(sp.Le(sp.Abs(one), _bound, evaluate=False) for one in _errors)
@@ -43,11 +45,13 @@ def analysis_of_algorithm() -> Claim:
     return Claim(
         id="bayesnet.analysis_of_algorithm",
         title="The analysed and the executed algorithm",
-        references=(Reference("networks", "section 3.4.2", "against sections 3.3.3, 3.4.1 and 3.7.1"),),
+        references=(Reference("networks", "section 3.4.2", "against sections 3.3.3, 3.4.1, 3.7 and 3.8"),),
         statement=r"The analyst's total $n' = \sum_{i,j} \tilde c_i^{(j)}$ has $E[n'] = n$, and $\tilde p = "
         r"\frac{\tilde c}{n}$ stands for what the analyst uses, with $E[\tilde p_i] = p_i$. If the entropies of all "
         r"sets "
-        r"are close to the true ones, so are the informations, and Algorithm 3.5 learns an accurate structure.",
+        r"are close to the true ones, so are the informations, and Algorithm 3.5 learns an accurate structure. The "
+        r"noise of more "
+        r"holders cancels out.",
         hypotheses=("the holders add Laplace noise to their counts",),
         silent=("negative counts stay in the analysis; the holders set them to 0 before they share (section 3.3.3)",),
         parts=(
@@ -130,8 +134,33 @@ def analysis_of_algorithm() -> Claim:
                     },
                 ),
             ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "noise of more holders",
+                r"Section 3.7.3 explains a better result for more holders by noise that cancels out. The variance of "
+                r"the "
+                r"sum of their noise grows. In the formula $V_1$ and $V_2$ are the variances for one and for two "
+                r"holders "
+                r"with $b = 1$.",
+                (_more_noise(),),
+                formal=symbolic(sp.Gt(_variances[1], _variances[0], evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "the variance of the noise of all holders",
+                r"It is $2Mb^2$ for a count, and does not depend on $n$: more holders of the same records add noise, "
+                r"as "
+                r"section 3.8 says. In the formula $V$ is this variance.",
+                (_noise_of_all(),),
+                formal=symbolic(sp.Eq(_variance, 2 * holders * scale**2, evaluate=False)),
+            ),
         ),
-        uses=("bayesnet.noisy_count_moments", "bayesnet.smoothing", "bayesnet.listings"),
+        uses=(
+            "bayesnet.noisy_count_moments",
+            "bayesnet.laplace_sum_moments",
+            "bayesnet.smoothing",
+            "bayesnet.listings",
+        ),
         in_words=(
             (
                 "marginals",
@@ -147,6 +176,25 @@ def analysis_of_algorithm() -> Claim:
 
 _one_mean = sp.Symbol("E", positive=True)
 _INVERSES = (sp.Ge(_part * _inverse, 1, evaluate=False), sp.Ge(_inverse, 0, evaluate=False))
+
+
+def _more_noise() -> Step:
+    def variance(number: int) -> sp.Expr:
+        return noise(2).subs({holders: number, scale: 1})
+
+    return counterexample(
+        "more_noise",
+        r"By the moments of sums of Laplace variables:",
+        sp.Le(_variances[1], _variances[0], evaluate=False),
+        {_variances[0]: lambda: variance(1), _variances[1]: lambda: variance(2)},
+    )
+
+
+def _noise_of_all() -> Step:
+    return displayed(
+        equal("noise_of_all", r"For every number of holders.", "", lambda: noise(2), 2 * holders * scale**2),
+        r"E\Bigl[\Bigl(\sum_{j=1}^M \eta^{(j)}\Bigr)^2\Bigr] &= 2Mb^2",
+    )
 
 
 def _clipped_mean() -> sp.Expr:

@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.limits import tends_to
-from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.lengths_and_limits import by_slopes
-from pan_proofs.ledger.steps import at_most, counterexample, lemma
-from pan_proofs.tables.lemmas.uncertainty import log_variance
-
-_at, _noise, _total = sp.symbols("q w W", nonnegative=True)
-_small = sp.Symbol("eta", positive=True)
-_BOTH = (sp.Le(_noise, _small, evaluate=False), sp.Le(_at, _small, evaluate=False), sp.Le(_small, 1, evaluate=False))
-_THREE = sp.And(
-    sp.Le(_noise, _small, evaluate=False),
-    sp.Le(_noise * _at, _small, evaluate=False),
-    sp.Le(_noise**2 * _at, _small, evaluate=False),
-    evaluate=False,
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.tables.lemmas.condition_steps import (
+    BOTH,
+    BY_FIRST,
+    DOMINATED,
+    ENOUGH,
+    FEW,
+    FIVE,
+    INDEX,
+    NOISY,
+    STRONGEST,
+    THREE,
+    all_five,
+    below,
+    bound_on_sum,
+    by_first,
+    enough_variance,
+    factor_of_sets,
+    grows,
+    implications,
+    index,
+    inverse_share,
+    inverse_sum,
+    little_noise,
+    log_least,
+    logarithm_left,
+    much_noise,
+    n_attributes,
+    no_variance,
+    noise,
+    not_dominated,
+    not_needed,
+    records,
+    root,
+    set_size,
+    sets_listed,
+    size,
+    small,
+    small_product,
+    spread,
+    square,
+    theta,
+    total_noise,
+    variance,
 )
-_NOISY = (
-    sp.Le(_noise, _small, evaluate=False),
-    sp.Eq(_noise, _total * _at, evaluate=False),
-    sp.Ge(_total, 1, evaluate=False),
-)
-_FEW = (sp.Le(_noise, _small, evaluate=False), sp.Eq(_noise, _total * _at, evaluate=False))
-_root = sp.Symbol("y", positive=True)
-_log, _theta = sp.symbols("L theta", nonnegative=True)
-_p, _n, _size = sp.symbols("p n d", positive=True)
-_spread = sp.Symbol("V")
-_square = sp.Symbol("z", nonnegative=True)
-_UNIFORM = tuple([Fraction(1, 8)] * 8)
-_DOMINATED = sp.Le(_size / (_p * _n**2), _size * _total / (_p**2 * _n**3), evaluate=False)
-_BY_FIRST = sp.Le(_size / (_p * _n**2), _size * _total / (_p * _n**2), evaluate=False)
 
 
 def entropy_conditions() -> Claim:
@@ -60,39 +72,66 @@ def entropy_conditions() -> Claim:
                 "sufficient for Theorem 3.5",
                 r"Let $q = \frac{1}{p_{\min}n}$ and $w = \frac{Mb^2}{p_{\min}n}$. The three quantities over $\frac dn$ "
                 r"are $w$, $wq$ and $w^2q$. If $w$ and $q$ are at most a small number $\eta$, all three are.",
-                (_product("w_and_q", _noise * _at), _product("w_twice_and_q", _noise**2 * _at)),
-                formal=symbolic(_THREE, given=_BOTH),
+                (
+                    small_product("w_and_q", noise * inverse_share),
+                    small_product("w_twice_and_q", noise**2 * inverse_share),
+                ),
+                formal=symbolic(THREE, given=BOTH),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "the equivalence, with little noise",
                 r"If $W = Mb^2$ is small, the three conditions do not imply $p_{\min} = \omega(\frac1n)$. In the "
                 r"formula $q$ is $1$ while $w$ is as small as one likes.",
-                (_little_noise(),),
-                formal=symbolic(sp.Le(_at, _small, evaluate=False), given=_FEW, refuted=True),
+                (little_noise(),),
+                formal=symbolic(sp.Le(inverse_share, small, evaluate=False), given=FEW, refuted=True),
             ),
             Part(
                 Role.AMENDED,
                 "the equivalence, with noise of at least one count",
                 r"If $W = Mb^2 \ge 1$, the first condition alone implies the two others and $p_{\min} = "
                 r"\omega(\frac1n)$: then $q \le w$.",
-                (_much_noise(),),
-                formal=symbolic(sp.Le(_at, _small, evaluate=False), given=_NOISY),
+                (much_noise(),),
+                formal=symbolic(sp.Le(inverse_share, small, evaluate=False), given=NOISY),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "conditions that must hold",
+                r"The proof says that the three conditions must hold. They are not needed: the noise term of the "
+                r"second "
+                r"order is $\frac{Mb^2R}{n^2}$ with $R = \sum_i \frac1{p_i}$, and $R$ can be much less than "
+                r"$\frac{d}{p_{\min}}$, so that $\frac{Mb^2R}{dn} \to 0$ is enough for it. In the formula $R$ is "
+                r"this sum "
+                r"and $Q = \frac{d}{p_{\min}}$, for $999$ equal probabilities and one of $10^{-5}$.",
+                (not_needed(),),
+                formal=symbolic(sp.Gt(bound_on_sum, 50 * inverse_sum, evaluate=False)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the number of sets in the budget",
+                r"For fixed $k$ the number $\binom{N}{k+1}$ is of the order $N^{k+1}$: with $s = k + 1 \le N$ it is "
+                r"at least "
+                r"$(\frac Ns)^s$, since it is the product of $\frac{N-i}{s-i} \ge \frac Ns$ for $i < s$.",
+                (factor_of_sets(), sets_listed()),
+                formal=symbolic(
+                    sp.Le(n_attributes / set_size, (n_attributes - index) / (set_size - index), evaluate=False),
+                    given=INDEX,
+                ),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "the dominated term of the bias",
                 r"$\frac{d}{p_{\min}n^2}$ is not dominated by $\frac{dW}{p_{\min}^2n^3}$: their ratio is "
                 r"$\frac{p_{\min}n}{W}$, which Theorem 3.5 itself lets grow.",
-                (_not_dominated(),),
-                formal=symbolic(_DOMINATED, refuted=True),
+                (not_dominated(),),
+                formal=symbolic(DOMINATED, refuted=True),
             ),
             Part(
                 Role.AMENDED,
                 "the dominating term of the bias",
                 r"If $W \ge 1$, it is dominated by $\frac{dW}{p_{\min}n^2}$.",
-                (_by_first(),),
-                formal=symbolic(_BY_FIRST, given=(sp.Ge(_total, 1, evaluate=False),)),
+                (by_first(),),
+                formal=symbolic(BY_FIRST, given=(sp.Ge(total_noise, 1, evaluate=False),)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -101,15 +140,16 @@ def entropy_conditions() -> Claim:
                 r"$\theta\log^2 p_{\min} = o(\frac1n)$. As $\log^2 p_{\min} \ge 4$, this implies $\theta = "
                 r"o(\frac1n)$. "
                 r"In the formulas $y = p_{\min}^{-1/2}$ and $L = |\log p_{\min}|$.",
-                _implications(),
+                implications(),
                 formal=(
-                    *symbolic(sp.Gt(_root - 1 - sp.log(_root), 0, evaluate=False), given=(_root > 1,)),
+                    *symbolic(sp.Gt(root - 1 - sp.log(root), 0, evaluate=False), given=(root > 1,)),
                     *symbolic(
-                        sp.Le(_log**2, 4 * _root**2, evaluate=False),
-                        given=(_root >= 1, sp.Le(_log, 2 * (_root - 1), evaluate=False)),
+                        sp.Le(log_least**2, 4 * root**2, evaluate=False),
+                        given=(root >= 1, sp.Le(log_least, 2 * (root - 1), evaluate=False)),
                     ),
                     *symbolic(
-                        sp.Le(4 * _theta, _log**2 * _theta, evaluate=False), given=(sp.Ge(_log, 2, evaluate=False),)
+                        sp.Le(4 * theta, log_least**2 * theta, evaluate=False),
+                        given=(sp.Ge(log_least, 2, evaluate=False),),
                     ),
                 ),
             ),
@@ -119,9 +159,9 @@ def entropy_conditions() -> Claim:
                 r"$\sigma^2 = O(d^2)$ bounds $\sigma^2$ from above, where the step needs a bound from below. For the "
                 r"uniform distribution on $8$ values $\sigma^2 = 0$, and no noise is dominated. In the formula $V = "
                 r"\sigma^2$.",
-                (_no_variance(),),
+                (no_variance(),),
                 formal=symbolic(
-                    sp.Gt(8 * _theta * sp.log(8) ** 2, _spread / _n, evaluate=False), given=(sp.Gt(_theta, 0),)
+                    sp.Gt(8 * theta * sp.log(8) ** 2, spread / records, evaluate=False), given=(sp.Gt(theta, 0),)
                 ),
             ),
             Part(
@@ -129,8 +169,8 @@ def entropy_conditions() -> Claim:
                 "a bound on the variance from below",
                 r"The step needs $\theta L^2 = o(\frac{\sigma^2}{dn})$. If $\sigma^2 \ge c\,d$ for a $c > 0$, "
                 r"$\theta L^2 = o(\frac1n)$ is enough. In the formula $q = n\theta L^2$, and $V$ is the variance.",
-                (_enough_variance(),),
-                formal=symbolic(sp.Le(_size * _at, _small * _variance / _below, evaluate=False), given=_ENOUGH),
+                (enough_variance(),),
+                formal=symbolic(sp.Le(size * inverse_share, small * variance / below, evaluate=False), given=ENOUGH),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -138,10 +178,10 @@ def entropy_conditions() -> Claim:
                 r"The fourth term asks for $\frac{L}{p_{\min}^2n} \to 0$ even if $\sigma^2$ is of order $d^2$. With "
                 r"$z = \frac{1}{p_{\min}^2n} = \frac1L$, that is $n = L\,p_{\min}^{-2}$, $z$ tends to $0$ and $Lz = 1$ "
                 r"does not.",
-                _logarithm_left(),
+                logarithm_left(),
                 formal=(
-                    *symbolic(sp.Eq(sp.Limit(1 / _grows, _grows, sp.oo), 0, evaluate=False)),
-                    *symbolic(sp.Le(_log * _square, sp.Rational(1, 2), evaluate=False), refuted=True),
+                    *symbolic(sp.Eq(sp.Limit(1 / grows, grows, sp.oo), 0, evaluate=False)),
+                    *symbolic(sp.Le(log_least * square, sp.Rational(1, 2), evaluate=False), refuted=True),
                 ),
             ),
             Part(
@@ -149,8 +189,8 @@ def entropy_conditions() -> Claim:
                 "the strongest condition",
                 r"$\frac{L}{p_{\min}^2n} = o(1)$ with $L \ge 2$ implies the four others: over $\frac{d^2}{n}$ the five "
                 r"terms are $z$, $z^2$, $Lpz$, $Lz$ and $z^{3/2}$. In the formula $x = \sqrt z$.",
-                (*_all_five(),),
-                formal=symbolic(*(sp.Le(one, _small, evaluate=False) for one in _FIVE), given=_STRONGEST),
+                (*all_five(),),
+                formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in FIVE), given=STRONGEST),
             ),
         ),
         remark=r"In the definition of $O$ for several variables only the largest of them needs to grow, so that "
@@ -158,181 +198,5 @@ def entropy_conditions() -> Claim:
         r"$N$, $\binom{N}{k+1}$ is not of the order $N^{k+1}$: for $k = N - 1$ it is $1$.",
     )
 
-
-_variance, _below = sp.symbols("V c", positive=True)
-_ENOUGH = (
-    sp.Le(_at, _small, evaluate=False),
-    sp.Ge(_variance, _below * _size, evaluate=False),
-)
-_grows = sp.Symbol("L", positive=True)
-_x, _prob = sp.symbols("x p", nonnegative=True)
-_FIVE = (_x**2, _x**4, _log * _prob * _x**2, _log * _x**2, _x**3)
-_STRONGEST = (
-    sp.Le(_log * _x**2, _small**2, evaluate=False),
-    sp.Ge(_log, 2, evaluate=False),
-    sp.Le(_prob, 1, evaluate=False),
-    sp.Le(_small, 1, evaluate=False),
-)
-
-
-def _product(name: str, product: sp.Expr) -> Step:
-    return at_most(
-        name,
-        r"A product of small numbers is small.",
-        Inequality(f"conditions.{name}", product, _small, _BOTH, touching={_noise: 1, _at: 1, _small: 1}),
-    )
-
-
-def _little_noise() -> Step:
-    return counterexample(
-        "little_noise",
-        r"For instance the uniform distribution with $p_{\min} = \frac1n$ and noise with $W = \frac1{100}$:",
-        sp.Le(_at, _small, evaluate=False),
-        {_at: sp.S.One, _total: sp.Rational(1, 100), _noise: sp.Rational(1, 100), _small: sp.Rational(1, 100)},
-        _FEW,
-    )
-
-
-def _much_noise() -> Step:
-    return at_most(
-        "much_noise",
-        r"Since $w = Wq$:",
-        Inequality("conditions.much_noise", _at, _small, _NOISY, touching={_at: 1, _total: 1, _noise: 1, _small: 1}),
-    )
-
-
-def _not_dominated() -> Step:
-    return counterexample(
-        "not_dominated",
-        r"For $p_{\min}n = 500$ and $W = 100$:",
-        _DOMINATED,
-        {_size: sp.Integer(2), _p: sp.Rational(1, 2), _n: sp.Integer(1000), _total: sp.Integer(100)},
-    )
-
-
-def _by_first() -> Step:
-    return at_most(
-        "by_first",
-        r"It has the same denominator.",
-        Inequality(
-            "conditions.by_first",
-            _size / (_p * _n**2),
-            _size * _total / (_p * _n**2),
-            (sp.Ge(_total, 1, evaluate=False),),
-            touching={_size: 1, _p: 1, _n: 1, _total: 1},
-        ),
-        lines=(r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",),
-    )
-
-
-def _implications() -> tuple[Step, ...]:
-    return (
-        by_slopes(
-            "tangent",
-            r"With $y = p^{-1/2}$ the logarithm is $L = 2\log y$.",
-            Slopes(
-                "conditions.tangent",
-                _root - 1 - sp.log(_root),
-                _root,
-                sp.S.One,
-                {_root: sp.Rational(101, 100)},
-                sp.Rational(1, 1000),
-                strict=True,
-            ),
-            lines=(r"\log y &< y - 1 \quad (y > 1)",),
-        ),
-        at_most(
-            "squared",
-            r"So $L \le 2(y - 1)$, and its square is at most $4y^2 = \frac4p$.",
-            Inequality(
-                "conditions.squared",
-                _log**2,
-                4 * _root**2 - 4,
-                (_root >= 1, sp.Le(_log, 2 * (_root - 1), evaluate=False)),
-                touching={_log: 0, _root: 1},
-                weaker=sp.Rational(1, 2),
-            ),
-            lines=(r"L^2 \le 4y^2 - 4 &\le \tfrac4p",),
-        ),
-        at_most(
-            "at_least_four",
-            r"From $p_{\min} < e^{-2}$, $L \ge 2$.",
-            Inequality(
-                "conditions.at_least_four",
-                4 * _theta,
-                _log**2 * _theta,
-                (sp.Ge(_log, 2, evaluate=False), sp.Ge(_theta, 0, evaluate=False)),
-                touching={_log: 2, _theta: 1},
-            ),
-            lines=(r"4\theta &\le L^2\theta",),
-        ),
-    )
-
-
-def _no_variance() -> Step:
-    return counterexample(
-        "no_variance",
-        r"The variance of $\log p$ is computed from the distribution. For any $\theta > 0$:",
-        sp.Le(8 * _theta * sp.log(8) ** 2, _spread / _n, evaluate=False),
-        {_spread: lambda: log_variance(_UNIFORM), _theta: sp.Rational(1, 10**9), _n: sp.Integer(1000)},
-        (sp.Gt(_theta, 0, evaluate=False),),
-        free=(_theta, _n),
-    )
-
-
-def _enough_variance() -> Step:
-    return at_most(
-        "enough_variance",
-        r"With $q = n\theta L^2 \le \eta$:",
-        Inequality(
-            "conditions.enough_variance",
-            _size * _at,
-            _small * _variance / _below,
-            _ENOUGH,
-            touching={_size: 1, _at: 1, _small: 1, _variance: 1, _below: 1},
-        ),
-        lines=(r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",),
-    )
-
-
-def _logarithm_left() -> tuple[Step, ...]:
-    return (
-        lemma(
-            "vanishing",
-            r"Along $n = L\,p_{\min}^{-2}$ the printed condition holds.",
-            tends_to("conditions.vanishing", 1 / _grows, _grows, sp.oo, sp.S.Zero),
-            (r"\lim_{L \to \infty} \tfrac1L &= 0",),
-        ),
-        counterexample(
-            "logarithm_left",
-            r"The fourth term is not small there, for instance at $L = 100$:",
-            sp.Le(_log * _square, sp.Rational(1, 2), evaluate=False),
-            {_log: sp.Integer(100), _square: sp.Rational(1, 100)},
-        ),
-    )
-
-
-def _all_five() -> tuple[Step, ...]:
-    shown = ("z", "z^2", "Lpz", "Lz", "z^{3/2}")
-    return tuple(
-        at_most(
-            f"term_{number}",
-            r"With $x = \sqrt z$ and $Lz \le \eta^2$:" if number == 1 else r"In the same way:",
-            Inequality(
-                f"conditions.term_{number}",
-                one,
-                _small,
-                _STRONGEST,
-                weaker=sp.Rational(1, 8),
-                touching=_ONE if one.has(_log) else None,
-                gap=sp.Rational(3, 4),
-            ),
-            lines=(rf"{line} &\le \eta",),
-        )
-        for number, (one, line) in enumerate(zip(_FIVE, shown, strict=True), 1)
-    )
-
-
-_ONE = {_x: sp.sqrt(sp.Rational(1, 2)), _log: sp.Integer(2), _prob: sp.S.One, _small: sp.S.One}
 
 CLAIMS = {"bayesnet.entropy_conditions": entropy_conditions}

@@ -72,6 +72,11 @@ def entropy_mse() -> Claim:
         uses=("bayesnet.noisy_count_moments", "bayesnet.cauchy_schwarz"),
         in_words=(
             (
+                "uniform",
+                r"With noise the entropy of the frequencies differs from $H$ as well: the noisy counts have a density, "
+                r"so that $\tilde H = H$ has a probability below $1$ for every $n$.",
+            ),
+            (
                 "whole_error",
                 r"The rest is $|\rho| \le \sum_i p_i(1 + |\log p_i|)u_i^2$ for all values of $u$. The square of a "
                 r"sum of $d$ "

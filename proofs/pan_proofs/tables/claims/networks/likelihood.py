@@ -12,14 +12,15 @@ from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import counterexample, enumerated, equal
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
+from pan_proofs.tables.lemmas.information import exponential
 from pan_proofs.tables.lemmas.likelihoods import (
     by_information,
     likelihood,
     maximum_likelihood,
 )
-from pan_proofs.tables.lemmas.small_tables import Records, all_records, structures
+from pan_proofs.tables.lemmas.small_tables import Records, against, all_records, structures
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 _likelihood, _stated = sp.symbols("L E")
@@ -38,7 +39,7 @@ def loglikelihood() -> Claim:
     return Claim(
         id="bayesnet.loglikelihood",
         title="The log-likelihood of a network",
-        references=(Reference("networks", "section 3.2.2"),),
+        references=(Reference("networks", "sections 3.2.2 and 3.3.3"),),
         statement=r"The likelihood of a network is a product over attributes. $\ell(\mathcal{B}; D) = n \sum_i \hat "
         r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. $\max_{\mathcal{B}} \ell(\mathcal{B}; D) = "
         r"\max_{\mathcal{G}} \sum_i \hat I(X_i; \mathrm{Pa}_i)$.",
@@ -96,9 +97,60 @@ def loglikelihood() -> Claim:
                 (*relative_entropy("maximum", r"Added over the values of the child; both masses are $1$."), _listed()),
                 formal=stated_relative_entropy(),
             ),
+            Part(
+                Role.PUBLISHED,
+                "scores of several holders",
+                r"Section 3.3.3: the counts of the holders add up, and their scores do not tell the score of all "
+                r"records. In "
+                r"the formulas $I_j$ and $J_j$ are the exponentials of twice the second holder's scores, and $I$ and "
+                r"$J$ the informations of all records, in two cases where each holder has the same "
+                r"score.",
+                (_same_scores(), _other_score()),
+                formal=symbolic(sp.Eq(_local, _other_local, evaluate=False), sp.Ne(_all, _other_all, evaluate=False)),
+            ),
         ),
         remark=r"That the algorithm of Chow and Liu maximises the sum for degree 1 is judged by "
         r"bayesnet.greedy\_optimality.",
+    )
+
+
+_local, _other_local, _all, _other_all = sp.symbols("I_j J_j I J")
+_EQUAL_BITS: Records = ((0, 0), (1, 1))
+_OPPOSITE_BITS: Records = ((0, 1), (1, 0))
+
+
+def _information_of(table: Records) -> sp.Expr:
+    ratio = exponential(against(table, 0, (1,)))
+    return sp.log(exact(ratio)) / len(table)
+
+
+def _same_scores() -> Step:
+    return related(
+        "same_scores",
+        r"The first holder has the records $00, 11$ in both cases, and the second has $00, 11$ or $01, 10$. The second "
+        r"holder's scores:",
+        "the scores of the second holder in both cases",
+        sp.Eq(_local, _other_local, evaluate=False),
+        [
+            {
+                _local: exact(exponential(against(_EQUAL_BITS, 0, (1,)))),
+                _other_local: exact(exponential(against(_OPPOSITE_BITS, 0, (1,)))),
+            }
+        ],
+        mutant=sp.Lt(_local, _other_local, evaluate=False),
+        lines=(r"e^{2 \hat I(00, 11)} &= e^{2 \hat I(01, 10)}",),
+    )
+
+
+def _other_score() -> Step:
+    return counterexample(
+        "other_score",
+        r"The scores of all four records:",
+        sp.Eq(_all, _other_all, evaluate=False),
+        {
+            _all: lambda: _information_of((*_EQUAL_BITS, *_EQUAL_BITS)),
+            _other_all: lambda: _information_of((*_EQUAL_BITS, *_OPPOSITE_BITS)),
+        },
     )
 
 
@@ -169,7 +221,7 @@ def _at_the_maximum() -> tuple[Step, ...]:
         ),
         enumerated(
             "identity_listed",
-            r"In fractions, for all tables of up to three records of three binary attributes and all structures:",
+            r"In fractions, for all tables of up to three records of three binary attributes and all structures.",
             "the likelihood is the exponential of the right side",
             _cases(),
             lambda case: maximum_likelihood(*case) == by_information(*case),
@@ -194,7 +246,7 @@ def _listed() -> Step:
     tables = [table for rows in range(1, 6) for table in combinations_with_replacement(((0,), (1,)), rows)]
     return enumerated(
         "maximum_listed",
-        r"In fractions, for all tables of up to five bits and seven values of the probability:",
+        r"In fractions, for all tables of up to five bits and seven values of the probability.",
         "no likelihood exceeds that of the frequencies",
         ((table, one) for table in tables for one in chances),
         lambda case: likelihood(case[0], [case[1]]) <= maximum_likelihood(case[0], [()]),

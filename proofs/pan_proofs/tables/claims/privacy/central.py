@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import sympy as sp
 
+from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, equal, related
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
+from pan_proofs.tables.lemmas.information import sensitivity
 from pan_proofs.tables.lemmas.shares import (
     at_scale,
     equal_changes,
@@ -19,7 +22,17 @@ from pan_proofs.tables.lemmas.shares import (
     stated_equal_shares,
     stated_move,
 )
-from pan_proofs.tables.lemmas.small_tables import families, largest_change, printed_chance, structures
+from pan_proofs.tables.lemmas.small_tables import (
+    Candidate,
+    Records,
+    adjacent,
+    candidates,
+    exponential_chance,
+    families,
+    largest_change,
+    printed_chance,
+    structures,
+)
 
 first_budget, second_budget = sp.symbols("epsilon_1 epsilon_2", positive=True)
 """The budgets of the structure and of the parameters."""
@@ -80,7 +93,7 @@ def privbayes_privacy() -> Claim:
                 r"the structure is $\varepsilon_1$-differentially private. In the formulas $q$ and $q'$ are the "
                 r"scores of a candidate for two adjacent tables, $\Delta$ is $\Delta\hat I$, and $r = N - 1$; $l_i$ is "
                 r"the loss of a round, and $L$ that of all rounds.",
-                (_exponents(), equal_shares("rounds", _ROUNDS)),
+                (_exponents(), equal_shares("rounds", _ROUNDS), _first_round()),
                 formal=(
                     *symbolic(
                         sp.Le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds), evaluate=False),
@@ -196,6 +209,34 @@ def _exponents() -> Step:
     )
 
 
+@cache
+def _first_chance(table: Records, candidate: Candidate) -> sp.Expr:
+    """The probability of a candidate of the first round for the share 1, two records and binary attributes."""
+    return exponential_chance(table, (0,), 1, candidate, 1 / (2 * sensitivity((2, 2), 2)))
+
+
+def _ratio_below(case: tuple[Records, Records], share: sp.Rational) -> bool:
+    one, other = case
+    return all(
+        bool(enclosure(sp.exp(share) * _first_chance(other, option) - _first_chance(one, option)) > 0)
+        for option in candidates((0,), 3, 1)
+    )
+
+
+def _first_round() -> Step:
+    return enumerated(
+        "first_round",
+        r"The first round for all adjacent tables of two records over three binary attributes, with the share $1$: all "
+        r"ratios are less than $e$.",
+        "the ratios of the probabilities of each candidate are less than the exponential of the share",
+        adjacent((2, 2, 2), 2),
+        lambda case: _ratio_below(case, sp.S.One),
+        mutant=lambda case: _ratio_below(case, sp.Rational(2, 5)),
+        engine="flint",
+        lines=(r"P((X, \mathrm{Pa}) \mid D) &< e\, P((X, \mathrm{Pa}) \mid D')",),
+    )
+
+
 def _parameters() -> tuple[Step, ...]:
     return (
         one_record_moves(
@@ -206,8 +247,9 @@ def _parameters() -> tuple[Step, ...]:
         equal_changes("all_distributions", r"All $r = N$ distributions together, with $\Delta = \frac2n$:"),
         related(
             "all_distributions_enumerated",
-            r"The largest change $C$ of all counts, over all tables of two and three records, for every structure of "
-            r"two or three binary attributes with at most two parents, is $2N$.",
+            r"The largest change $C$ of all counts is $2N$, over all tables of two records (and of three, for two "
+            r"attributes), "
+            r"for every structure of two or three binary attributes.",
             "the largest change of the counts of all families of a structure",
             sp.Eq(_observed, 2 * attributes, evaluate=False),
             _cases(),

@@ -1,0 +1,65 @@
+"""Formulas that differ in one place from formulas of the claims, and are false: the steps do not lead to them."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from pan_proofs.engines.obligation import Status
+from pan_proofs.ledger.linking import linked
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.statements import symbolic
+from pan_proofs.tables.claims.privacy import central
+from pan_proofs.tables.lemmas import clipped_entropy, condition_steps, squared_error
+
+_third = sp.Rational(1, 3)
+
+
+def le(left, right):
+    return sp.Le(left, right, evaluate=False)
+
+
+def eq(left, right):
+    return sp.Eq(left, right, evaluate=False)
+
+
+def twins():
+    """By claim and title of the part, a false formula."""
+    v, log = clipped_entropy._below, clipped_entropy._logarithm
+    share = clipped_entropy._share
+    exponents = central._exponent(central._score) - central._exponent(central._other_score)
+    small, x = condition_steps.small, condition_steps.root_of_square
+    error, linear, root, rest = (getattr(squared_error, name) for name in ("_error", "_linear", "_root", "_rest_root"))
+    listed, weighted = sp.symbols("P_k W_k")
+    return {
+        ("bayesnet.sufficient_statistics_privacy", "the counts of all sets"): symbolic(
+            eq(sp.Symbol("ratio"), sp.exp(epsilon / 2))
+        ),
+        ("bayesnet.sufficient_statistics_privacy", "the counts of one set"): symbolic(eq(sp.Symbol("C"), 1)),
+        ("bayesnet.privbayes_privacy", "weights that are exponential in the score"): symbolic(
+            le(exponents, central._budget / (3 * central._rounds)), given=central._moved
+        ),
+        ("bayesnet.entropy_bias", "negative counts are set to 0"): (
+            *symbolic(le(-clipped_entropy._rest_below(), (log + _third / 2) * v**4), given=clipped_entropy._BEYOND),
+            *symbolic(le(3 * (share * (1 - share)) ** 2, 2 * share**2), given=clipped_entropy._PROBABILITY),
+        ),
+        ("bayesnet.entropy_mse", "the leading term, with bounds"): symbolic(
+            le(sp.Abs(error - linear), root * rest + rest**2), given=squared_error._PARTS
+        ),
+        ("bayesnet.entropy_conditions", "the strongest condition"): symbolic(
+            le(x, small), given=condition_steps.STRONGEST[1:]
+        ),
+        ("bayesnet.counts", "the number of candidates"): symbolic(sp.Lt(listed, weighted, evaluate=False)),
+    }
+
+
+TWINS = twins()
+
+
+@pytest.mark.parametrize("place", TWINS, ids=lambda place: f"{place[0]}: {place[1]}")
+def test_the_steps_do_not_lead_to_a_false_twin_of_a_formula(entries, place):
+    identifier, title = place
+    (part,) = (part for part in entries[identifier].claim.parts if part.title == title)
+    assert part.linked
+    for text in TWINS[place]:
+        assert linked("twin", text, part.obligations).status is not Status.DISCHARGED, text
