@@ -160,9 +160,11 @@ def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(pa
 @with_latex
 @pytest.mark.more
 def test_one_article_takes_every_claim_of_the_ledger_by_input(panproof, entries, tmp_path):
+    """The text is as wide as that to which displays are folded."""
     folder = tmp_path / "appendix"
     assert panproof("derive", "--out", folder).code == 0
-    log = log_of(folder, article(*map(stem, entries), packages=r"\usepackage{hyperref}"))
+    packages = r"\usepackage[margin=27mm]{geometry}\usepackage[T1]{fontenc}\usepackage{lmodern,microtype,hyperref}"
+    log = log_of(folder, article(*map(stem, entries), kind="[a4paper]{article}", packages=packages))
     assert faults(log) == []
 
 

@@ -96,14 +96,14 @@ def test_what_was_stored_is_read_as_what_was_written(monkeypatch):
 def test_a_statement_is_displayed_with_domains_assumptions_and_names():
     text = symbolic(le(quantity, x + n), given=(x <= 1,), where={quantity: x * n, y: sp.exp(x)})[0]
     assert Statement.read(text).latex() == (
-        r"If $n \in \{1, 2, \ldots\}$, $x > 0$, $x \leq 1$, then $Q \leq n + x$, where $Q = n x$."
+        r"If $n \in \{1, 2, \ldots\}$, $0 < x \leq 1$, then $Q \leq n + x$, where $Q = n x$."
     )
 
 
 @pytest.mark.parametrize(
     ("given", "shown"),
     [
-        ((x <= 1,), r"$Q = n x$ for $n \in \{1, 2, \ldots\}$, $x > 0$, $x \leq 1$."),
+        ((x <= 1,), r"$Q = n x$ for $n \in \{1, 2, \ldots\}$, $0 < x \leq 1$."),
         # Of what is assumed to be something nothing is defined.
         ((quantity <= 1,), r"If $n \in \{1, 2, \ldots\}$, $x > 0$, $Q \leq 1$, then $Q = n x$."),
     ],

@@ -6,7 +6,8 @@ import pytest
 
 from pan_proofs.rendering import plain
 from pan_proofs.rendering.latex import escaped, stem
-from pan_proofs.rendering.site import display, mathml, prose
+from pan_proofs.rendering.site import display, mathml, prose, write_site
+from pan_proofs.rendering.view import formal_statements
 
 _LAYOUT = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "quad", "qquad", "displaystyle"}
 _WRAPPERS = {"mathrm", "operatorname", "text"}
@@ -17,8 +18,9 @@ def texts(entries):
     for entry in entries.values():
         claim = entry.claim
         yield from (claim.title, claim.statement, claim.remark, *claim.hypotheses, *claim.silent)
+        yield from (text for entry in claim.notation for text in entry)
         for part in claim.parts:
-            yield from (part.title, part.statement)
+            yield from (part.title, part.statement, *formal_statements(part))
             for step in part.steps:
                 yield step.text
                 yield from (f"${line}$" for line in step.lines)
@@ -74,3 +76,11 @@ def test_a_display_has_a_row_for_each_line_and_a_cell_on_each_side():
     assert table.count("<tr>") == 2
     assert table.count("<td>") == 4
     assert mathml("") == ""
+
+
+def test_the_page_has_the_symbols_of_the_families_and_of_each_claim(entries, tmp_path):
+    page = write_site(entries, tmp_path).read_text()
+    for subject in ("density estimation", "distinct elements in turnstile streams", "Bayesian networks of tables"):
+        assert f"<summary>Notation: {subject}</summary>" in page
+    assert page.count("<b>Symbols.</b>") == sum(bool(entry.claim.notation) for entry in entries.values())
+    assert "number of rises of a truncated vector" in page

@@ -109,7 +109,7 @@ def test_fractions_and_other_functions_are_left_to_sympy():
 def test_a_statement_shows_the_sums_and_the_values_of_the_entries():
     text = about(word, le(flipped, T - 1))[0]
     assert Statement.read(text).latex() == (
-        r"If $T \in \{1, 2, \ldots\}$, ${x}_{i} \in \{0, 1\}$, then $W \leq T - 1$, "
+        r"If $T \in \{1, 2, \ldots\}$, and for $i = 1, \ldots, T$, ${x}_{i} \in \{0, 1\}$, then $W \leq T - 1$, "
         r"where $W = \sum_{i=2}^{T} \left|{{x}_{i - 1} - {x}_{i}}\right|$."
     )
 

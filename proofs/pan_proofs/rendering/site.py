@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pan_proofs.engines.obligation import MissingEngine, load_engine
-from pan_proofs.ledger import Entry, figures
+from pan_proofs.ledger import Entry, contributions, figures
 from pan_proofs.rendering.environment import environment
 from pan_proofs.rendering.evidence import evidence
 from pan_proofs.rendering.view import MEANINGS, capital, chapters, tally
@@ -36,6 +36,7 @@ def write_site(entries: Mapping[str, Entry], folder: Path) -> Path:
         .get_template("ledger.html.j2")
         .render(
             chapters=chapters(entries),
+            families=[part for part in contributions(entries) if part.notation],
             count=len(entries),
             tally=tally(entries.values()),
             evidence=evidence(entry.claim for entry in entries.values()),

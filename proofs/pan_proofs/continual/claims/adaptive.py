@@ -182,7 +182,7 @@ def privacy() -> tuple[Step, ...]:
         ),
         enumerated(
             "sensitivity",
-            r"The same for short streams.",
+            r"The same is asked of short streams.",
             "item-neighbours of up to 4 entries over 2 elements, bounds 1, 2 and 4: the numbers of items of flippancy "
             "at least the bound differ by at most 1",
             (
@@ -257,7 +257,7 @@ def no_flips() -> tuple[Step, ...]:
     return (
         counterexample(
             "no_ops",
-            r"Four no-ops, $\rho = 1$ and $\alpha_{\mathrm{SVT}} = \frac12$.",
+            r"Take four no-ops, $\rho = 1$ and $\alpha_{\mathrm{SVT}} = \frac12$.",
             sp.Le(_reached, _claimed, evaluate=False),
             {_reached: lambda: loop.largest(stream), _claimed: lambda: loop.most(flippancy(stream))},
         ),

@@ -162,7 +162,7 @@ def insertions() -> tuple[Step, ...]:
         ),
         enumerated(
             "streams_of_insertions",
-            r"The same on streams, with their distinct counts.",
+            r"The same is asked of streams, with their distinct counts.",
             "pairs of item-neighbours of up to 5 entries over 2 elements, insertions only: at most 2 entries differ",
             (
                 (stream, other)
@@ -194,7 +194,8 @@ def one_more() -> tuple[Step, ...]:
     return (
         *_more_than_twice(
             "item",
-            r"Item-neighbours of the strict model: two insertions and two deletions, and the second insertion alone. "
+            r"Take item-neighbours of the strict model: two insertions and two deletions, and the second insertion "
+            r"alone. "
             r"The existence vectors are $1, 1, 1, 0$ and $0, 1, 1, 1$, with one flip each.",
             of_one_element((1, 1, -1, -1)),
             of_one_element((0, 1, 0, 0)),
@@ -202,7 +203,7 @@ def one_more() -> tuple[Step, ...]:
         ),
         *_more_than_twice(
             "event",
-            r"Event-neighbours: two insertions, two deletions and an insertion, and the same without the first "
+            r"Take event-neighbours: two insertions, two deletions and an insertion, and the same without the first "
             r"insertion. The existence vectors are $1, 1, 1, 0, 1$ and $0, 1, 0, 0, 0$, with two flips each.",
             of_one_element((1, 1, -1, -1, 1)),
             of_one_element((0, 1, -1, -1, 1)),

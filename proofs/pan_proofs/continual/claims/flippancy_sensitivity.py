@@ -187,8 +187,14 @@ def event_examples() -> tuple[Step, ...]:
             ),
             mutant=lambda length: change(*example(length, first_twice=True)) <= 1,
         ),
-        _by_sums("in_turn", r"At every length, first in the general model.", _IN_TURN, _LOST, r"w_1 - w_2 &= T - 1"),
-        _by_sums("twice_first", r"Then in the strict model.", _TWICE_FIRST, _GAINED, r"w_2 - w_1 &= T - 1"),
+        _by_sums(
+            "in_turn",
+            r"This holds at every length, first in the general model.",
+            _IN_TURN,
+            _LOST,
+            r"w_1 - w_2 &= T - 1",
+        ),
+        _by_sums("twice_first", r"It holds in the strict model as well.", _TWICE_FIRST, _GAINED, r"w_2 - w_1 &= T - 1"),
     )
 
 
@@ -235,7 +241,7 @@ def true_sensitivity() -> tuple[Step, ...]:
         ),
         _by_sums(
             "at_most",
-            r"At every length, for any two vectors.",
+            r"This holds at every length, for any two vectors.",
             _PAIRS,
             _AT_MOST[0],
             r"w_1 - w_2 &\le T - 1",

@@ -188,7 +188,7 @@ def calibrated() -> tuple[Step, ...]:
         ),
         lemma(
             "vector_example",
-            r"An example: three coordinates, a distance of $3$, $\rho = \frac12$, and so the variance $9$.",
+            r"An example has three coordinates, a distance of $3$, $\rho = \frac12$, and so the variance $9$.",
             gaussian_loss("gaussian_mechanism.vector", independent(3, 9), (1, 2, -2), sp.Rational(1, 2)),
         ),
         displayed(

@@ -302,7 +302,7 @@ def accuracy() -> tuple[Step, ...]:
         ),
         at_most(
             "two_errors_below",
-            r"Likewise from below.",
+            r"Likewise it is bounded from below.",
             Inequality(
                 "inner_product.errors_below",
                 _count + _answer - _union - 2 * _error,

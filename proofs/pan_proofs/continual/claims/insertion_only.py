@@ -312,7 +312,7 @@ def all_insertions() -> tuple[Step, ...]:
     return (
         counterexample(
             "five_insertions",
-            r"Five insertions of one element, and none.",
+            r"Compare five insertions of one element with none.",
             sp.Le(_found, _one, evaluate=False),
             {_found: lambda: length_of(one) - length_of(other), _one: sp.Integer(1)},
         ),

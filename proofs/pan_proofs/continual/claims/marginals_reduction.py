@@ -204,7 +204,7 @@ def accuracy() -> tuple[Step, ...]:
             )
             for name, text, smaller, larger, at in (
                 ("error_above", r"With the count $s$ and the output $R$:", _output, _count + _error, 3),
-                ("error_below", r"Likewise from below.", _count - _error, _output, 1),
+                ("error_below", r"Likewise it is bounded from below.", _count - _error, _output, 1),
             )
         ),
     )

@@ -365,7 +365,8 @@ def unscaled() -> tuple[Step, ...]:
     return (
         counterexample(
             "three_above",
-            r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$: four answers below to queries of value "
+            r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$, take four answers below to queries of "
+            r"value "
             r"$0$, "
             r"or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
             sp.Le(_ratio, sp.exp(epsilon), evaluate=False),

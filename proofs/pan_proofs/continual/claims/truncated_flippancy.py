@@ -311,7 +311,7 @@ def _few_by_sums() -> Step:
     """The changes and the leaves that differ, as sums, for cuts after an even and after an odd number of flips."""
     return lemma(
         "nodes_by_sums",
-        r"The same for sums over the entries, at every length. With $e = 0$ for even and $e = 1$ for odd $w$:",
+        r"The same holds for sums over the entries, at every length. With $e = 0$ for even and $e = 1$ for odd $w$:",
         [
             bounded_sums(f"truncated_flippancy.{name}.{parity}", relation, words, by_definition=TWO_CUTS, up_to=4)
             for parity, words in enumerate(_CUT_AFTER)

@@ -55,7 +55,8 @@ def subexponential() -> Claim:
             r"The $X_i$ of Lemmas 4.5 and 4.6 are independent.",
             r"$v_s$ and $b_s$ are positive; $b_s = 0$ would mean that the bound holds for all $\lambda$, and then only "
             r"the first branch is left.",
-            r"In the text at hand the second parameter reads $\sqrt{2b}$ in Lemmas 4.4 and 4.5. Judged is $\sqrt2\, "
+            r"In the text at hand the second parameter reads $\sqrt{2b}$ in Lemmas 4.4 and 4.5. The judgement is "
+            r"about $\sqrt2\, "
             r"b$: a "
             r"scale must be proportional to $b$, the proof needs $b^2 \lambda^2 < \frac12$, and Lemma 4.6 has it so.",
         ),

@@ -51,7 +51,7 @@ def proved(powers: Powers) -> Step:
     shown = r"\,".join(f"{name}^{{{power}}}" for name, power in zip(names, powers, strict=False) if power)
     return moment(
         f"counts_{'_'.join(map(str, powers))}",
-        r"A central moment of the counts, by induction over the number of records.",
+        r"Induction over the number of records gives a central moment of the counts.",
         moment_of_sum(
             f"counts.{'_'.join(map(str, powers))}",
             powers,

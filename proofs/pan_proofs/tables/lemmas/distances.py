@@ -144,7 +144,7 @@ def products() -> tuple[Step, ...]:
     return (
         at_most(
             "product_of_two",
-            r"One cell of the products of the frequencies of rows and columns.",
+            r"This bounds one cell of the products of the frequencies of rows and columns.",
             Inequality(
                 "distances.product_of_two",
                 sp.Abs(p * q - p_new * q_new),

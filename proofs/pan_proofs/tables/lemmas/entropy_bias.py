@@ -58,7 +58,7 @@ def one_symbol() -> tuple[Step, ...]:
     return (
         equal(
             "frequency",
-            r"A frequency $f = p(1+u)$. The term $u \log p$ has expectation $0$.",
+            r"Let a frequency be $f = p(1+u)$. The term $u \log p$ has expectation $0$.",
             "",
             lambda: (-ratio * sp.log(ratio)).subs(ratio, chance * sp.Symbol("w", positive=True)),
             -chance * sp.Symbol("w", positive=True) * (sp.log(chance) + sp.log(sp.Symbol("w", positive=True))),
@@ -67,7 +67,7 @@ def one_symbol() -> tuple[Step, ...]:
         displayed(
             equal(
                 "one_symbol",
-                r"With these moments the terms of one symbol, from the second order to the fifth.",
+                r"These moments give the terms of one symbol, from the second order to the fifth.",
                 "",
                 lambda: sp.limit((expected() - leading()) * records**2, records, sp.oo),
                 sp.S.Zero,
@@ -189,7 +189,8 @@ def all_symbols() -> tuple[Step, ...]:
     return (
         for_every_length(
             "leading_sum",
-            r"The terms of all symbols, with $M = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of symbols.",
+            r"The terms of all symbols add up, with $M = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of "
+            r"symbols.",
             _leading_sum(),
             lines=(
                 r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} - "

@@ -46,7 +46,7 @@ def even_remainder() -> tuple[Step, ...]:
         displayed(
             equal(
                 "times_one_plus",
-                r"Times $1 + u > 0$.",
+                r"This is multiplied by $1 + u > 0$.",
                 "",
                 lambda: sp.expand((1 + deviation) * logarithm(5)),
                 expansion(5) + deviation**6 / 5,
@@ -94,7 +94,7 @@ def odd_remainder() -> tuple[Step, ...]:
         displayed(
             equal(
                 "fourth_times_one_plus",
-                r"Times $1 + u > 0$.",
+                r"This is multiplied by $1 + u > 0$.",
                 "",
                 lambda: sp.expand((1 + u) * logarithm(4)),
                 expansion(4) - u**5 / 4,

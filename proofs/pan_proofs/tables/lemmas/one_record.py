@@ -39,7 +39,7 @@ def by_counts() -> tuple[Step, ...]:
     return (
         equal(
             "one_cell",
-            r"The term of one cell with count $c$, in a row of $r$ and a column of $s$ of $n$ records, with "
+            r"This is the term of one cell with count $c$, in a row of $r$ and a column of $s$ of $n$ records, with "
             r"$\hat p = c/n$.",
             "",
             _c / _n * sp.log((_c / _n) / ((_r / _n) * (_s / _n))),

@@ -49,7 +49,8 @@ def announced_intrusions() -> Claim:
         ),
         statement=r"After an announced intrusion the algorithm can re-randomise its state, and so handle several "
         r"announced intrusions. Of unannounced ones it cannot tolerate two. Algorithm 1 can tolerate a single "
-        r"intrusion, announced or unannounced. Judged is of the first sentence that some such algorithm exists, for "
+        r"intrusion, announced or unannounced. Of the first sentence the judgement is that some such algorithm "
+        r"exists, for "
         r"every number of intrusions and every total; of the second one Algorithms 1 and 2 only, and not all "
         r"algorithms; and of the last one Algorithm 1 as printed, with its promise $2\varepsilon$.",
         notation=(

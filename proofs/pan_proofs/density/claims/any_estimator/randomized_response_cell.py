@@ -147,7 +147,8 @@ def _example() -> Step:
     values = list(zip(zero, one, absent, present, strict=True))
     return lemma(
         "example",
-        r"By hand: three values, $x = 2$, $P_0 = (\frac12, \frac14, \frac14)$ and $P_1 = (\frac14, \frac14, \frac12)$.",
+        r"By hand, take three values, $x = 2$, $P_0 = (\frac12, \frac14, \frac14)$ and $P_1 = (\frac14, \frac14, "
+        r"\frac12)$.",
         (
             computed_value(
                 "example.kernels",

@@ -300,7 +300,8 @@ def _free_pairs() -> Part:
         (
             lemma(
                 "reached",
-                r"The two pairs, with $u$ and $v$ the larger of their two limits, and $w$ the larger of $p_0 q_0$ "
+                r"These are the two pairs, with $u$ and $v$ the larger of their two limits, and $w$ the larger of "
+                r"$p_0 q_0$ "
                 r"and $p_1 q_1$.",
                 (
                     free_pair_ratio(*first, pairs[0], 3823 / tens),

@@ -219,7 +219,7 @@ def _bounds() -> tuple[Step, ...]:
     return (
         equality(
             "bound_1",
-            r"Hoeffding's inequality for a sample without replacement, at $s = \alpha(1-\delta_1)$.",
+            r"This is Hoeffding's inequality for a sample without replacement, at $s = \alpha(1-\delta_1)$.",
             r"p_1 \le 2e^{-2ms^2}",
             lambda: accuracy_terms("dwork").sampling,
             2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2),

@@ -147,7 +147,7 @@ def lecture_accuracy() -> Claim:
                 ),
             ),
         ),
-        remark=r"Left open is whether the lecture's own size will do for $\frac{97}{100} < \beta < 1$. There the size "
+        remark=r"It is open whether the lecture's own size will do for $\frac{97}{100} < \beta < 1$. There the size "
         r"for $\beta = \frac{97}{100}$ suffices: $m \ge \frac{200}{\varepsilon^2\alpha^2}\max(\log\frac1\beta, "
         r"\log\frac{100}{97})$ will do for every $\beta$.",
     )

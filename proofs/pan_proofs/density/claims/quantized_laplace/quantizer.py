@@ -296,7 +296,7 @@ def quantizer() -> Claim:
             r"the text changes nothing but what is stored.",
             r"The displayed integrals and exponents may be damage of the text at hand: with $f/\frac12$, the density "
             r"given the side, for $\frac f2$ the integrals would be right, and with a sign and a division by $b$ the "
-            r"exponents. Judged are the displays as they stand there.",
+            r"exponents. The judgement is about the displays as they stand there.",
         ),
         parts=(
             Part(

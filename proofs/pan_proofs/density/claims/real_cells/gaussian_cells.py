@@ -40,7 +40,8 @@ def gaussian() -> Claim:
         ),
         hypotheses=(r"The variance $\sigma^2$ is common to both laws",),
         silent=(
-            r"The proper selection is not given. Judged are means symmetric about $\frac12$ with $\mu_{\mathrm{upd}} - "
+            r"The proper selection is not given. The judgement is about means symmetric about $\frac12$ with "
+            r"$\mu_{\mathrm{upd}} - "
             r"\mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, which use the whole budget, for every $\sigma > 0$; the "
             r"means need not lie in $[0, 1]$.",
             r"What is promising is not defined, so that the verdict does not depend on the performance. Its parts "

@@ -45,7 +45,7 @@ def levels_below_last() -> Part:
     )
     listed = enumerated(
         "levels_listed",
-        r"The same by counting, for every user and all hash functions, $1 \le Q \le 8$; the last level included.",
+        r"Counting gives the same, for every user and all hash functions, $1 \le Q \le 8$; the last level included.",
         "every user has level i with the stated probability, over all functions with odd multipliers, 1 <= Q <= 8, "
         "0 <= i <= Q",
         ((width, one) for width in WIDTHS for one in range(width + 1)),
@@ -120,7 +120,7 @@ def dependence() -> Part:
     """Levels of different users are not independent."""
     step = lemma(
         "two_users",
-        r"Let $Q = 1$: for $b = 0$ the users 0 and 1 have levels 1 and 0, for $b = 1$ levels 0 and 1. Never do both "
+        r"Let $Q = 1$: for $b = 0$ the users 0 and 1 have levels 1 and 0, for $b = 1$ levels 0 and 1. They never both "
         r"have level 0. For larger $Q$ the same holds for any two users with $u - v$ odd, of whose values one is even.",
         (
             computed_value(
@@ -197,7 +197,8 @@ def _stated_laws() -> tuple[str, ...]:
 def _law_sums_to_one() -> Step:
     return equal(
         "law_total",
-        r"The last level. $h(u)$ is uniform on $2^Q$ numbers, of which only 0 has level $Q$. With the levels below:",
+        r"Consider the last level: $h(u)$ is uniform on $2^Q$ numbers, of which only 0 has level $Q$. With the levels "
+        r"below:",
         r"\sum_{i=0}^{Q-1} 2^{-(i+1)} + 2^{-Q}",
         lambda: sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, bits - 1)) + 2 ** (-bits),
         sp.Integer(1),
@@ -267,7 +268,8 @@ def _joint_total() -> Step:
 def _joint_listed() -> Step:
     return lemma(
         "joint_listed",
-        r"The same by counting, for $1 \le Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With $Q = "
+        r"Counting gives the same, for $1 \le Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With "
+        r"$Q = "
         r"3$ and $k = 1$:",
         (
             in_every_case(

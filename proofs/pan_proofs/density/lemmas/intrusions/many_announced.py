@@ -47,7 +47,8 @@ def one_more_look() -> Step:
             obligations += equal(f"{name}.{kind}", "", "", partial(weight, appears, bit, kept), value).obligations
     return lemma(
         "one_more_look",
-        r"For any number of looks, by induction. Let what was seen so far have the probability $\alpha$, and let the "
+        r"For any number of looks the proof is an induction. Let what was seen so far have the probability $\alpha$, "
+        r"and let the "
         r"bit now be 1 with probability $\pi$ given all that. At the next look the bit is 1 with probability $\pi^\ast "
         r"= \pi$, or $\pi^\ast = P$ if the user appears before it. After the look and the flip, what was seen has the "
         r"following probability, and the bit is 1 with probability $\varphi$ after a seen 0 and $1 - \varphi$ after a "

@@ -247,7 +247,7 @@ def _dependent() -> Part:
             replace(step, obligations=(*step.obligations, *total.obligations)),
             counterexample(
                 "three_users",
-                r"Three users, $x = 2$.",
+                r"Take three users and $x = 2$.",
                 sp.Ge(value, _cells * _least, evaluate=False),
                 {_cells: sp.Integer(3), x: sp.Integer(2)},
                 (x > 1,),

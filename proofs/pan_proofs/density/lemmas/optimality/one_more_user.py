@@ -36,7 +36,8 @@ def _one_more() -> Step:
     moments = {total: mean, total**2: doubt + mean**2, bit: chance, bit**2: chance, total * bit: mean * chance}
     return equal_as(
         "one_more_user",
-        r"In general by induction. The step adds one user: let $T = y_1 + \cdots + y_j$ have mean $\mu$ and variance "
+        r"In general it follows by induction. The step adds one user: let $T = y_1 + \cdots + y_j$ have mean $\mu$ "
+        r"and variance "
         r"$D = \sum_{u \le j} \pi_u (1 - \pi_u)$ given $s$, and let $y = y_{j+1}$ be independent of $T$ given $s$, "
         r"with mean $\pi$. With $z = \mu + \pi$ this is the variance of $T + y$; no other $z$ has a smaller mean "
         r"square.",

@@ -58,7 +58,7 @@ def sum_bounds() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "sums of powers",
-                r"Inequality (i), for every $\kappa \ge 0$ and every $d$. For uniform $p$ there is equality. "
+                r"Inequality (i) holds for every $\kappa \ge 0$ and every $d$. For uniform $p$ there is equality. "
                 r"In the formulas $y_i$ is a term, $Y$ the largest one, and $S$ the sum.",
                 (_powers(), _termwise(), _uniform()),
                 formal=symbolic(
@@ -70,7 +70,7 @@ def sum_bounds() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "sums with logarithms",
-                r"Inequalities (ii), (iii) and (iv), for every $d$: term by term, and summed. "
+                r"Inequalities (ii), (iii) and (iv) hold for every $d$, term by term, and summed. "
                 r"In the formulas $y$ and $\ell$ are a power and the logarithm, and $Y$, $L$ and $Z$ "
                 r"bounds; $S$ is the sum of terms $y_i$.",
                 (*_logarithms(), *_squares(), *_products(), replace(_termwise(), name="sum_of_terms")),
@@ -216,7 +216,8 @@ def _squares() -> tuple[Step, ...]:
     return (
         at_most(
             "squares",
-            r"Inequality (ii), term by term, with $L = \log p_i$ and $\ell = \log p_{\min}$. The sum follows as above.",
+            r"This is inequality (ii), term by term, with $L = \log p_i$ and $\ell = \log p_{\min}$. The sum follows "
+            r"as above.",
             Inequality(
                 "sum_bounds.squares",
                 (1 + _log) ** 2,
@@ -233,7 +234,7 @@ def _products() -> tuple[Step, ...]:
     return (
         at_most(
             "absolute",
-            r"The same for the absolute values.",
+            r"The same holds for the absolute values.",
             Inequality(
                 "sum_bounds.absolute",
                 sp.Abs(1 + _log),
@@ -264,7 +265,7 @@ def _orders() -> tuple[Step, ...]:
     return (
         at_most(
             "order_of_squares",
-            r"For $\ell < -2$.",
+            r"This holds for $\ell < -2$.",
             Inequality(
                 "sum_bounds.order_of_squares",
                 (1 + _log_least) ** 2 + 3,

@@ -189,7 +189,7 @@ def finite() -> Step:
     """For finitely many outcomes, by induction over their number."""
     return for_every_length(
         "finitely_many_outcomes",
-        r"For finitely many outcomes with weights $w_i \ge 0$ a second proof, by induction over their number: "
+        r"For finitely many outcomes with weights $w_i \ge 0$ there is a second proof, by induction over their number: "
         r"$A = \sum w_i x_i^2$, $B = \sum w_i x_i y_i$, $C = \sum w_i y_i^2$.",
         Induction(
             "cauchy_schwarz.finite",
@@ -267,7 +267,8 @@ def _equality() -> tuple[Step, ...]:
         displayed(
             equal(
                 "square",
-                r"By linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ with "
+                r"This holds by linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ "
+                r"with "
                 r"probability "
                 r"one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
                 "",

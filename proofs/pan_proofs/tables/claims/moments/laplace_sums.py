@@ -83,7 +83,7 @@ def laplace_sum_moments() -> Claim:
                 Role.PUBLISHED,
                 "one variable, and orders up to five",
                 r"All moments of one variable, the multinomial formula, and the moments of the sum of orders $1$ to "
-                r"$5$.",
+                r"$5$ are as stated.",
                 (*_of_one(), _multinomial(), *(_of_sum(order, stated) for order, stated in _RIGHT.items())),
                 formal=tuple(
                     text
@@ -185,7 +185,7 @@ def _of_sum(order: int, stated: sp.Expr) -> Step:
         )
     return moment(
         f"sum_{order}",
-        r"By induction over the number of copies, from the moments of one.",
+        r"Induction over the number of copies, from the moments of one, gives",
         moment_of_sum(
             f"laplace_sums.{order}",
             (order,),
@@ -202,7 +202,7 @@ def _of_sum(order: int, stated: sp.Expr) -> Step:
 def _three_variables() -> Step:
     return counterexample(
         "three_variables",
-        r"Over all splits of the order $6$ among three variables of scale $1$.",
+        r"The moment is the sum over all splits of the order $6$ among three variables of scale $1$.",
         sp.Eq(_sixth, printed_sixth(), evaluate=False),
         {
             _sixth: lambda: sp.Rational(by_multinomial_theorem(6, 3)),

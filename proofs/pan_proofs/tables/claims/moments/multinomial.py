@@ -34,7 +34,7 @@ def multinomial_moments() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "one count",
-                r"The moments of orders $1$ to $6$, for every number of records.",
+                r"The moments of orders $1$ to $6$ are as displayed, for every number of records.",
                 tuple(_moment((order,), stated) for order, stated in COUNTS.items()),
                 formal=tuple(
                     text
@@ -45,7 +45,7 @@ def multinomial_moments() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "two counts",
-                r"The two mixed moments, for every number of records.",
+                r"The two mixed moments are as displayed, for every number of records.",
                 tuple(_moment(powers, stated) for powers, stated in PAIRS.items()),
                 formal=tuple(
                     text
@@ -65,7 +65,7 @@ def _moment(powers: Powers, stated: sp.Expr) -> Step:
             r"A count is a sum of independent indicators, one for each record. In one record at most one of two "
             r"different symbols occurs."
             if sum(powers) == len(powers)
-            else r"By the same induction over the records."
+            else r"The same induction over the records gives"
         ),
         moment_of_sum(
             f"multinomial.{'_'.join(map(str, powers))}",

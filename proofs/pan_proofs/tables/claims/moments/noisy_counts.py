@@ -187,13 +187,13 @@ def _false() -> tuple[Step, ...]:
     return (
         counterexample(
             "sixth_of_a_count",
-            r"The sixth moment of the noisy count.",
+            r"This is the sixth moment of the noisy count.",
             sp.Eq(_sixth, COUNTS[6] + NOISE[6], evaluate=False),
             {_sixth: lambda: sixth_of_one_record(Fraction(0)), **at},
         ),
         counterexample(
             "sixth_of_a_frequency",
-            r"The sixth central moment of the noisy frequency.",
+            r"This is the sixth central moment of the noisy frequency.",
             sp.Eq(_sixth, FREQUENCIES[6], evaluate=False),
             {_sixth: lambda: sixth_of_one_record(_HALF), **at},
         ),
