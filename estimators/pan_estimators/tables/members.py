@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.printed import PrintedPrivBayes
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.structure import GreedyStructure
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {
+    "calibrated-tree": CalibratedTree,
     "greedy-structure": GreedyStructure,
     "noisy-joints": NoisyJoints,
     "privbayes": PrivBayes,

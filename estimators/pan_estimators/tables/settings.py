@@ -35,10 +35,11 @@ def require_degree(degree: Any, schema: Schema) -> None:
         )
 
 
-def promise_of(epsilon: float) -> Promise:
-    """The promise of a mechanism on tables whose number of rows is public."""
+def promise_of(epsilon: float = math.inf, *, rho: float | None = None) -> Promise:
+    """The promise of a mechanism on tables whose number of rows is public: an epsilon or a rho."""
     return Promise(
         epsilon=epsilon,
+        rho=rho,
         adjacency=Adjacency.REPLACE_ROW,
         observed=Observed.TRANSCRIPT,
         intrusions=0,

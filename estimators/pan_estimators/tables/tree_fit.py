@@ -1,0 +1,150 @@
+"""Consistent marginals of a tree from noisy counts: weighted least squares, then the nearest possible counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.tables.tree_structure import Edge
+
+_ROUNDS = 200
+_CLOSE = 1e-9
+
+Counts = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Single:
+    """The estimate of the counts of one attribute.
+
+    Attributes
+    ----------
+    unbiased
+        The estimate by weighted least squares. Its sum is the number of rows, and it may be negative.
+    counts
+        The nearest counts of at least 0 with this sum.
+    weights
+        Of each table of counts that it uses: the weight, and the number of noisy counts in each of its sums.
+    """
+
+    unbiased: Counts
+    counts: Counts
+    weights: tuple[tuple[float, int], ...]
+
+
+def fit_singles(
+    singles: Sequence[Counts],
+    pairs: Mapping[Edge, Counts],
+    rows: int,
+    single_variance: float,
+    pair_variance: float,
+) -> list[Single]:
+    """The counts of each attribute, from its own table and from the tables of its edges.
+
+    With a public number of rows, weighted least squares under the consistency of all margins has this closed form: the
+    mean of the margins with weights of one over their variance, moved so that the sum is the number of rows.
+
+    Parameters
+    ----------
+    singles
+        The noisy counts of each attribute.
+    pairs
+        The noisy counts of each edge, with an axis for each of its attributes.
+    rows
+        The number of rows.
+    single_variance, pair_variance
+        The variances of a noisy count.
+    """
+    found = []
+    for place, own in enumerate(singles):
+        margins, precisions, summed = [own], [1 / single_variance], [1]
+        for edge, counts in pairs.items():
+            if place in edge:
+                axis = 1 - edge.index(place)
+                margins.append(counts.sum(axis=axis))
+                summed.append(counts.shape[axis])
+                precisions.append(1 / (pair_variance * counts.shape[axis]))
+        weights = np.array(precisions) / sum(precisions)
+        mean = np.tensordot(weights, np.array(margins), axes=1)
+        unbiased = mean + (rows - mean.sum()) / len(mean)
+        counts = nearest_possible(unbiased[None, :], np.array([float(rows)]))[0]
+        found.append(Single(unbiased, counts, tuple(zip(weights.tolist(), summed, strict=True))))
+    return found
+
+
+def fit_pair(noisy: Counts, first: Counts, second: Counts, variance: float) -> Counts:
+    """The joint counts of two attributes with given margins.
+
+    The noisy counts are moved to the margins by least squares. Their distance to the product of the margins then
+    shrinks by the factor of James and Stein for their noise. Last come the nearest counts of at least 0 with these
+    margins.
+
+    Parameters
+    ----------
+    noisy
+        The noisy counts.
+    first, second
+        The margins, with one sum.
+    variance
+        The variance of a noisy count.
+    """
+    total, (left, right) = float(first.sum()), noisy.shape
+    moved = (
+        noisy
+        + ((first - noisy.sum(axis=1)) / right)[:, None]
+        + (second - noisy.sum(axis=0)) / left
+        - (total - noisy.sum()) / (left * right)
+    )
+    product = np.outer(first, second) / total
+    beyond = moved - product
+    power = float((beyond**2).sum())
+    kept = max(0.0, 1 - (left - 1) * (right - 1) * variance / power) if power > 0 else 0.0
+    return with_margins(product + kept * beyond, first, second)
+
+
+def with_margins(given: Counts, first: Counts, second: Counts) -> Counts:
+    """The nearest counts of at least 0 with given margins, in the L2 norm: alternating steps of the dual problem.
+
+    Parameters
+    ----------
+    given
+        The counts.
+    first, second
+        The margins, with one sum.
+    """
+    of_columns = np.zeros(given.shape[1])
+    found = np.maximum(given, 0.0)
+    allowed = _CLOSE * float(first.sum())
+    for _ in range(_ROUNDS):
+        of_rows = _levels(given + of_columns, first)
+        of_columns = -_levels((given - of_rows[:, None]).T, second)
+        found = np.maximum(given - of_rows[:, None] + of_columns, 0.0)
+        if np.abs(found.sum(axis=1) - first).max() <= allowed:
+            break
+    return found
+
+
+def nearest_possible(given: Counts, totals: Counts) -> Counts:
+    """For each line the nearest numbers of at least 0 with a given sum, in the L2 norm.
+
+    Parameters
+    ----------
+    given
+        The lines.
+    totals
+        The sums, at least 0.
+    """
+    return np.asarray(np.maximum(given - _levels(given, totals)[:, None], 0.0))
+
+
+def _levels(given: Counts, totals: Counts) -> Counts:
+    """For each line the number that is subtracted before negative numbers become 0, so that the sum is as given."""
+    falling = -np.sort(-given, axis=1)
+    means = (np.cumsum(falling, axis=1) - totals[:, None]) / np.arange(1, given.shape[1] + 1)
+    above = falling > means
+    above[:, 0] = True
+    last = given.shape[1] - 1 - np.argmax(above[:, ::-1], axis=1)
+    return np.asarray(means[np.arange(len(given)), last])

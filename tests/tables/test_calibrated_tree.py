@@ -1,0 +1,240 @@
+"""The calibrated tree: its exact loss, broken twins, and the consistency of its marginals."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from pan_audits.gating.gate import run_gate
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Attribute, Schema, binary
+from pan_estimators.tables.table import Table
+from pan_estimators.tables.tree_budget import TreeBudget, shares_of
+from pan_estimators.tables.tree_fit import fit_pair, fit_singles, nearest_possible, with_margins
+from pan_estimators.tables.tree_structure import choose_tree, from_the_root
+from pan_promises.errors import InputError
+from pan_promises.notion import Notion, converted_epsilon
+from tests.tables.test_exact_check import TWO, checked
+
+COUNTS = st.floats(-50, 50, allow_nan=False)
+
+
+def test_with_two_attributes_the_exact_loss_is_the_budget_of_the_counts():
+    kept, broken = (
+        checked(name, 2, schema=TWO) for name in ("calibrated-tree", "tests.tables.broken_trees:NoiseForAnAddedRow")
+    )
+    # The one edge is no choice, so that its share is not used.
+    assert (kept.verdict, kept.exact) == (Verdict.NOT_REFUTED, True)
+    assert kept.loss.nats == pytest.approx(0.95, rel=1e-14)
+    assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.9, rel=1e-14))
+
+
+def test_an_undivided_budget_is_refuted_at_one_row():
+    kept, broken = checked("calibrated-tree", 1), checked("tests.tables.broken_trees:PairsForOneTable", 1)
+    assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(0.95, rel=1e-14))
+    # Of one row all scores are 0. The counts of two edges cost 0.4 each.
+    assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.35, rel=1e-14))
+
+
+@pytest.mark.more
+def test_the_loss_with_three_attributes_is_that_of_the_tree_and_the_counts_together():
+    kept = checked("calibrated-tree", 2)
+    assert (kept.verdict, kept.exact) == (Verdict.NOT_REFUTED, True)
+    assert kept.loss.nats == pytest.approx(worst_loss(CalibratedTree(), 2), rel=1e-10)
+    assert 0.95 < kept.loss.nats < 1
+    assert checked("tests.tables.broken_trees:TreeWithoutNoise", 2).loss.unbounded
+
+
+def worst_loss(mechanism, rows):
+    """The largest loss by brute force in doubles: of the choices of the tree, and of the counts."""
+    budget, width = mechanism.budget, len(mechanism.schema.attributes)
+    every = list(product(product((0, 1), repeat=width), repeat=rows))
+    read = {table: Table.of(table, mechanism.schema) for table in every}
+    laws = {table: law_of_the_tree(one, budget.choice) for table, one in read.items()}
+    worst = 0.0
+    for table in every:
+        for place, row in product(range(rows), product((0, 1), repeat=width)):
+            one, two = read[table], read[(*table[:place], row, *table[place + 1 :])]
+            singles = sum(abs(one.counts((i,)) - two.counts((i,))).sum() for i in range(width)) / budget.single_scale
+            for edges, probability in laws[table].items():
+                pairs = sum(abs(one.counts(edge) - two.counts(edge)).sum() for edge in edges) / budget.pair_scale
+                other = laws[(*table[:place], row, *table[place + 1 :])][edges]
+                worst = max(worst, math.log(probability / other) + singles + pairs)
+    return worst
+
+
+def law_of_the_tree(table, epsilon):
+    """The probability of each order of edges, by a source that follows every choice."""
+    found, waiting = {}, [()]
+    while waiting:
+        script = waiting.pop()
+        source = Scripted(script)
+        try:
+            edges = choose_tree(table, epsilon, source)
+            found[edges] = source.probability
+        except IndexError:
+            waiting += [(*script, place) for place in range(source.open)]
+    return found
+
+
+class Scripted:
+    """A source whose choices are given, with their probability."""
+
+    def __init__(self, script):
+        self.script, self.probability, self.open, self.used = script, 1.0, 0, 0
+
+    def exponential_mechanism(self, scores, epsilon, sensitivity):
+        self.open = len(scores)
+        place = self.script[self.used]
+        weights = [math.exp(epsilon * float(score / (2 * sensitivity))) for score in scores]
+        self.probability *= weights[place] / sum(weights)
+        self.used += 1
+        return place
+
+
+QUICK = Settings(
+    runs=24_000, confirmation_runs=6_000, seed=5, workers=1, exact=False, accuracy_runs=0, hygiene=False, seconds=120
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("calibrated-tree", Verdict.NOT_REFUTED), ("tests.tables.broken_trees:NoiseOfShares", Verdict.REFUTED)],
+)
+def test_the_gate_refutes_the_broken_twin_alone(name, verdict):
+    variant = find_variant(name, parameters={"epsilon": 1.0, "schema": TWO, "rows": 8})
+    assert run_gate(variant, QUICK).verdict is verdict
+
+
+def test_the_budget_is_spent_and_no_more():
+    shares = shares_of(0.05, 0.55)
+    pure, concentrated = TreeBudget.of_epsilon(0.7, 5, shares), TreeBudget.of_rho(0.7, 5, shares)
+    spent = 4 * pure.choice + 2 * 5 / pure.single_scale + 2 * 4 / pure.pair_scale
+    assert spent == pytest.approx(0.7, rel=1e-14)
+    spent = 4 * concentrated.choice**2 / 8 + 5 / concentrated.single_scale**2 + 4 / concentrated.pair_scale**2
+    assert spent == pytest.approx(0.7, rel=1e-14)
+    assert sum(pure.parts) == pytest.approx(0.7, rel=1e-14)
+    assert shares == (Fraction(1, 20), Fraction(11, 20), Fraction(2, 5))
+
+
+def test_the_promise_is_pure_or_of_a_rho():
+    assert CalibratedTree().promise.notion is Notion.PURE
+    promised = CalibratedTree(epsilon=1.0, delta=1e-6).promise
+    assert promised.notion is Notion.ZERO_CONCENTRATED
+    assert converted_epsilon(promised.rho, 1e-6) == pytest.approx(1, rel=1e-9)
+    assert CalibratedTree(rho=0.25).promise.rho == 0.25
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"epsilon": 0},
+        {"delta": 1.0},
+        {"delta": "x"},
+        {"rho": 0.0},
+        {"rho": 0.1, "delta": 0.1},
+        {"selection": 0.5, "singles": 0.5},
+        {"singles": True},
+        {"schema": binary(1)},
+    ],
+)
+def test_a_parameter_out_of_range_is_refused(wrong):
+    with pytest.raises(InputError):
+        CalibratedTree(**wrong)
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=COUNTS), st.data())
+@settings(deadline=None, max_examples=60)
+def test_the_counts_with_given_margins_are_the_nearest_ones(noisy, data):
+    possible = data.draw(arrays(np.float64, noisy.shape, elements=st.floats(0.01, 20)))
+    first, second = possible.sum(axis=1), possible.sum(axis=0)
+    found = with_margins(noisy, first, second)
+    assert (found >= 0).all()
+    assert found.sum(axis=0) == pytest.approx(second, rel=1e-6)
+    assert found.sum(axis=1) == pytest.approx(first, rel=1e-4, abs=1e-3)
+    # The angle at the nearest point of a convex set is not acute.
+    towards = ((noisy - found) * (possible - found)).sum()
+    assert towards <= 1e-2 * (1 + np.abs(noisy - found).sum())
+    assert fit_pair(noisy, first, second, 1.0).sum() == pytest.approx(possible.sum())
+
+
+@given(arrays(np.float64, st.integers(1, 8), elements=COUNTS), st.floats(0, 30))
+def test_the_nearest_possible_counts_have_their_sum(line, total):
+    found = nearest_possible(line[None, :], np.array([total]))[0]
+    assert (found >= 0).all()
+    assert found.sum() == pytest.approx(total, abs=1e-9)
+    kept = found > 0
+    if kept.any():
+        level = (line - found)[kept]
+        assert np.ptp(level) < 1e-9
+        assert (line[~kept] <= level[0] + 1e-9).all()
+
+
+def test_the_closed_form_is_weighted_least_squares_under_all_constraints():
+    generator = np.random.default_rng(4)
+    sizes, edges, rows = (2, 3, 4), ((0, 1), (1, 2)), 10
+    singles = [generator.normal(3, 2, size) for size in sizes]
+    pairs = {edge: generator.normal(1, 2, (sizes[edge[0]], sizes[edge[1]])) for edge in edges}
+    found = fit_singles(singles, pairs, rows, 2.0, 5.0)
+    # Unknown: the counts of the edges, since the margins follow from them. The middle margins agree.
+    blocks = {edge: np.arange(sizes[edge[0]] * sizes[edge[1]]).reshape(sizes[edge[0]], -1) for edge in edges}
+    blocks[1, 2] = blocks[1, 2] + 6
+    unknown = 6 + 12
+    lines, targets = [], []
+
+    def observe(places, value, variance):
+        line = np.zeros(unknown)
+        line[places] = 1
+        lines.append(line / math.sqrt(variance))
+        targets.append(value / math.sqrt(variance))
+
+    margins = [list(blocks[0, 1]), list(blocks[0, 1].T), list(blocks[1, 2].T)]
+    for own, values in zip(margins, singles, strict=True):
+        for places, value in zip(own, values, strict=True):
+            observe(places, value, 2.0)
+    for edge, noisy in pairs.items():
+        for place, value in zip(blocks[edge].ravel(), noisy.ravel(), strict=True):
+            observe([place], value, 5.0)
+    fixed = np.zeros((4, unknown))
+    for line, (left, right) in enumerate(zip(blocks[0, 1].T, blocks[1, 2], strict=True)):
+        fixed[line, left], fixed[line, right] = 1, -1
+    fixed[3, blocks[0, 1].ravel()] = 1
+    a, b = np.array(lines), np.array(targets)
+    normal = np.block([[a.T @ a, fixed.T], [fixed, np.zeros((4, 4))]])
+    solved = np.linalg.lstsq(normal, np.concatenate([a.T @ b, [0, 0, 0, rows]]), rcond=None)[0]
+    for own, one in zip(margins, found, strict=True):
+        assert one.unbiased == pytest.approx([solved[places].sum() for places in own], abs=1e-9)
+
+
+def test_a_tree_reaches_every_attribute_and_finds_a_strong_chain():
+    generator = np.random.default_rng(0)
+    columns = [generator.integers(0, 3, 4000)]
+    for _ in range(4):
+        columns.append(np.where(generator.random(4000) < 0.8, columns[-1], generator.integers(0, 3, 4000)))
+    schema = Schema(tuple(Attribute(str(place), (0, 1, 2)) for place in range(5)))
+    table = Table(schema, np.array(columns).T)
+    edges = choose_tree(table, 50.0, NumpyRandomness(1))
+    assert sorted(edges) == list(pairwise(range(5)))
+    assert from_the_root(((2, 3), (0, 3), (1, 2))) == [(3, 0), (2, 3), (1, 2)]
+    mechanism = CalibratedTree(schema, epsilon=1.0, delta=1e-6)
+    released = mechanism.release(table, NumpyRandomness(2))
+    model = mechanism.post_process(released)
+    drawn = model.sample(4000, NumpyRandomness(3))
+    for edge in released.edges:
+        assert np.abs(drawn.counts(edge) - table.counts(edge)).sum() / 8000 < 0.05
+    again = Network.from_dict(json.loads(json.dumps(model.to_dict())))
+    assert again.probability(table) == pytest.approx(model.probability(table))
