@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from pan_audits.inputs.problems import why_not_checked, why_not_judged
 from pan_promises.errors import InputError
-from pan_promises.notion import Notion, epsilon_of_rho, rho_of_epsilon, rho_of_pure
+from pan_promises.notion import (
+    Notion,
+    converted_epsilon,
+    converted_rho,
+    epsilon_of_rho,
+    rho_of_epsilon,
+    rho_of_pure,
+)
 from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
 
@@ -161,3 +168,25 @@ def test_the_rho_of_an_epsilon_is_the_largest_one_that_keeps_it(epsilon, delta):
 def test_an_epsilon_without_a_rho_is_refused(epsilon, delta):
     with pytest.raises(InputError, match="epsilon"):
         rho_of_epsilon(epsilon, delta)
+
+
+@given(st.floats(1e-6, 20), st.floats(1e-12, 0.3))
+def test_the_conversion_with_a_searched_order_is_smaller_and_goes_both_ways(rho, delta):
+    found = converted_epsilon(rho, delta)
+    assert 0 <= found <= epsilon_of_rho(rho, delta) * (1 + 1e-9)
+    if found > 1e-9:
+        back = converted_rho(found, delta)
+        assert rho_of_epsilon(found, delta) <= back <= rho * (1 + 1e-6)
+        assert converted_epsilon(back, delta) <= found
+
+
+def test_the_conversion_with_a_searched_order_is_that_of_an_accounting_library():
+    # dp-accounting 0.4.4, RdpAccountant with 20,000 orders, for Gaussian noise.
+    assert converted_epsilon(0.02435597, 1e-6) == pytest.approx(1.0000000101, rel=1e-7)
+    assert converted_epsilon(3.0, 1e-6) == pytest.approx(14.9479191968, rel=1e-7)
+    # The delta of Gaussian noise with mean difference sqrt(2 rho) is smaller than the converted one.
+    for rho in (0.01, 0.5, 3.0):
+        epsilon = converted_epsilon(rho, 1e-6)
+        gap = math.sqrt(2 * rho)
+        beyond = [0.5 * math.erfc((epsilon / gap - half) / math.sqrt(2)) for half in (gap / 2, -gap / 2)]
+        assert 0 < beyond[0] - math.exp(epsilon) * beyond[1] < 1e-6

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.calibrated_tree import CalibratedTree, TreeTranscript
+from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_structure import choose_tree
 
 
@@ -29,17 +30,24 @@ class NoiseForAnAddedRow(CalibratedTree):
 
 
 @dataclass(frozen=True)
+class NoiseOfShares(CalibratedTree):
+    """Its noise has the scale for shares of the rows, and is added to numbers of rows."""
+
+    @property
+    def budget(self):
+        right = super().budget
+        return replace(right, single_scale=right.single_scale / self.rows, pair_scale=right.pair_scale / self.rows)
+
+
+@dataclass(frozen=True)
 class TreeWithoutNoise(CalibratedTree):
     """Its tree is that of the largest scores."""
 
     def release(self, table, randomness):
-        found = super().release(table, randomness)
-        return replace(found, edges=choose_tree(self._read(table), 1.0, Largest()))
-
-    def _read(self, table):
-        from pan_estimators.tables.table import Table
-
-        return Table.of(table, self.schema)
+        read = Table.of(table, self.schema)
+        edges = choose_tree(read, 1.0, Largest())
+        pairs = [self._noisy(read.counts(edge), self.budget.pair_scale, randomness) for edge in edges]
+        return TreeTranscript(read.rows, edges, [], pairs)
 
 
 class Largest:

@@ -40,7 +40,16 @@ class TableMechanism(Protocol):
 
 
 class Synthesizer(TableMechanism, Protocol):
-    """A mechanism whose observation gives a model, from which rows are sampled. Neither step reads the table again."""
+    """A mechanism whose observation gives a model, from which rows are sampled. Neither step reads the table again.
+
+    Attributes
+    ----------
+    schema
+        The attributes of its tables.
+    """
+
+    @property
+    def schema(self) -> Any: ...
 
     def post_process(self, observation: Any) -> Any:
         """The model of an observation.

@@ -65,6 +65,9 @@ class Attribute:
             raise InputError(
                 f"the attribute {shown(self.name)} must have 2 to {_MOST_VALUES} categories, got {self.size}"
             )
+        # They are kept from now on: an object that changes while a mechanism runs looks like a hidden state.
+        assert self.categories
+        assert self.representatives
 
     def _require_edges(self) -> None:
         numbers = all(isinstance(edge, (int, float)) and math.isfinite(edge) for edge in self.edges)

@@ -130,7 +130,19 @@ def _listed(column: Any) -> list[Any]:
 
 def _codes(column: Sequence[Any], attribute: Attribute) -> list[int]:
     places = {category: place for place, category in enumerate(attribute.categories)}
-    return [_code(value, attribute, places) for value in column]
+    # Equal values of one type have one code: each is read once. Values without a hash are refused one by one.
+    known: dict[Any, int] = {}
+    found = []
+    for value in column:
+        key = (value.__class__, value)
+        try:
+            code = known.get(key)
+        except TypeError:
+            code = _code(value, attribute, places)
+        if code is None:
+            code = known[key] = _code(value, attribute, places)
+        found.append(code)
+    return found
 
 
 def _code(value: Any, attribute: Attribute, places: Mapping[Any, int]) -> int:

@@ -1,0 +1,194 @@
+"""Tables as data frames, Arrow tables, arrays, columns and CSV, with the types of the schema."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.schema import Attribute, Schema
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, shown, suggestion
+
+FORMS = ("columns", "pandas", "polars", "arrow", "numpy")
+"""The forms in which rows are returned."""
+
+
+def columns_of(table: Table, randomness: Randomness | None = None) -> dict[str, list[Any]]:
+    """The columns by name. A bin is its text, or a number in it.
+
+    Parameters
+    ----------
+    table
+        The table.
+    randomness
+        With a source, a bin becomes a uniform number in it: a whole number if all edges are whole numbers.
+    """
+    found = table.to_columns()
+    if randomness is None:
+        return found
+    for place, attribute in enumerate(table.schema.attributes):
+        if attribute.edges:
+            found[attribute.name] = _numbers(table.codes[:, place], attribute, randomness)
+    return found
+
+
+def _numbers(codes: Any, attribute: Attribute, randomness: Randomness) -> list[Any]:
+    edges = attribute.edges
+    last = len(edges) - 2
+    bins = np.minimum(codes, last)
+    shares = randomness.random(len(codes))
+    if all(isinstance(edge, int) for edge in edges):
+        low = np.array(edges[:-1], dtype=np.int64)[bins]
+        # A bin holds its lower edge; the last one holds its upper edge too.
+        width = np.diff(np.array(edges, dtype=np.int64))[bins] + (bins == last)
+        drawn = (low + np.minimum((shares * width).astype(np.int64), width - 1)).tolist()
+    else:
+        lower, upper = (np.array(one, dtype=np.float64)[bins] for one in (edges[:-1], edges[1:]))
+        drawn = (lower + shares * (upper - lower)).tolist()
+    return [None if code > last else number for code, number in zip(codes.tolist(), drawn, strict=True)]
+
+
+def framed(columns: Mapping[str, list[Any]], form: str) -> Any:
+    """Columns in the form of a library.
+
+    Parameters
+    ----------
+    columns
+        The columns by name.
+    form
+        ``columns``, ``pandas``, ``polars``, ``arrow`` or ``numpy``. In pandas, whole numbers with missing values have
+        the type ``Int64``, and truth values ``boolean``.
+
+    Raises
+    ------
+    InputError
+        For another form, or a library that is not installed.
+    """
+    if form not in FORMS:
+        raise InputError(f"unknown form {shown(form)}; {suggestion(str(form), FORMS)}")
+    if form == "columns":
+        return dict(columns)
+    try:
+        if form == "pandas":
+            import pandas  # type: ignore[import-untyped]
+
+            return pandas.DataFrame(
+                {name: pandas.Series(one, dtype=_pandas_type(one)) for name, one in columns.items()}
+            )
+        if form == "polars":
+            import polars
+
+            return polars.DataFrame(dict(columns), strict=False)
+        if form == "arrow":
+            import pyarrow
+
+            return pyarrow.table(dict(columns))
+    except ImportError:
+        raise InputError(f"rows in the form {form} need the library {form.replace('arrow', 'pyarrow')}") from None
+    return np.array(list(zip(*columns.values(), strict=True)), dtype=object)
+
+
+def _pandas_type(column: Sequence[Any]) -> str | None:
+    kinds = {type(value) for value in column if value is not None}
+    lacking = any(value is None for value in column)
+    if lacking and kinds == {int}:
+        return "Int64"
+    if lacking and kinds == {bool}:
+        return "boolean"
+    return None if kinds <= {int} or kinds <= {float} or kinds <= {bool} else "object"
+
+
+def read_csv(path: str | Path, schema: Schema) -> dict[str, list[Any]]:
+    """The columns of a CSV file with a line of names, with the types of the schema.
+
+    An empty field is missing, unless the empty text is a value of its attribute.
+
+    Parameters
+    ----------
+    path
+        The file, in UTF-8.
+    schema
+        The schema. The columns may come in another order.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a line has another number of fields, or a field is no value of its attribute.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.reader(file, strict=True))
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        reason = getattr(problem, "strerror", None) or "it is no CSV file in UTF-8"
+        raise InputError(f"cannot read {shown(str(path))}: {reason}") from None
+    if not lines:
+        raise InputError(f"{shown(str(path))} is empty; its first line has the names of the columns")
+    names, rows = lines[0], [line for line in lines[1:] if line]
+    if wrong := [number for number, line in enumerate(rows, 2) if len(line) != len(names)]:
+        raise InputError(f"line {wrong[0]} of {shown(str(path))} has another number of fields than its first line")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f"{shown(str(path))} has the column {shown(twice[0])} twice")
+    readers = {attribute.name: _Reader(attribute) for attribute in schema.attributes}
+    return {
+        name: [readers[name].value(row[place]) for row in rows] if name in readers else [row[place] for row in rows]
+        for place, name in enumerate(names)
+    }
+
+
+class _Reader:
+    """Reads the fields of a column: each text once."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        self.attribute = attribute
+        self.known: dict[str, Any] = {_text(value): value for value in attribute.categories if value is not None}
+
+    def value(self, text: str) -> Any:
+        if text not in self.known:
+            self.known[text] = self._number(text)
+        return self.known[text]
+
+    def _number(self, text: str) -> Any:
+        if not text:
+            return None
+        try:
+            number = float(text)
+        except ValueError:
+            return text
+        if self.attribute.edges:
+            return number
+        numbers = [one for one in self.attribute.values if isinstance(one, (int, float)) and not isinstance(one, bool)]
+        return next((one for one in numbers if one == number), text)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def write_csv(path: str | Path, columns: Mapping[str, list[Any]]) -> None:
+    """Write columns to a CSV file with a line of names. A missing value is an empty field.
+
+    Parameters
+    ----------
+    path
+        The file.
+    columns
+        The columns by name.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            for row in zip(*columns.values(), strict=True):
+                writer.writerow(["" if value is None else _text(value) for value in row])
+    except OSError as problem:
+        raise InputError(f"cannot write {shown(str(path))}: {problem.strerror}") from None

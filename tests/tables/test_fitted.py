@@ -1,0 +1,166 @@
+"""Models of tables for users: data of each library in and out, files, samples and reports."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.fitted import Fitted, fit
+from pan_estimators.tables.frames import columns_of, framed, read_csv, write_csv
+from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.schema import Attribute, Schema
+from pan_estimators.tables.table import Table
+from pan_estimators.tables.tree_fit import Single
+from pan_estimators.tables.tree_report import half_width
+from pan_promises.errors import InputError
+
+SCHEMA = Schema(
+    (
+        Attribute("age", edges=(0, 18, 65, 120), missing=True),
+        Attribute("weight", edges=(0.0, 50.5, 200.0)),
+        Attribute("smoker", (False, True), missing=True),
+        Attribute("city", ("Rome", "Oslo, north", 'a "b"')),
+        Attribute("children", (0, 1, 2)),
+    )
+)
+ROWS = {
+    "age": [3, 17, 18, None, 120, 64] * 50,
+    "weight": [0.0, 50.5, 200.0, 3.25, 99.0, 60.0] * 50,
+    "smoker": [True, None, False, True, False, None] * 50,
+    "city": ["Rome", "Oslo, north", 'a "b"', "Rome", "Rome", "Rome"] * 50,
+    "children": [0, 1, 2, 2, 1, 0] * 50,
+}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return fit(CalibratedTree(SCHEMA, epsilon=5.0, delta=1e-6), ROWS, NumpyRandomness(1))
+
+
+@pytest.mark.parametrize("form", ["columns", "pandas", "polars", "arrow"])
+def test_data_of_each_library_is_read_and_returned_with_its_types(fitted, form):
+    assert (Table.of(framed(ROWS, form), SCHEMA).codes == Table.of(ROWS, SCHEMA).codes).all()
+    sample = fitted.sample(40, seed=3, form=form)
+    again = Table.of(sample, SCHEMA)
+    assert again.rows == 40
+    expected = fitted.sample(40, seed=3)
+    assert (again.codes == Table.of(expected, SCHEMA).codes).all()
+    if form == "pandas":
+        assert [str(one) for one in sample.dtypes] == ["Int64", "float64", "boolean", "object", "int64"]
+    if form == "polars":
+        kinds = [polars.Int64, polars.Float64, polars.Boolean, polars.String, polars.Int64]
+        assert list(sample.dtypes) == kinds
+    if form == "arrow":
+        assert sample.schema.field("children").type == pyarrow.int64()
+        assert isinstance(sample, pyarrow.Table)
+
+
+def test_an_array_and_a_frame_of_labels_are_returned_too(fitted):
+    array = fitted.sample(7, seed=1, form="numpy")
+    assert (array.shape, array.dtype) == ((7, 5), np.dtype(object))
+    labels = fitted.sample(50, seed=1, form="pandas", bins="labels")
+    assert isinstance(labels, pandas.DataFrame)
+    assert set(labels["weight"]) <= {"[0, 50.5)", "[50.5, 200)"}
+    with pytest.raises(InputError, match="unknown form"):
+        fitted.sample(5, seed=1, form="spark")
+    with pytest.raises(InputError, match="numbers or labels"):
+        fitted.sample(5, seed=1, bins="middles")
+
+
+def test_a_seed_repeats_a_sample_and_without_one_the_source_is_secure(fitted):
+    assert fitted.sample(200, seed=4) == fitted.sample(200, seed=4) != fitted.sample(200, seed=5)
+    assert fitted.sample() != fitted.sample()
+    assert len(fitted.sample()["age"]) == 300
+
+
+def test_a_model_is_saved_and_loaded_without_code(fitted, tmp_path):
+    path = tmp_path / "model.json"
+    fitted.save(path)
+    again = Fitted.load(path)
+    assert again.to_dict() == fitted.to_dict()
+    assert again.sample(30, seed=2) == fitted.sample(30, seed=2)
+    document = json.loads(path.read_text())
+    for change in ({"format": "x"}, {"rows": True}, {"network": []}, {"promise": {"epsilon": 1}}, {"network": {}}):
+        path.write_text(json.dumps(document | change))
+        with pytest.raises(InputError):
+            Fitted.load(path)
+    path.write_bytes(b"\x80\x04.")
+    with pytest.raises(InputError, match="holds no model"):
+        Fitted.load(path)
+    with pytest.raises(InputError, match="cannot read"):
+        Fitted.load(tmp_path / "none.json")
+
+
+def test_the_report_names_the_budget_the_tree_and_the_marginals(fitted):
+    report = fitted.report
+    assert [set(one) for one in report["budget"]] == [{"step", "rho"}] * 3
+    assert sum(one["rho"] for one in report["budget"]) == pytest.approx(fitted.promise.rho)
+    assert len(report["edges"]) == 4
+    assert {name for edge in report["edges"] for name in edge["attributes"]} == set(SCHEMA.names)
+    for name, values in report["marginals"].items():
+        assert sum(one["rows"] for one in values) == pytest.approx(300, abs=0.01)
+        assert len(values) == SCHEMA.attributes[SCHEMA.names.index(name)].size
+    assert fit(PrivBayes(SCHEMA, epsilon=1.0), ROWS, NumpyRandomness(1)).report == {}
+
+
+@pytest.mark.parametrize(("budget", "least", "most"), [({"delta": 1e-6}, 0.93, 0.97), ({}, 0.95, 1.0)])
+def test_the_intervals_cover_the_counts_of_the_table(budget, least, most):
+    mechanism, table = CalibratedTree(SCHEMA, epsilon=1.0, **budget), Table.of(ROWS, SCHEMA)
+    covered = []
+    for seed in range(150):
+        released = mechanism.release(table, NumpyRandomness(seed))
+        for place, single in enumerate(mechanism.fit_singles(released)):
+            width = half_width(single, mechanism.budget)
+            covered += (np.abs(single.unbiased - table.counts((place,))) <= width).tolist()
+    assert least <= np.mean(covered) <= most
+
+
+def test_the_width_of_one_count_is_that_of_its_noise():
+    mechanism = CalibratedTree(SCHEMA, rho=0.5)
+    alone = Single(np.zeros(2), np.zeros(2), ((1.0, 1),))
+    # Of two values, the estimate is half of the difference of the noisy counts.
+    expected = 1.959964 * mechanism.budget.single_scale * np.sqrt(0.5)
+    assert half_width(alone, mechanism.budget) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_csv_file_is_written_and_read_again(tmp_path):
+    write_csv(tmp_path / "x.csv", ROWS)
+    assert (Table.of(read_csv(tmp_path / "x.csv", SCHEMA), SCHEMA).codes == Table.of(ROWS, SCHEMA).codes).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-50, 50), min_size=2, max_size=6, unique=True), st.integers(0, 2**32))
+def test_a_number_in_a_bin_is_read_as_this_bin(edges, seed):
+    for numbers in (tuple(sorted(edges)), tuple(float(edge) for edge in sorted(edges))):
+        if len(numbers) < 3:
+            continue
+        schema = Schema((Attribute("x", edges=numbers, missing=True),))
+        codes = np.arange(60)[:, None] % schema.sizes[0]
+        columns = columns_of(Table(schema, codes), NumpyRandomness(seed))
+        kinds = {type(value) for value in columns["x"] if value is not None}
+        assert kinds == {type(numbers[0])}
+        assert (Table.of(columns, schema).codes == codes).all()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty"),
+        (b"age,weight\n1\n", "line 2 of .* another number of fields"),
+        (b"age,age\n1,2\n", "the column 'age' twice"),
+        (b"\xff\xfe,1\n", "no CSV file in UTF-8"),
+    ],
+)
+def test_a_damaged_csv_file_is_refused(tmp_path, content, words):
+    (tmp_path / "x.csv").write_bytes(content)
+    with pytest.raises(InputError, match=words):
+        read_csv(tmp_path / "x.csv", SCHEMA)
