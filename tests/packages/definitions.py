@@ -225,10 +225,6 @@ _NORMALISED = (
     "`compute_delta` has the sensitivity of the mutual information in nats. Of rare values one row changes the score "
     "from 0 to 1"
 )
-_NO_DOMAIN = (
-    "`models/base/mechanisms/mechanism.py`, `fit`: without a domain, the values of a column end at the largest one "
-    "that occurs"
-)
 ROW_OF_BITS = f"{ADAPTERS}.tables:replaced"
 DELTA = "epsilon=1,delta=0.00001,adjacency=given,observed=output,intrusions=0"
 
@@ -258,7 +254,6 @@ def _dpmm() -> tuple[Row, ...]:
     return (
         _of(place, "PrivBayes, structure", REPLACED, "structure", "rare", cause=_NORMALISED, promise=DELTA),
         _of(place, "PrivBayesGM", REPLACED, "privbayes", "few", promise=DELTA),
-        _of(place, "PrivBayesGM, no domain", REPLACED, "privbayes_of_values", "few", cause=_NO_DOMAIN, promise=DELTA),
     )
 
 

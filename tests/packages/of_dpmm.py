@@ -21,10 +21,10 @@ priv_bayes.cdp_rho = mechanism.cdp_rho = cache(mechanism.cdp_rho)
 class Model:
     """PrivBayes of dpmm behind ``fit`` and ``sample``."""
 
-    def __init__(self, domain, rng):
+    def __init__(self, rng):
         # The number of iterations of the inference has no part in the promise.
         state = np.random.RandomState(seeded(rng))
-        self.model = PrivBayesGM(epsilon=1, delta=1e-5, n_iters=50, domain=domain, random_state=state, n_jobs=1)
+        self.model = PrivBayesGM(epsilon=1, delta=1e-5, n_iters=50, domain=DOMAIN, random_state=state, n_jobs=1)
 
     def fit(self, df):
         self.model.fit(df)
@@ -34,11 +34,7 @@ class Model:
 
 
 def privbayes(data, rng):
-    return of(partial(Model, DOMAIN, rng), data, rng)
-
-
-def privbayes_of_values(data, rng):
-    return of(partial(Model, None, rng), data, rng)
+    return of(partial(Model, rng), data, rng)
 
 
 def structure(data, rng):
