@@ -284,10 +284,8 @@ def quantizer() -> Claim:
         r"before and $1 - \frac12 e^{-\varepsilon/2}$ after an appearance: the estimator is a Bernoulli estimator, "
         r"better than the one with unquantised cells.",
         notation=(
-            ("$q$", "the quantised cell"),
-            ("$M[i]$", "the user $i$ of the sample"),
-            ("$v$", "what one user adds to the variance, times $m^2$"),
-            (r"$\mathrm{bias}$", "expected output less the density"),
+            ("$q$, $M[i]$", "the quantised cell, and the user $i$ of the sample"),
+            (r"$v$, $\mathrm{bias}$", "what one user adds to the variance, times $m^2$; expected output less density"),
         ),
         hypotheses=(r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b > 0$",),
         silent=(
