@@ -72,8 +72,7 @@ class DividedCounter:
     def __post_init__(self) -> None:
         if self.counter.outputs != 1:
             raise InputError(
-                "the cells of a counter with one release are divided among workers, got one with "
-                f"{self.counter.outputs}"
+                f"the cells of a counter with one release are divided among workers, got {self.counter.outputs}"
             )
         require_count("the number of workers", self.workers, most=min(MOST_WORKERS, self.counter.geometry.cells))
 
