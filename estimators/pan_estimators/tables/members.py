@@ -19,3 +19,6 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "printed-privbayes": PrintedPrivBayes,
 }
 """The mechanisms by name. They take whole tables."""
+
+SYNTHESIZERS = ("calibrated-tree", "privbayes")
+"""Those that make synthetic rows and keep their promise."""

@@ -1,0 +1,9 @@
+"""The contributions of the family of tables to the audits."""
+
+from __future__ import annotations
+
+from pan_promises.families import Family
+
+_HERE = "pan_audits.tables"
+
+FAMILY = Family("tables", {"commands": f"{_HERE}.commands.table:COMMANDS"})
