@@ -1,1 +1,1 @@
-"""The family of tables: its own commands."""
+"""The family of tables in the audits: its commands."""

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from pan_promises.families import Family
 
-FAMILY = Family("tables", {"commands": "pan_audits.tables.commands.table:COMMANDS"})
+_HERE = "pan_audits.tables"
+
+FAMILY = Family("tables", {"commands": f"{_HERE}.commands.table:COMMANDS"})

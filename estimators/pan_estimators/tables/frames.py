@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -186,9 +186,22 @@ def write_csv(path: str | Path, columns: Mapping[str, list[Any]]) -> None:
     """
     try:
         with Path(path).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns)
-            for row in zip(*columns.values(), strict=True):
-                writer.writerow(["" if value is None else _text(value) for value in row])
+            write_lines(file, columns)
     except OSError as problem:
         raise InputError(f"cannot write {shown(str(path))}: {problem.strerror}") from None
+
+
+def write_lines(file: TextIO, columns: Mapping[str, list[Any]]) -> None:
+    """Write columns to an open file as CSV, with a line of names.
+
+    Parameters
+    ----------
+    file
+        The file.
+    columns
+        The columns by name.
+    """
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(["" if value is None else _text(value) for value in row])

@@ -29,3 +29,6 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
     "printed-shared-model": PrintedSharedModel,
 }
 """The mechanisms by name. They take whole tables."""
+
+SYNTHESIZERS = ("calibrated-tree", "privbayes")
+"""Those that make synthetic rows and keep their promise."""

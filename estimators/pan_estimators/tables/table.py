@@ -130,7 +130,7 @@ def _listed(column: Any) -> list[Any]:
 
 def _codes(column: Sequence[Any], attribute: Attribute) -> list[int]:
     places = {category: place for place, category in enumerate(attribute.categories)}
-    # Equal values of one type have one code: each is read once. Values without a hash are refused one by one.
+    # Equal values of one type have one code, so that each is read once. A value without a hash is refused below.
     known: dict[Any, int] = {}
     found = []
     for value in column:

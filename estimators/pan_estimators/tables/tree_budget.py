@@ -29,7 +29,7 @@ class TreeBudget:
     gaussian
         Whether the noise is Gaussian, so that the scale is a standard deviation. Else it is Laplace noise.
     parts
-        What each step costs: epsilon in nats, or rho.
+        The cost of each step: epsilon in nats, or rho.
     """
 
     choice: float

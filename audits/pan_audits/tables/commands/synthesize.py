@@ -1,80 +1,99 @@
-"""``panproof synthesize``: synthetic rows of a table."""
+"""``panproof synthesize``: synthetic rows of a table in a CSV file."""
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.names import one_of
-from pan_audits.command_line.options import Budget, Json, Settings, parse_settings, print_json, require_writable
-from pan_audits.command_line.values import option, seed_option, whole_option
-
-_SYNTHESIZERS = (
-    "calibrated-tree",
-    "privbayes",
-    "noisy-sufficient-statistics",
-    "noisy-majority-vote",
-    "noisy-shared-model",
+from pan_audits.command_line.options import (
+    Epsilon,
+    Json,
+    Seed,
+    Settings,
+    parse_settings,
+    print_json,
+    require_writable,
+    write_text,
 )
-_MOST_ROWS = 10_000_000
+from pan_audits.command_line.values import argument, option, probability, real, whole_option
 
 
 def synthesize(
-    data: Annotated[Path, typer.Argument(help="A CSV file whose first line names the columns.")],
-    schema: Annotated[Path, typer.Option("--schema", help="The schema of the table, a JSON file.", metavar="FILE")],
-    out: Annotated[Path, typer.Option("--out", help="The CSV file to write.", metavar="FILE")],
-    epsilon: Budget = 1.0,
-    by: Annotated[
-        str, option("--by", parse=one_of(_SYNTHESIZERS), help="The synthesizer.", metavar="NAME")
+    data: Annotated[
+        str, argument(parse=lambda text, _: text, help="CSV file with a line of names, in UTF-8.", metavar="FILE")
+    ],
+    schema: Annotated[
+        str,
+        typer.Option("--schema", help="The schema of the table, a JSON file. It is public.", metavar="FILE"),
+    ],
+    epsilon: Epsilon = None,
+    delta: Annotated[
+        float | None,
+        option("--delta", parse=probability, help="With --epsilon, for Gaussian noise: delta.", metavar="FLOAT"),
+    ] = None,
+    rho: Annotated[
+        float | None,
+        option("--rho", parse=real(1e9), help="In place of --epsilon: the bound of zCDP.", metavar="FLOAT"),
+    ] = None,
+    mechanism: Annotated[
+        str,
+        typer.Option("--mechanism", help="calibrated-tree or privbayes.", metavar="NAME"),
     ] = "calibrated-tree",
     rows: Annotated[
         int | None,
-        whole_option("--rows", most=_MOST_ROWS, help="Number of synthetic rows; by default that of the data."),
+        whole_option("--rows", most=10**8, help="Number of synthetic rows; by default that of the table."),
+    ] = None,
+    bins: Annotated[
+        str,
+        typer.Option("--bins", help="numbers: a bin becomes a number in it. labels: its text.", metavar="WORD"),
+    ] = "numbers",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="CSV file for the synthetic rows; by default standard output.", metavar="FILE"),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", help="JSON file for marginals, tree and budget.", metavar="FILE"),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", help="JSON file for the model, from which more rows can be sampled.", metavar="FILE"),
     ] = None,
     settings: Settings = None,
-    seed: Annotated[
-        int | None,
-        seed_option("For tests only: seeded randomness in place of secure random numbers. The promise then fails."),
-    ] = None,
+    seed: Seed = None,
     as_json: Json = False,
 ) -> None:
-    """Write synthetic rows of a table, with privacy for one replaced row.
+    """Write synthetic rows of a table with privacy, from a private model of it.
 
-    The number of rows and the schema are public. The promise covers the written file. Noise comes from secure random
-    numbers.
+    The promise is about one replaced row. The number of rows and the schema are public. Without --seed the randomness
+    is secure. A seed is for tests: a reader who knows it can remove the noise.
 
-    Example: panproof synthesize data.csv --schema schema.json --epsilon 1 --out synthetic.csv
+    Example: panproof synthesize data.csv --schema schema.json --epsilon 1 --out synth.csv
+
+    Example: panproof synthesize data.csv --schema schema.json --epsilon 1 --delta 1e-6 --out synth.csv --report r.json
     """
-    from pan_audits.tables.csv_rows import read_table, write_rows
-    from pan_estimators.common.registry import create_estimator
-    from pan_estimators.randomness import NumpyRandomness, SecureRandomness
-    from pan_estimators.tables.schema import Schema
+    from pan_audits.tables.synthesis import Request, Synthesis
+    from pan_estimators.tables.frames import write_csv, write_lines
+    from pan_promises.errors import InputError
 
-    require_writable(out)
-    known = Schema.of(schema)
-    table = read_table(data, known)
-    mechanism: Any = create_estimator(by, epsilon=epsilon, schema=known, **parse_settings(settings or []))
-    source: Any = SecureRandomness() if seed is None else NumpyRandomness(seed)
-    model = mechanism.post_process(mechanism.release(table, source))
-    count = rows or table.rows
-    write_rows(mechanism.sample(model, count, source), known, out)
-    structure = {known.names[place]: [known.names[parent] for parent in parents] for place, parents in model.structure}
+    request = Request(data, schema, epsilon, delta, rho, mechanism, bins, parse_settings(settings or []), seed)
+    require_writable(out, report, model)
+    if as_json and out is None:
+        raise InputError("--json needs --out, the file for the rows")
+    found = Synthesis.of(request, rows)
+    if out is not None:
+        write_csv(out, found.columns)
+    if model is not None:
+        found.fitted.save(model)
+    if report is not None:
+        write_text(report, json.dumps(found.document(), indent=2, allow_nan=False) + "\n")
     if as_json:
-        print_json(
-            {
-                "synthesizer": by,
-                "promise": mechanism.promise.to_dict(),
-                "rows": count,
-                "out": str(out),
-                "structure": structure,
-                "secure": seed is None,
-            }
-        )
-        return
-    edges = [f"{name} <- {', '.join(parents)}" for name, parents in structure.items() if parents]
-    print(f"synthesizer  {by}")
-    print(f"promise      {mechanism.promise.describe()}" + ("" if seed is None else ": none, since a seed was given"))
-    print(f"structure    {'; '.join(edges) or 'no edges'}")
-    print(f"rows         {count:,} in {out}")
+        print_json({**found.document(), "out": str(out)})
+    elif out is None:
+        write_lines(sys.stdout, found.columns)
+    else:
+        print(found.text(str(out)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "synthesize": (
         "pan_audits.tables.commands.synthesize:synthesize",
-        "Write synthetic rows of a table, with privacy for one replaced row.",
+        "Write synthetic rows of a table with privacy, from a private model of it.",
     ),
 }
 """``panproof synthesize``."""
