@@ -22,6 +22,9 @@ def conduct_of(variant: Variant) -> Conduct | None:
     if not isinstance(variant.estimator, IsolatedEstimator):
         return None
     conduct = variant.estimator.conduct()
+    if variant.estimator.restarted or conduct.calls <= 1:
+        # The process that made the calls has ended, and its memory with it.
+        conduct = variant.estimator.surveyed(courses_of(variant.estimator, variant.population), 1, 0)
     return replace(conduct, kept=variant.estimator.places_that_depend(conduct, variant.population))
 
 

@@ -175,6 +175,11 @@ class IsolatedEstimator:
         except DataError as problem:
             raise VariantError(str(problem)) from None
 
+    @property
+    def restarted(self) -> bool:
+        """Whether the process ended and was started again, so that it knows no earlier calls."""
+        return self._connected().process.starts > 1
+
     def surveyed(
         self, courses: Sequence[Course], runs: int, seed: int, limits: Limits | None = None, ids: Sequence[Any] = ()
     ) -> Conduct:

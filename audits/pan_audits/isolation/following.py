@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import gc
-import importlib.util
-import inspect
+import dis
+import functools
+import itertools
 import os
-import pathlib
-import platform
-import resource
 import sys
 import threading
-import time
-import traceback
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from types import BuiltinFunctionType, CodeType, FrameType
+from types import CodeType, FrameType
 from typing import Any
 
+from pan_audits.isolation.looks import BUILTINS, BY_NAME, ENTROPY, EVENTS, NAMES, OF_SYS, PYTHON, READS, WRITES, WRITING
 from pan_audits.isolation.own_code import OwnCode, lines_of, nested
 
 _MOST_CALLS = 4096
@@ -32,104 +27,18 @@ _MOST_CALLS = 4096
 
 _MOST_KINDS = 64
 
-READS, WRITES, ENTROPY = "reads", "writes", "entropy"
-
-_BUILTINS: dict[Any, tuple[str, str]] = {
-    **{
-        getattr(time, name): (READS, f"the clock (time.{name})")
-        for clock in ("time", "perf_counter", "monotonic", "process_time", "thread_time", "clock_gettime")
-        for name in (clock, f"{clock}_ns")
-        if isinstance(getattr(time, name, None), BuiltinFunctionType)
-    },
-    **{
-        getattr(time, name): (READS, f"the clock (time.{name})")
-        for name in ("localtime", "gmtime", "ctime", "strftime")
-    },
-    **{
-        getattr(os, name): (READS, f"the process (os.{name})")
-        for name in ("getpid", "getppid", "getpgid", "getsid", "times", "getcwd", "getloadavg", "getuid", "uname")
-    },
-    gc.get_objects: (READS, "the objects of the process (gc.get_objects)"),
-    gc.get_referrers: (READS, "the objects of the process (gc.get_referrers)"),
-    sys._getframe: (READS, "its callers (sys._getframe)"),
-    sys._current_frames: (READS, "its callers (sys._current_frames)"),
-    sys.gettrace: (READS, "whether it is traced (sys.gettrace)"),
-    sys.getprofile: (READS, "whether it is traced (sys.getprofile)"),
-    threading.get_ident: (READS, "the process (threading.get_ident)"),
-    resource.getrlimit: (READS, "its limits (resource.getrlimit)"),
-    resource.getrusage: (READS, "its limits (resource.getrusage)"),
-    getattr(os, "sched_getaffinity", os.getpid): (READS, "the process (os.sched_getaffinity)"),
-    os.stat: (READS, "the times of a file (os.stat)"),
-    os.lstat: (READS, "the times of a file (os.lstat)"),
-    os.fstat: (READS, "the times of a file (os.fstat)"),
-    os.urandom: (ENTROPY, "os.urandom"),
-    getattr(os, "getrandom", os.urandom): (ENTROPY, "os.urandom"),
-}
-_NAMES = {function.__name__ for function in _BUILTINS} | {"now", "utcnow", "today"}
+_active: list[Following] = []
 
 
-def _python_functions() -> dict[CodeType, tuple[str, str]]:
-    """Functions of the standard library that are written in Python."""
-    environment = {
-        name: getattr(type(os.environ), name).__code__ for name in ("__getitem__", "__iter__", "__len__", "copy")
-    }
-    found = dict.fromkeys(environment.values(), (READS, "the environment (os.environ)"))
-    found[os.getenv.__code__] = (READS, "the environment (os.getenv)")
-    found[type(os.environ).get.__code__] = (READS, "the environment (os.environ)")
-    found[type(os.environ).__contains__.__code__] = (READS, "the environment (os.environ)")
-    for callers in (inspect.stack, inspect.currentframe, traceback.extract_stack, traceback.format_stack):
-        found[callers.__code__] = (READS, f"its callers ({callers.__module__}.{callers.__name__})")
-    for threads in (threading.active_count, threading.enumerate):
-        found[threads.__code__] = (READS, f"the process (threading.{threads.__name__})")
-    found[uuid.getnode.__code__] = (READS, "the machine (uuid.getnode)")
-    found[importlib.util.find_spec.__code__] = (READS, "the table of modules (importlib.util.find_spec)")
-    for times in (os.path.getmtime, os.path.getatime, os.path.getctime):
-        found[times.__code__] = (READS, f"the times of a file (os.path.{times.__name__})")
-    for status in (pathlib.Path.stat, pathlib.Path.lstat):
-        found[status.__code__] = (READS, f"the times of a file (pathlib.Path.{status.__name__})")
-    for function in (platform.node, platform.uname):
-        found[function.__code__] = (READS, f"the machine (platform.{function.__name__})")
-    return found
+@functools.lru_cache(maxsize=1)
+def _start_hearing() -> None:
+    """Python never removes a hook, and calls each of them for each event. So there is one."""
 
+    def heard(event: str, arguments: tuple[Any, ...]) -> None:
+        if _active:
+            _active[-1].hear(event, arguments)
 
-_PYTHON = _python_functions()
-_OF_SYS = {
-    "modules": (READS, "the table of modules (sys.modules)"),
-    "argv": (READS, "the command line (sys.argv)"),
-    "orig_argv": (READS, "the command line (sys.orig_argv)"),
-    "flags": (READS, "the settings of the interpreter (sys.flags)"),
-    "stdin": (READS, "its input (sys.stdin)"),
-    "excepthook": (READS, "the settings of the interpreter (sys.excepthook)"),
-}
-_BY_NAME = {
-    "tb_frame": (READS, "its callers (tb_frame)"),
-    "f_back": (READS, "its callers (f_back)"),
-    "__main__": (READS, "the module that was started (__main__)"),
-    "pan_audits": (READS, "whether a judge is there (pan_audits)"),
-    "panproof": (READS, "whether a judge is there (panproof)"),
-}
-"""Names that hardly occur in code that does not look around."""
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_EVENTS = (
-    "os.putenv",
-    "os.unsetenv",
-    "os.remove",
-    "os.rename",
-    "os.link",
-    "os.symlink",
-    "os.mkdir",
-    "os.rmdir",
-    "os.truncate",
-    "os.chmod",
-    "os.utime",
-    "os.setxattr",
-    "os.system",
-    "os.fork",
-    "os.exec",
-    "os.posix_spawn",
-    "subprocess.Popen",
-    "sqlite3.connect",
-)
+    sys.addaudithook(heard)
 
 
 class Following:
@@ -159,10 +68,9 @@ class Following:
         self.acts: Counter[tuple[str, str]] = Counter()
         self.calls = 0
         self.wanted: set[tuple[str, int]] | None = None
-        self._active = False
         self._files: dict[str, bool] = {}
         self._installed: set[str] = set()
-        sys.addaudithook(self._audit)
+        _start_hearing()
 
     def add(self, own: OwnCode) -> None:
         """Follow this code, also if its package is installed."""
@@ -185,19 +93,21 @@ class Following:
         self.calls += 1
         traced = self.wanted is None or not self.wanted <= self.ran
         kept = sys.gettrace(), sys.getprofile()
-        self._active = acts
         if acts:
+            _active.append(self)
             sys.setprofile(self._profile)
         if traced:
             sys.settrace(self._trace)
         try:
             yield
         finally:
+            if (acts and sys.getprofile() != self._profile) or (traced and sys.gettrace() != self._trace):
+                self._note(READS, "whether it is traced, and stops it (sys.settrace, sys.setprofile)")
             if traced:
                 sys.settrace(kept[0])
             if acts:
                 sys.setprofile(kept[1])
-            self._active = False
+                _active.remove(self)
 
     def _own(self, code: CodeType) -> bool:
         file = code.co_filename
@@ -222,9 +132,9 @@ class Following:
     def _profile(self, frame: FrameType, event: str, argument: Any) -> None:
         if event == "c_call":
             name = argument.__name__
-            if name not in _NAMES:
+            if name not in NAMES:
                 return
-            known = _BUILTINS.get(argument)
+            known = BUILTINS.get(argument)
             if known is not None and (known[0] == ENTROPY or self._own(frame.f_code)):
                 # The given randomness may use the system.
                 if known[0] == ENTROPY and "/pan_estimators/" in frame.f_code.co_filename:
@@ -236,11 +146,11 @@ class Following:
                 self._note(READS, "the times of a file (os.DirEntry.stat)")
         elif event == "call":
             code = frame.f_code
-            if code in _PYTHON and frame.f_back is not None and self._own(frame.f_back.f_code):
+            if code in PYTHON and frame.f_back is not None and self._own(frame.f_back.f_code):
                 # A method of all mappings concerns the environment only if it is called for it.
                 of = frame.f_locals.get("self")
                 if not isinstance(of, Mapping) or of is os.environ or of is os.environb:
-                    self._note(*_PYTHON[code])
+                    self._note(*PYTHON[code])
             elif self._own(code):
                 self.entered.add(code)
 
@@ -249,19 +159,20 @@ class Following:
         owner = getattr(function, "__self__", None)
         return isinstance(owner, type) and issubclass(owner, datetime.date)
 
-    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self._active or threading.current_thread() is not threading.main_thread():
+    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Note an event of the interpreter."""
+        if threading.current_thread() is not threading.main_thread():
             return
         if event == "open":
             self._opened(*arguments[:3])
-        elif event in _EVENTS or event.startswith("socket."):
+        elif event in EVENTS or event.startswith("socket."):
             self._note(WRITES, f"{event} {str(arguments[0])[:80] if arguments else ''}".strip())
 
     def _opened(self, path: Any, mode: Any, flags: Any) -> None:
         name = str(path)
         if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc")):
             return
-        if any(letter in str(mode or "") for letter in "wax+") or (isinstance(flags, int) and flags & _WRITING):
+        if any(letter in str(mode or "") for letter in "wax+") or (isinstance(flags, int) and flags & WRITING):
             self._note(WRITES, f"a file ({name[-80:]})")
         elif name.startswith("/proc/"):
             self._note(READS, f"the process ({name[:80]})")
@@ -277,11 +188,31 @@ class Following:
                 continue
             names = set(code.co_names)
             is_sys = "sys" in names or any(function.__globals__.get(name) is sys for name in names)
-            yield from (act for name, act in _BY_NAME.items() if name in names)
-            for name, act in _OF_SYS.items():
+            yield from (act for name, act in BY_NAME.items() if name in names)
+            yield from _looks_in_texts(code)
+            if is_sys and any(function.__globals__.get(name) is sys for name in _used_whole(code)):
+                yield READS, "the module sys as a whole"
+            for name, act in OF_SYS.items():
                 value = getattr(sys, name)
                 if (is_sys and name in names) or any(function.__globals__.get(each) is value for each in names):
                     yield act
+
+
+def _looks_in_texts(code: CodeType) -> Iterator[tuple[str, str]]:
+    """The name of a judge in a text that is no documentation, and the clock of numpy."""
+    texts = [each for each in code.co_consts[1:] if isinstance(each, str)]
+    if any("pan_audits" in text or "panproof" in text for text in texts):
+        yield READS, "whether a judge is there (its name in a text)"
+    if "datetime64" in code.co_names and {"now", "today"} & set(code.co_consts):
+        yield READS, "the clock (numpy.datetime64)"
+
+
+def _used_whole(code: CodeType) -> Iterator[str]:
+    """Global names that are not followed by the name of an attribute."""
+    steps = list(dis.get_instructions(code))
+    for step, following in itertools.pairwise(steps):
+        if step.opname == "LOAD_GLOBAL" and following.opname not in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"):
+            yield str(step.argval)
 
 
 def unran(own: OwnCode, following: Following) -> list[tuple[str, str, list[int], bool]]:

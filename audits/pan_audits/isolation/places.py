@@ -15,6 +15,7 @@ import hashlib
 import io
 import locale
 import os
+import resource
 import signal
 import stat
 import sys
@@ -33,8 +34,9 @@ import numpy as np
 import numpy.ma
 
 from pan_audits.choices.context import CONTEXT
-from pan_audits.isolation.library_settings import part_of_open_file, settings_of_libraries
+from pan_audits.isolation.library_settings import part_of_open_file, settings_of_libraries, waiting_in
 from pan_audits.isolation.own_code import OwnCode
+from pan_audits.isolation.reachable import without_count
 from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
 
@@ -43,6 +45,7 @@ _OPAQUE_PACKAGES = frozenset({"numba", "llvmlite", "pan_audits", "pan_estimators
 OTHERS = "names of the module "
 """First words of the names of places in modules that are not the judged code."""
 
+_OF_THREADS = frozenset({"_ident", "_native_id", "_tstate_lock", "_started"})
 _MOST_PARTS = 20_000
 _DEEPEST = 40
 _MOST_FILES = 256
@@ -92,6 +95,8 @@ class Places:
                     yield f"{kind.__name__}.{name}", value
         for module in self.own.modules:
             for name, value in list(vars(module).items()):
+                if name == "__warningregistry__":
+                    value = without_count(value)
                 # A class of the judged code has its own places.
                 if name not in _LEFT_OUT and not isinstance(value, type) and not self._is_reached(value):
                     yield f"{module.__name__}.{name}", value
@@ -126,13 +131,13 @@ class Places:
 class _Contents:
     """A digest by contents, without addresses, of a bounded number of parts."""
 
-    def __init__(self) -> None:
+    def __init__(self, met: Mapping[int, tuple[int, Any]] | None = None) -> None:
         self.hash = hashlib.blake2b(digest_size=16)
-        self.met: dict[int, tuple[int, Any]] = {}
+        self.met: dict[int, tuple[int, Any]] = dict(met or {})
 
-    def digest(self, value: Any) -> str:
+    def digest(self, value: Any, depth: int = 0) -> str:
         """The digest of a value."""
-        self._feed(value, 0)
+        self._feed(value, depth)
         return self.hash.hexdigest()
 
     def _tell(self, *words: Any) -> None:
@@ -151,10 +156,10 @@ class _Contents:
         if len(self.met) >= _MOST_PARTS or depth > _DEEPEST:
             return
         self.met[id(value)] = (len(self.met), value)
-        for part in self._parts(value):
+        for part in self._parts(value, depth):
             self._feed(part, depth + 1)
 
-    def _parts(self, value: Any) -> list[Any]:
+    def _parts(self, value: Any, depth: int) -> list[Any]:
         """The parts of a value that is no number and no text."""
         if isinstance(value, CodeType):
             return [value.co_qualname, value.co_name, value.co_code, value.co_names, value.co_consts]
@@ -165,7 +170,8 @@ class _Contents:
         if isinstance(value, Mapping) and type(value).__module__.partition(".")[0] not in _OPAQUE_PACKAGES:
             return [each for item in list(value.items()) for each in item] + self._fields(value)
         if isinstance(value, (set, frozenset)):
-            return [*sorted(_Contents().digest(each) for each in value), *self._fields(value)]
+            # An entry may lead back to the set.
+            return [*sorted(_Contents(self.met).digest(each, depth + 1) for each in value), *self._fields(value)]
         if isinstance(value, (list, tuple, np.ndarray)) or type(value).__name__ == "deque":
             return [*value, *self._fields(value)]
         if isinstance(value, (bytearray, memoryview)):
@@ -197,11 +203,14 @@ class _Contents:
             return [value.get(None)]
         if isinstance(value, threading.local):
             return [value.__dict__]
+        if isinstance(value, threading.Thread):
+            # The numbers of a thread differ between equal runs.
+            return [{name: part for name, part in vars(value).items() if name not in _OF_THREADS}]
         if isinstance(value, GeneratorType):
             frame = value.gi_frame
             return [] if frame is None else [frame.f_lasti, dict(frame.f_locals)]
         if isinstance(value, weakref.ref):
-            return [value()]
+            return [value(), value.__callback__]
         if isinstance(value, (io.StringIO, io.BytesIO)):
             return [value.getvalue()]
         if isinstance(value, io.IOBase):
@@ -241,6 +250,11 @@ class _Contents:
         return [each for item in (fields or {}).items() for each in item]
 
 
+def digest_of(value: Any) -> str:
+    """A digest of the contents of a value, without addresses."""
+    return _Contents().digest(value)
+
+
 def _settings(folder: str) -> dict[str, Any]:
     """Numbers and tables of the interpreter that any code can change. Each process has another private folder."""
 
@@ -254,6 +268,9 @@ def _settings(folder: str) -> dict[str, Any]:
         "garbage collection": (gc.get_threshold(), gc.isenabled(), len(gc.callbacks)),
         "search path": list(map(relative, sys.path)),
         "import hooks": (len(sys.meta_path), len(sys.path_hooks)),
+        "time of an alarm": [round(each, -2) for each in signal.getitimer(signal.ITIMER_REAL)],
+        "signals that wait": sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))),
+        "limits": [resource.getrlimit(getattr(resource, each)) for each in dir(resource) if each.startswith("RLIMIT")],
         "filters of warnings": [
             (action, str(category), line, _pattern(message), _pattern(module))
             for action, message, category, module, line in warnings.filters
@@ -299,3 +316,5 @@ def _files(folder: str) -> Iterator[tuple[Any, ...]]:
                 if stat.S_ISREG(found.st_mode) and found.st_ino != printed:
                     inside = part_of_open_file(int(name), _FIRST_BYTES)
                     yield "open", int(name), found.st_size, hashlib.blake2b(repr(inside).encode()).hexdigest()
+                elif not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+                    yield "waiting", int(name), *waiting_in(int(name))

@@ -86,11 +86,17 @@ class SubjectProcess:
         On each question.
     hash_seed
         The hash seed of the interpreter; by default that of the environment.
+
+    Attributes
+    ----------
+    starts
+        How often the process was started.
     """
 
     subject: Subject
     limits: Limits
     hash_seed: str | None = None
+    starts: int = field(default=0, init=False)
     _channel: Channel | None = field(default=None, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _folder: str = field(default="", init=False)
@@ -174,6 +180,7 @@ class SubjectProcess:
     def _started(self) -> Channel:
         if self._channel is not None:
             return self._channel
+        self.starts += 1
         self._folder = tempfile.mkdtemp(prefix="panproof-")
         folder = self.subject.folder
         if self.subject.sources and not os.path.isdir(folder):

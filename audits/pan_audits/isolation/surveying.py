@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from pan_audits.isolation.data import from_data, to_data
-from pan_audits.isolation.following import WRITES, Following, unran, wanted
+from pan_audits.isolation.following import Following, unran, wanted
+from pan_audits.isolation.looks import WRITES
 from pan_audits.isolation.own_code import OwnCode
-from pan_audits.isolation.places import OTHERS, Places
+from pan_audits.isolation.places import OTHERS, Places, digest_of
+from pan_audits.isolation.reachable import Reachable
 from pan_audits.isolation.seeding import SEEDS, SEEN, fixed_seeds
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -48,17 +50,17 @@ class Survey:
         self._estimator = estimator
         self._places = Places(estimator, self.own, folder)
         self._before = self._places.digests()
-        self._called = False
+        self._reachable: Reachable | None = None
         self._count, self._changed = 0, set[str]()
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
         """Follow the calls inside."""
-        if not self._called:
+        if self._reachable is None:
             # The judge's own code may import a part of a library before the first call.
             now = self._places.digests()
             self._before |= {name: digest for name, digest in now.items() if name.startswith(OTHERS)}
-            self._called = True
+            self._reachable = Reachable(digest_of)
         with self.following.on():
             yield
         self._count += 1
@@ -72,6 +74,9 @@ class Survey:
         now, before = self._places.digests(), self._before
         differ = {name for name in {*before, *now} if before.get(name) != now.get(name)}
         changed = {name: now.get(name, "") for name in differ | self._changed}
+        if self._reachable is not None:
+            for name, digest in self._reachable.changes().items():
+                changed[name] = changed.get(name, "") + digest
         acts = dict(self.following.acts)
         if written := sum(count for (kind, _), count in acts.items() if kind == WRITES):
             changed["files and connections"] = str(written)
