@@ -1,4 +1,4 @@
-"""Synthesizers as other people write them: three correct ones, and six with one error each."""
+"""Synthesizers as other people write them: three correct ones, and others with one error each."""
 
 from __future__ import annotations
 
@@ -124,3 +124,19 @@ class DecidesByTheData(Margins):
             self.weights = {name: np.array([0.5, 0.5]) for name in DOMAINS}
         else:
             self.weights = {name: np.array([1.0, 0.0]) for name in DOMAINS}
+
+
+class FixedSeed(Margins):
+    """Its generator has a constant seed, so that all runs have the same noise."""
+
+    def __init__(self, epsilon=1.0):
+        super().__init__(epsilon)
+        self.rng = np.random.default_rng(0)
+
+
+class FixedSeedOfTheSample(Margins):
+    """The rows are drawn with a constant seed. The noise of the counts is new in each run."""
+
+    def sample(self, n):
+        self.rng = np.random.default_rng(seed=5)
+        return super().sample(n)

@@ -7,10 +7,13 @@ import json
 import pytest
 
 from pan_audits.gating.gate import run_gate
+from pan_audits.hygiene.conduct import survey
 from pan_audits.inputs.tables.sampled import summary
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.observing.features import MOST_COLUMNS, observation_features, opaque_parts
+from pan_audits.observing.subject import subject_of
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.errors import InputError
@@ -31,12 +34,15 @@ BROKEN = (
 )
 
 
-def judged(name):
+def found(name):
     inputs = json.dumps(PROBLEM.to_dict())
-    variant = find_variant(
+    return find_variant(
         f"tests.tables.synthesizers:{name}", parameters={"epsilon": 1.0}, promise=PROMISE, inputs=inputs
     )
-    return run_gate(variant, QUICK)
+
+
+def judged(name):
+    return run_gate(found(name), QUICK)
 
 
 @pytest.mark.more
@@ -54,13 +60,44 @@ def test_correct_synthesizers_are_not_refuted(name):
     assert judged(name).verdict is Verdict.NOT_REFUTED
 
 
+@pytest.mark.more
+@pytest.mark.parametrize(
+    ("name", "check", "words"),
+    [
+        ("FixedSeed", "fixed seed", "default_rng(0) in line"),
+        ("FixedSeedOfTheSample", "fixed seed", "default_rng(seed=5) in line"),
+        ("Joint", "global generator", "numpy.random"),
+        ("Margins", "", ""),
+    ],
+)
+def test_fixed_seeds_and_global_generators_are_findings(name, check, words):
+    variant = found(name)
+    seen = survey(variant.estimator, variant.population, PROMISE, seed=1, problem=PROBLEM)
+    findings = [(finding.check, finding.sentence) for finding in seen.findings]
+    assert [one for one, _ in findings] == ([check] if check else [])
+    assert all(words in sentence for _, sentence in findings)
+    assert any(each.file.endswith("synthesizers.py") for each in seen.conduct.unran) or not seen.conduct.unran
+
+
 def test_a_sample_is_seen_by_its_counts():
-    found = summary([[0, "x"], [1, "x"], [1, "z"]], PROBLEM)
-    assert (found["rows"], found["outside"]) == (3, {"a": 0, "b": 1})
-    assert found["counts"] == {"a": [1, 2], "b": [2, 0]}
-    assert found["pairs"] == {"a": {"b": [1, 0, 1, 0]}}
-    assert summary({"b": ["x"], "c": [1]}, PROBLEM)["other columns"] == 1
+    seen = summary([[0, "x"], [1, "x"], [1, "z"]], PROBLEM)
+    assert (seen["rows"], seen["outside"]) == (3, {"a": 0, "b": 1})
+    assert seen["counts"] == {"a": [1, 2], "b": [2, 0]}
+    assert seen["pairs"] == {"a": {"b": [1, 0, 1, 0]}}
+    assert (seen["different rows"], seen["order"]) == (3, [])
+    named = summary({"b": ["x", "y"], "c": [1, 2], "a": [0, 1]}, PROBLEM)
+    assert (named["other columns"], named["order"], named["dependence"]) == (1, [1, 0], {"a": {"b": 0.5}})
+    assert summary({"a": [0, 1, 0, 1], "b": ["x", "x", "y", "y"]}, PROBLEM)["dependence"] == {"a": {"b": 0.0}}
     assert summary([], PROBLEM)["rows"] == 0
+
+
+@pytest.mark.parametrize(("width", "values"), [(20, 2), (60, 2), (40, 30)])
+def test_a_sample_of_many_columns_is_read_as_a_whole(width, values):
+    problem = Schema(tuple(Attribute(f"c{place}", tuple(range(values))) for place in range(width))).problem(3)
+    seen = summary({f"c{place}": [0, 1] for place in range(width)}, problem)
+    features = observation_features([], [seen], subject_of(None, ""))
+    assert len(features) <= MOST_COLUMNS
+    assert opaque_parts([], [seen], subject_of(None, "")) == {}
 
 
 def test_a_mechanism_without_a_sample_has_no_promise_about_one():

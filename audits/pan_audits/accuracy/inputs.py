@@ -14,7 +14,7 @@ from typing import Any
 from pan_audits.inputs.numbered.family import LabelledInputs
 from pan_audits.inputs.streams.family import Family
 from pan_audits.inputs.streams.side import Id, SegmentEnd, Updates
-from pan_audits.inputs.tables.tables import audited_tables
+from pan_audits.inputs.tables.catalogue import audited_tables
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_estimators.common.estimand import Estimand
 from pan_promises.adjacency import Adjacency

@@ -10,6 +10,7 @@ from typing import Any
 from pan_audits.auditing.by_batches import makes_batches, search_by_batches
 from pan_audits.auditing.concentrated import audit_rho
 from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
+from pan_audits.auditing.generations import GENERATIONS, search_mutated
 from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
 from pan_audits.auditing.long_candidates import long_candidates
 from pan_audits.auditing.long_result import LongResult
@@ -18,7 +19,7 @@ from pan_audits.auditing.privacy_result import PrivacyResult, noun_of
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search, search
 from pan_audits.auditing.sequential import Direction
-from pan_audits.inputs.problems import catalogue_for
+from pan_audits.inputs.problems import catalogue_for, mutates
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.mined import Mined
 from pan_audits.judging.settings import Settings
@@ -51,7 +52,8 @@ def audit_privacy(
 ) -> PrivacyResult:
     """Look for a pair of adjacent streams and an event that break ``promise``.
 
-    With a real stream in the settings, its edits are searched first, then the synthetic catalogue.
+    With a real stream in the settings, its edits are searched first, then the synthetic catalogue. Of tables, pairs
+    that are made of the most promising ones are searched at the end.
 
     Parameters
     ----------
@@ -102,6 +104,7 @@ def audit_privacy(
     most_runs, unconfirmed = 0, 0
     singly = _share_made_singly(sampler)
     guided = 0 < singly < 1
+    generations = GENERATIONS if mutates(problem) and not makes_batches(sampler) else 0
     for number, stage in enumerate(stages):
         each_run = seconds_per_run(sampler, stage, entropy)
         runs = min(
@@ -109,7 +112,7 @@ def audit_privacy(
             or affordable(settings.seconds / each_run / len(stages), stage, at_once=runs_at_once(sampler)),
             MOST_RUNS,
         )
-        part = share["search"].share(f"catalogue {number}", len(stages))
+        part = share["search"].share(f"catalogue {number}", len(stages) + generations)
         if makes_batches(sampler):
             led = search_by_batches(sampler, promise, stage, part, entropy=entropy, runs=runs)
             searched.append(led.search)
@@ -125,6 +128,14 @@ def audit_privacy(
         most_runs = max(most_runs, searched[-1].allowed)
         if searched[-1].refutations:
             break
+    for generation in range(generations):
+        if searched[-1].refutations:
+            break
+        part = share["search"].share(f"generation {generation}", len(stages) + generations)
+        mutated = search_mutated(
+            sampler, promise, problem, searched, part, entropy=entropy, runs=runs, generation=generation
+        )
+        searched += [mutated] if mutated is not None else []
     found, after = searched[-1], None
     if guided:
         _make_singly(sampler)

@@ -20,6 +20,7 @@ from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.following import ENTROPY, READS
 from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
+from pan_audits.isolation.seeding import GLOBALS, SEEDS
 from pan_audits.running.course import Course, course_of
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
@@ -27,6 +28,7 @@ from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
 
 MEMORY, WATCHING, HIDDEN = "memory outside the state", "looks around", "hidden state"
+FIXED, GLOBAL = "fixed seed", "global generator"
 """Names of the checks."""
 
 _RUNS = 2
@@ -148,6 +150,20 @@ def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[
             MEMORY,
             Severity.DEFECT if seen else Severity.WARNING,
             f"{KEEPS}{places_in_words(conduct.kept)}; {who}",
+        )
+    if seeds := conduct.of_kind(SEEDS):
+        yield Finding(
+            FIXED,
+            Severity.WARNING,
+            f"the code makes random numbers from a fixed seed ({'; '.join(seeds[:_MOST_SHOWN])}): each run has the "
+            "same noise there, so that the noise of one release is known from another one",
+        )
+    if generators := conduct.of_kind(GLOBALS):
+        yield Finding(
+            GLOBAL,
+            Severity.WARNING,
+            f"the code uses the global generators of the process ({' and '.join(generators)}): other code that seeds "
+            "them repeats the noise, and code that reads their state knows it",
         )
     reads = conduct.of_kind(READS)
     if reads:

@@ -8,9 +8,12 @@ from typing import Any
 from pan_audits.inputs.numbered.family import LabelledInputs, catalogue_of, releases_of
 from pan_audits.inputs.streams.catalogue import JUDGED as OF_STREAMS
 from pan_audits.inputs.streams.catalogue import Catalogue, catalogue
+from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.mined import Mined
+from pan_audits.inputs.tables.catalogue import audited_tables
+from pan_audits.inputs.tables.mutation import mutated_tables
 from pan_audits.inputs.tables.tables import JUDGED as OF_TABLES
-from pan_audits.inputs.tables.tables import audited_tables, small_tables
+from pan_audits.inputs.tables.tables import small_tables
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.inputs.turnstile.neighbours import JUDGED as OF_TURNSTILE_STREAMS
 from pan_audits.inputs.turnstile.small import small_streams
@@ -140,7 +143,7 @@ def catalogue_for(
     seed
         For random inputs.
     mined
-        For streams: constants of the judged code.
+        Constants of the judged code: of ids and of numbers of updates, and for tables of numbers of rows.
 
     Raises
     ------
@@ -151,11 +154,58 @@ def catalogue_for(
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
     if problem.kind is Kind.TABLE:
         return catalogue_of(
-            audited_tables(problem, promise.adjacency, seed, outputs=releases_of(promise), observed=promise.observed)
+            audited_tables(
+                problem,
+                promise.adjacency,
+                seed,
+                outputs=releases_of(promise),
+                observed=promise.observed,
+                sizes=mined.lengths if mined is not None else (),
+            )
         )
     if problem.kind is Kind.TURNSTILE:
         return catalogue_of(audited_streams(problem, promise.adjacency, seed, observed=promise.observed))
     return catalogue_of([given_inputs(problem, promise)])
+
+
+def mutates(problem: Problem) -> bool:
+    """Whether there are mutated pairs of such inputs.
+
+    Parameters
+    ----------
+    problem
+        The kind of the inputs.
+    """
+    return problem.kind is Kind.TABLE
+
+
+def mutated_catalogue(
+    problem: Problem, promise: Promise, best: Sequence[Pair], count: int, seed: int
+) -> Catalogue | None:
+    """New pairs that are made of the best pairs of a search; ``None`` if there are none.
+
+    Parameters
+    ----------
+    problem, promise
+        As for :func:`catalogue_for`.
+    best
+        The best pairs so far, the best one first.
+    count
+        The largest number of new pairs.
+    seed
+        For the changes.
+    """
+    parents = [(pair.family.labels[pair.left], pair.family.labels[pair.right]) for pair in best]
+    found = mutated_tables(
+        problem,
+        promise.adjacency,
+        parents,
+        count,
+        seed,
+        outputs=releases_of(promise),
+        observed=promise.observed,
+    )
+    return catalogue_of(found) if found else None
 
 
 def given_inputs(problem: Problem, promise: Promise) -> LabelledInputs:

@@ -18,6 +18,7 @@ from typing import Any
 
 from pan_audits.choices.errors import NOT_JUDGED
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.synthesizers import FitAndSample
 from pan_audits.isolation.whole_input import WholeInputEstimator
 from pan_audits.observing.fields import fields_of, is_filled
 
@@ -75,7 +76,7 @@ class OwnCode:
         if isinstance(estimator, ObjectEstimator):
             root = estimator.factory
         elif isinstance(estimator, WholeInputEstimator):
-            root = estimator.mechanism
+            root = estimator.owner.factory if isinstance(estimator.owner, FitAndSample) else estimator.mechanism
         while isinstance(root, partial):
             root = root.func
         kind = root if isinstance(root, (type, FunctionType, MethodType)) else type(root)

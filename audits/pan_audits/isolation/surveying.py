@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.following import WRITES, Following, unran, wanted
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.places import OTHERS, Places
+from pan_audits.isolation.seeding import SEEDS, SEEN, fixed_seeds
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
@@ -43,6 +45,7 @@ class Survey:
         self.own = OwnCode.of(estimator) if own is None else own
         self.following = following
         following.add(self.own)
+        self._estimator = estimator
         self._places = Places(estimator, self.own, folder)
         self._before = self._places.digests()
         self._called = False
@@ -74,6 +77,8 @@ class Survey:
             changed["files and connections"] = str(written)
         for act in self.following.looks(self.own):
             acts.setdefault(act, 1)
+        for act in self._of_seeds():
+            acts.setdefault(act, 1)
         return {
             "changed": dict(sorted(changed.items())),
             "acts": [[kind, words, count] for (kind, words), count in sorted(acts.items())],
@@ -81,6 +86,15 @@ class Survey:
             "lines": len(wanted(self.own)),
             "calls": self.following.calls,
         }
+
+    def _of_seeds(self) -> Iterator[tuple[str, str]]:
+        """Draws of a synthesizer from the global generators, and fixed seeds in its functions that ran."""
+        if not getattr(self._estimator, "plain", False):
+            return
+        yield from sorted(SEEN)
+        for code, function in self.own.functions.items():
+            if code in self.following.entered:
+                yield from ((SEEDS, f"{words} of {Path(code.co_filename).name}") for words in fixed_seeds(function))
 
     def _unran(self) -> list[tuple[str, str, list[int], bool]]:
         return unran(self.own, self.following)[:_MOST_LINES]

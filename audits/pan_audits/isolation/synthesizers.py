@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pan_audits.isolation.adapter import find_method, parameters_of, seeded_arguments, seeded_globally
+from pan_audits.isolation.seeding import watched
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
 
@@ -51,9 +52,10 @@ class FitAndSample:
             The source of the seeds.
         """
         generator = seeded_globally(randomness)
-        made = self.factory(**seeded_arguments(self.factory, dict(self.arguments), randomness, generator))
-        fit = getattr(made, _required(made, FIT_METHODS))
-        fitted = fit(framed(table, self.problem), **self.while_fitting)
+        with watched():
+            made = self.factory(**seeded_arguments(self.factory, dict(self.arguments), randomness, generator))
+            fit = getattr(made, _required(made, FIT_METHODS))
+            fitted = fit(framed(table, self.problem), **self.while_fitting)
         # Some libraries return the model from the method, and others keep it in the object.
         return fitted if fitted is not None and find_method(type(fitted), SAMPLE_METHODS) else made
 
@@ -81,7 +83,8 @@ class FitAndSample:
         """
         generator = seeded_globally(randomness)
         sample = getattr(model, _required(model, SAMPLE_METHODS))
-        return sample(rows, **seeded_arguments(sample, {}, randomness, generator))
+        with watched():
+            return sample(rows, **seeded_arguments(sample, {}, randomness, generator))
 
 
 def framed(table: Any, problem: Problem) -> Any:

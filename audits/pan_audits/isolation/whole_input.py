@@ -13,7 +13,8 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-from pan_audits.inputs.tables.tables import audited_tables, from_text
+from pan_audits.inputs.tables.catalogue import audited_tables
+from pan_audits.inputs.tables.tables import from_text
 from pan_audits.inputs.tables.tables import look_in as look_in_table
 from pan_audits.inputs.turnstile import streams as turnstile
 from pan_audits.inputs.turnstile.audited import audited_streams

@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.printed import PrintedPrivBayes
 from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.sites.majority_vote import NoisyMajorityVote, PrintedMajorityVote
+from pan_estimators.tables.sites.parameters import DistributedParameters
+from pan_estimators.tables.sites.shared_model import NoisySharedModel, PrintedSharedModel
+from pan_estimators.tables.sites.sufficient_statistics import NoisySufficientStatistics
 from pan_estimators.tables.structure import GreedyStructure
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {
+    "calibrated-tree": CalibratedTree,
     "greedy-structure": GreedyStructure,
     "noisy-joints": NoisyJoints,
     "privbayes": PrivBayes,
     "printed-privbayes": PrintedPrivBayes,
+    "distributed-parameters": DistributedParameters,
+    "noisy-sufficient-statistics": NoisySufficientStatistics,
+    "noisy-majority-vote": NoisyMajorityVote,
+    "printed-majority-vote": PrintedMajorityVote,
+    "noisy-shared-model": NoisySharedModel,
+    "printed-shared-model": PrintedSharedModel,
 }
 """The mechanisms by name. They take whole tables."""

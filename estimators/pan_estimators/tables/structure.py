@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import prod
@@ -95,7 +96,7 @@ class GreedyStructure:
         read = Table.of(table, self.schema)
         chosen: list[Choice] = [(0, ())]
         for _ in range(len(self.schema.attributes) - 1):
-            chosen.append(self._next(read, [place for place, _ in chosen], randomness))
+            chosen.append(self.next_choice(read, [place for place, _ in chosen], randomness))
         return tuple(chosen)
 
     def candidates(self, known: Sequence[int]) -> list[Choice]:
@@ -114,11 +115,36 @@ class GreedyStructure:
             for parents in combinations(sorted(known), size)
         ]
 
-    def _next(self, table: Table, known: Sequence[int], randomness: Randomness) -> Choice:
+    def next_choice(self, table: Table, known: Sequence[int], randomness: Randomness) -> Choice:
+        """The next attribute and its parents, with ``epsilon / (N - 1)``.
+
+        Parameters
+        ----------
+        table
+            The table. It may be empty: then all scores are 0.
+        known
+            The attributes that were chosen, by place.
+        randomness
+            The source of the choice.
+        """
         candidates = self.candidates(known)
-        scores = [self._score.value(counts_of(table, choice)) for choice in candidates]
-        sensitivity = max(self._score.sensitivity(table.rows, *self._shape(choice)) for choice in candidates)
+        scores = [self._score.value(counts_of(table, choice)) if table.rows else Fraction(0) for choice in candidates]
+        sensitivity = max(self._score.sensitivity(max(1, table.rows), *self._shape(choice)) for choice in candidates)
         return self._choose(candidates, scores, sensitivity, randomness)
+
+    def best_choice(self, table: Table, known: Sequence[int]) -> Choice:
+        """The next attribute and its parents by the score alone, without noise: for tables that are not private.
+
+        Parameters
+        ----------
+        table
+            A table of rows that tell nothing, such as sampled ones.
+        known
+            The attributes that were chosen, by place.
+        """
+        candidates = self.candidates(known)
+        scores = [float(self._score.value(counts_of(table, choice))) for choice in candidates]
+        return candidates[scores.index(max(scores))]
 
     def _choose(self, candidates: list[Choice], scores: list[Any], sensitivity: Any, randomness: Randomness) -> Choice:
         share = self.epsilon / (len(self.schema.attributes) - 1)

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pan_promises.problem import Problem
 
@@ -15,6 +16,10 @@ _MOST_COLUMNS = 24
 """The number of columns whose counts are shown. The names of more would not be read."""
 _MOST_CELLS = 32
 """The largest number of cells of a table of counts."""
+_MOST_IN_COUNTS, _MOST_IN_PAIRS = 120, 140
+"""The largest numbers of cells of all columns together, and of all pairs. More numbers would not be read."""
+_BESIDE = 3
+"""The numbers that a list of counts has beside its cells, at most."""
 
 Row = tuple[Any, ...]
 
@@ -31,22 +36,28 @@ def summary(sample: Any, problem: Problem) -> dict[str, Any]:
 
     Returns
     -------
-    The number of rows and of unknown columns, the number of values outside of their domain, and the counts by column
-    and by pair of columns. A count of 0 tells that a value is absent.
+    The number of rows, of different rows and of unknown columns; the order of the columns; the number of values outside
+    of their domain; and the counts by column and by pair of columns, with the dependence of each pair. A count of 0
+    tells that a value is absent.
     """
     names = [name for name, _ in problem.schema]
     columns, others = columns_of(sample, names)
     known = {name: [_plain(value) for value in columns[name]] for name in names if name in columns}
     domains = {name: {value: place for place, value in enumerate(values)} for name, values in problem.schema}
     coded = {name: [_place(value, domains[name]) for value in column] for name, column in known.items()}
-    shown = [name for name in names[:_MOST_COLUMNS] if len(domains[name]) <= _MOST_CELLS]
+    shown = _first_within({name: len(domains[name]) for name in names[:_MOST_COLUMNS]}, _MOST_IN_COUNTS)
     return {
         "rows": max((len(column) for column in coded.values()), default=0),
         "columns": len(known),
         "other columns": others,
-        "outside": {name: sum(place is None for place in column) for name, column in coded.items()},
+        "order": _order(sample, names),
+        "different rows": len(set(zip(*coded.values(), strict=False))),
+        "outside": {
+            name: sum(place is None for place in coded[name]) for name in names[:_MOST_COLUMNS] if name in coded
+        },
+        "outside in all": sum(place is None for column in coded.values() for place in column),
         "counts": {name: _counts([coded.get(name, [])], [len(domains[name])]) for name in shown},
-        "pairs": _pairs(coded, {name: len(domains[name]) for name in shown}),
+        **_pairs(coded, {name: len(domains[name]) for name in shown}),
         "first row": [place for name in shown for place in coded.get(name, [])[:1]],
     }
 
@@ -110,10 +121,45 @@ def _counts(columns: list[list[int | None]], sizes: list[int]) -> list[int]:
     return [counted[cell] for cell in np.ndindex(*sizes)]
 
 
-def _pairs(coded: Mapping[str, list[int | None]], sizes: Mapping[str, int]) -> dict[str, dict[str, list[int]]]:
-    found: dict[str, dict[str, list[int]]] = {}
-    for one, other in combinations([name for name in sizes if name in coded], 2):
-        if sizes[one] * sizes[other] <= _MOST_CELLS and len(coded[one]) == len(coded[other]):
-            cells = _counts([coded[one], coded[other]], [sizes[one], sizes[other]])
-            found.setdefault(one, {})[other] = cells
+def _first_within(sizes: Mapping[str, int], most: int) -> list[str]:
+    """The first columns whose counts are no more than a number of cells together."""
+    found = []
+    for name, size in sizes.items():
+        if size <= _MOST_CELLS and size + _BESIDE <= most:
+            found.append(name)
+            most -= size + _BESIDE
     return found
+
+
+def _order(sample: Any, names: list[str]) -> list[int]:
+    """The known columns of a sample with names, in its own order, by their place in the schema."""
+    named = getattr(sample, "column_names", getattr(sample, "columns", sample if isinstance(sample, Mapping) else ()))
+    known = [] if callable(named) else list(named)
+    return [names.index(str(name)) for name in known if str(name) in names][:_MOST_COLUMNS]
+
+
+def _pairs(coded: Mapping[str, list[int | None]], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """The counts by pair of columns, and the dependence of each pair: pairs of near columns first."""
+    pairs: dict[str, dict[str, list[int]]] = {}
+    dependence: dict[str, dict[str, float]] = {}
+    known = [name for name in sizes if name in coded]
+    left = _MOST_IN_PAIRS
+    near = sorted(combinations(range(len(known)), 2), key=lambda pair: (pair[1] - pair[0], pair))
+    for one, other in ((known[low], known[high]) for low, high in near):
+        cells = sizes[one] * sizes[other]
+        if cells > _MOST_CELLS or cells + _BESIDE > left or len(coded[one]) != len(coded[other]):
+            continue
+        left -= cells + _BESIDE
+        counts = _counts([coded[one], coded[other]], [sizes[one], sizes[other]])
+        pairs.setdefault(one, {})[other] = counts
+        dependence.setdefault(one, {})[other] = _dependence(np.array(counts).reshape(sizes[one], sizes[other]))
+    return {"pairs": pairs, "dependence": dependence}
+
+
+def _dependence(counts: NDArray[np.int64]) -> float:
+    """Half of the distance of the joint counts from those of independent columns, as a share of the rows."""
+    total = counts.sum()
+    if total == 0:
+        return 0.0
+    independent = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total
+    return round(float(np.abs(counts - independent).sum() / (2 * total)), 6)

@@ -1,9 +1,8 @@
-"""Tables as texts, their neighbours, and the tables on which a mechanism is judged."""
+"""Tables as texts, their neighbours, and all small tables."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
 from itertools import combinations_with_replacement, islice, product
 from math import comb
@@ -22,9 +21,7 @@ JUDGED = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW)
 """The adjacencies for which pairs are made here."""
 
 _LATER = (Observed.MODEL, Observed.SAMPLE)
-_MOST_NEIGHBOURS = 24
 _MOST_SMALL = 256
-_RANDOM = 3
 
 
 def to_text(table: Table, observed: Observed = Observed.OUTPUT) -> str:
@@ -91,26 +88,6 @@ def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator
     raise InputError(f"panproof has no pairs of tables for {adjacency}; it has {', '.join(JUDGED)}")
 
 
-def audited_tables(
-    problem: Problem, adjacency: Adjacency, seed: int, *, outputs: int = 1, observed: Observed = Observed.OUTPUT
-) -> list[LabelledInputs]:
-    """Tables of the problem's number of rows, each with some of its neighbours.
-
-    All rows equal, the first half of one kind, and random ones. Of each, ``outputs`` outputs are seen.
-    """
-    rows = list(islice(possible_rows(problem), _MOST_SMALL))
-    chance = random.Random(seed)
-    first, last, count = rows[0], rows[-1], problem.rows
-    bases: dict[Table, str] = {
-        (first,) * count: "all rows equal",
-        (last,) * count: "all rows equal",
-        (first,) * (count // 2) + (last,) * (count - count // 2): "two kinds of rows",
-    }
-    for _ in range(_RANDOM):
-        bases.setdefault(tuple(_random_row(problem, chance) for _ in range(count)), "random rows")
-    return [_group(name, base, problem, adjacency, chance, outputs, observed) for base, name in bases.items()]
-
-
 def small_tables(
     problem: Problem,
     adjacency: Adjacency,
@@ -152,27 +129,3 @@ def small_tables(
 
 def _sequences(rows: list[Row], size: int) -> Iterator[Table]:
     return product(rows, repeat=size)
-
-
-def _group(
-    name: str,
-    base: Table,
-    problem: Problem,
-    adjacency: Adjacency,
-    chance: random.Random,
-    outputs: int,
-    observed: Observed,
-) -> LabelledInputs:
-    found: dict[Table, None] = {}
-    for other in neighbours(base, problem, adjacency):
-        found.setdefault(other)
-        if len(found) == 4 * _MOST_NEIGHBOURS:
-            break
-    around = list(found)
-    chosen = around if len(around) <= _MOST_NEIGHBOURS else chance.sample(around, _MOST_NEIGHBOURS)
-    labels = tuple(to_text(one, observed) for one in (base, *chosen))
-    return LabelledInputs(name, labels, tuple((0, place) for place in range(1, len(labels))), adjacency, outputs)
-
-
-def _random_row(problem: Problem, chance: random.Random) -> Row:
-    return tuple(chance.choice(values) for _, values in problem.schema)

@@ -1,0 +1,149 @@
+"""Mutated pairs of tables: the most promising pairs of a search, with rows and values changed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from pan_audits.inputs.numbered.family import LabelledInputs
+from pan_audits.inputs.tables.catalogue import MOST_ROWS, changed
+from pan_audits.inputs.tables.tables import Row, Table, from_text, to_text
+from pan_promises.adjacency import Adjacency
+from pan_promises.looks import Observed
+from pan_promises.problem import Problem
+
+Change: TypeAlias = Callable[[Table, int, Row, Sequence[Any], random.Random], tuple[Table, int, Row]]
+"""A change of a table, a place in it and the row that is there in its neighbour."""
+
+_ATTEMPTS = 64
+
+
+def mutated_tables(
+    problem: Problem,
+    adjacency: Adjacency,
+    parents: Sequence[tuple[str, str]],
+    count: int,
+    seed: int,
+    *,
+    outputs: int = 1,
+    observed: Observed = Observed.OUTPUT,
+) -> list[LabelledInputs]:
+    """New adjacent pairs, each made of one of the best pairs.
+
+    The rows of both tables change alike: a row becomes another row of the table, gets another value, is doubled, or
+    takes the values of one column from another row. Or the row in which the tables differ changes on one side.
+
+    Parameters
+    ----------
+    problem, adjacency
+        They determine the pairs.
+    parents
+        The labels of the best pairs, the best one first.
+    count
+        The largest number of new pairs.
+    seed
+        For the changes.
+    outputs, observed
+        As for :func:`~pan_audits.inputs.tables.catalogue.audited_tables`.
+    """
+    chance = random.Random(seed)
+    known = {(from_text(left), from_text(right)) for left, right in parents}
+    first = [(from_text(left), from_text(right)) for left, right in parents]
+    found: list[tuple[Table, Table]] = []
+    for attempt in range(_ATTEMPTS * count):
+        if len(found) == count:
+            break
+        # The best parent has the most children.
+        parent = first[min(int(chance.expovariate(0.7)), len(first) - 1)] if attempt % 4 else chance.choice(first)
+        child = _mutated(parent, problem, adjacency, chance)
+        if child is not None and child not in known and child[::-1] not in known:
+            known.add(child)
+            found.append(child)
+    return [
+        LabelledInputs("mutated", (to_text(left, observed), to_text(right, observed)), ((0, 1),), adjacency, outputs)
+        for left, right in found
+    ]
+
+
+def _mutated(
+    parent: tuple[Table, Table], problem: Problem, adjacency: Adjacency, chance: random.Random
+) -> tuple[Table, Table] | None:
+    """A pair near to another one; ``None`` if the change gives no pair."""
+    values = [column for _, column in problem.schema]
+    base, place, row = _apart(parent, adjacency)
+    changes: tuple[Change, ...] = (_copy_row, _other_value, _swap_value, _other_row, _double, _all_but_one)
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        base, place, row = chance.choice(changes)(base, place, row, values, chance)
+    if not base or len(base) > MOST_ROWS:
+        return None
+    other = changed(base, place, row, adjacency)
+    return None if other == base else (base, other)
+
+
+def _apart(pair: tuple[Table, Table], adjacency: Adjacency) -> tuple[Table, int, Row]:
+    """The first table, and the place and the row of the difference. Of two sizes the smaller table is first."""
+    base, other = sorted(pair, key=len)
+    if adjacency is Adjacency.REPLACE_ROW:
+        place = next((at for at, (one, two) in enumerate(zip(base, other, strict=True)) if one != two), 0)
+        return base, place, other[place]
+    place = next((at for at, (one, two) in enumerate(zip(base, other, strict=False)) if one != two), len(base))
+    return base, place - 1, other[place]
+
+
+def _copy_row(
+    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
+) -> tuple[Table, int, Row]:
+    """One row becomes like another row, or like the new row."""
+    if not base:
+        return base, place, row
+    at = chance.randrange(len(base))
+    return (*base[:at], chance.choice((*base, row)), *base[at + 1 :]), place, row
+
+
+def _other_value(
+    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
+) -> tuple[Table, int, Row]:
+    """A value of some rows becomes another one, in one column."""
+    column = chance.randrange(len(values))
+    value = chance.choice(values[column])
+    share = chance.choice((0.2, 0.5, 1.0))
+    return (
+        tuple(
+            (*one[:column], value, *one[column + 1 :]) if at != place and chance.random() < share else one
+            for at, one in enumerate(base)
+        ),
+        place,
+        row,
+    )
+
+
+def _swap_value(
+    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
+) -> tuple[Table, int, Row]:
+    """The new row gets another value in one column."""
+    column = chance.randrange(len(values))
+    return base, place, (*row[:column], chance.choice(values[column]), *row[column + 1 :])
+
+
+def _other_row(
+    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
+) -> tuple[Table, int, Row]:
+    """The difference moves to another row."""
+    return base, chance.randrange(len(base)) if base else place, row
+
+
+def _double(base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random) -> tuple[Table, int, Row]:
+    """A half of the rows repeats the other half."""
+    half = len(base) // 2
+    return (*base[: len(base) - half], *base[:half]), place, row
+
+
+def _all_but_one(
+    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
+) -> tuple[Table, int, Row]:
+    """All rows become equal, except the one in which the tables differ."""
+    if not base:
+        return base, place, row
+    same = chance.choice(base)
+    return tuple(one if at == place else same for at, one in enumerate(base)), place, row

@@ -1,0 +1,52 @@
+"""The question of the analyst for noisy counts of some attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, shown
+
+AT_SITE, AT_ANALYST = "site", "analyst"
+"""The places at which negative counts become 0."""
+
+
+def require_clip(clip: Any) -> None:
+    """Raise :class:`InputError` unless negative counts become 0 at a known place."""
+    if clip not in (AT_SITE, AT_ANALYST):
+        raise InputError(f"negative counts become 0 at the {AT_SITE} or at the {AT_ANALYST}, got {shown(clip)}")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The joint counts of some attributes with Laplace noise, with pure epsilon for one replaced row.
+
+    One replaced row changes them by at most 2 in the L1 norm. One added row changes them by 1.
+
+    Parameters
+    ----------
+    places
+        The attributes, by their places in the schema.
+    epsilon
+        The budget, in nats.
+    clip
+        ``site`` if negative counts become 0 before they leave the site.
+
+    Source: thesis, Theorem 3.4 (bayesnet.sufficient_statistics_privacy).
+    """
+
+    places: tuple[int, ...]
+    epsilon: float
+    clip: str = AT_ANALYST
+
+    @property
+    def words(self) -> str:
+        """The question as a text."""
+        return f"counts of {','.join(map(str, self.places))}"
+
+    def answer(self, table: Table, randomness: Randomness) -> list[Any]:
+        """The noisy counts, the last attribute running fastest."""
+        noisy = [randomness.laplace(int(count), 2 / self.epsilon) for count in table.counts(self.places).ravel()]
+        return [max(0.0, count) for count in noisy] if self.clip == AT_SITE else noisy

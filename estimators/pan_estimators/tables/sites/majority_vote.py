@@ -1,0 +1,154 @@
+"""Noisy majority voting: each site votes for the next attribute and its parents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.printed import PrintedStructure
+from pan_estimators.tables.sites.counting import AT_ANALYST, require_clip
+from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.sites.parameters import joint_counts
+from pan_estimators.tables.sites.protocol import OverSites
+from pan_estimators.tables.structure import Choice, GreedyStructure
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, shown
+
+
+@dataclass(frozen=True)
+class Vote:
+    """The vote of a site for the next attribute and its parents, by the exponential mechanism.
+
+    Parameters
+    ----------
+    greedy
+        The mechanism that chooses, with the budget of all votes.
+    known
+        The attributes that were chosen, by place.
+    """
+
+    greedy: GreedyStructure
+    known: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """The question as a text."""
+        return f"vote after {','.join(map(str, self.known))}"
+
+    @property
+    def epsilon(self) -> float:
+        """The budget of this vote."""
+        share: float = self.greedy.epsilon / (len(self.greedy.schema.attributes) - 1)
+        return share
+
+    def answer(self, table: Table, randomness: Randomness) -> list[Any]:
+        """The attribute and its parents."""
+        place, parents = self.greedy.next_choice(table, self.known, randomness)
+        return [place, list(parents)]
+
+
+@dataclass(frozen=True)
+class NoisyMajorityVote(OverSites):
+    """A network whose structure is voted by sites, with pure epsilon for one replaced row of any one site.
+
+    The ``N - 1`` votes of a site have ``beta epsilon``, and its counts have the rest
+    (bayesnet.majority_voting_privacy). The analyst adds the candidate with the most votes, and the first of several.
+
+    Parameters
+    ----------
+    degree
+        The largest number of parents.
+    beta
+        The share of the votes, in (0, 1).
+    score
+        ``mutual-information``, ``F`` or ``R``.
+    clip
+        The place at which negative counts become 0: ``site`` or ``analyst``.
+
+    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the numbers of rows of the sites are not public: the noise of a vote depends
+        on them.
+
+    Source: thesis, Algorithm 3.6 and Theorem 3.7, with the weights of the exponential mechanism.
+    """
+
+    degree: int = 1
+    beta: float = 0.5
+    score: str = "mutual-information"
+    clip: str = AT_ANALYST
+
+    _structure_type: ClassVar[type[GreedyStructure]] = GreedyStructure
+    _needs_sizes: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_clip(self.clip)
+        require_beta(self.beta)
+        if self._needs_sizes:
+            require_public_sizes(self)
+        assert self.greedy
+
+    @cached_property
+    def greedy(self) -> GreedyStructure:
+        """The mechanism of the votes of a site."""
+        return self._structure_type(self.schema, self.beta * self.epsilon, self.degree, self.score, self.rows)
+
+    def ask(self, channel: Channel) -> tuple[tuple[Choice, ...], list[list[Any]]]:
+        """The structure by votes, and the noisy counts."""
+        chosen: list[Choice] = [(0, ())]
+        for _ in range(len(self.schema.attributes) - 1):
+            question = Vote(self.greedy, tuple(place for place, _ in chosen))
+            votes = Counter(
+                (int(place), tuple(parents))
+                for place, parents in (channel.ask(site, question) for site in range(channel.sites))
+            )
+            chosen.append(min(votes, key=lambda one: (-votes[one], one)))
+        structure = tuple(chosen)
+        return structure, joint_counts(channel, structure, (1 - self.beta) * self.epsilon, self.clip)
+
+    def post_process(self, observation: list[Message]) -> Network:
+        """The network of a transcript.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        """
+        structure, counts = self.ask(Replayed(observation))
+        return Network.from_counts(self.schema, structure, counts)
+
+
+@dataclass(frozen=True)
+class PrintedMajorityVote(NoisyMajorityVote):
+    """Majority voting with the printed weights of Algorithm 3.2. It promises epsilon, and its loss is infinite.
+
+    The parameters are those of :class:`NoisyMajorityVote`. The sites may be the values of a column.
+
+    Source: thesis, Algorithm 3.6, with line 12 of Algorithm 3.2.
+    """
+
+    _structure_type: ClassVar[type[GreedyStructure]] = PrintedStructure
+    _needs_sizes: ClassVar[bool] = False
+
+
+def require_beta(beta: Any) -> None:
+    """Raise :class:`InputError` unless a share lies between 0 and 1."""
+    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < 1:
+        raise InputError(f"beta must lie between 0 and 1, got {shown(beta)}")
+
+
+def require_public_sizes(mechanism: OverSites) -> None:
+    """Raise :class:`InputError` unless the numbers of rows of the sites are public."""
+    if not mechanism.rule.has_public_sizes:
+        raise InputError(
+            "the noise of a choice depends on the number of rows of the site, which is not public if a column "
+            "determines the site; give round-robin or shares"
+        )

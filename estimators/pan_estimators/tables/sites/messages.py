@@ -1,0 +1,153 @@
+"""Questions of the analyst, answers of the sites, and the transcript of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError
+
+
+class Question(Protocol):
+    """A question to a site: plain data with a budget, and the private answer.
+
+    Attributes
+    ----------
+    words
+        The question as a text, by which the site knows it again.
+    epsilon
+        The budget that an answer spends.
+    """
+
+    @property
+    def words(self) -> str: ...
+
+    @property
+    def epsilon(self) -> float: ...
+
+    def answer(self, table: Table, randomness: Randomness) -> Any:
+        """The private answer.
+
+        Parameters
+        ----------
+        table
+            The rows of the site. It may have none.
+        randomness
+            The source of the noise.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Message:
+    """An answer of a site.
+
+    Attributes
+    ----------
+    site
+        The number of the site, from 0.
+    question
+        The question, as a text.
+    answer
+        The answer.
+    """
+
+    site: int
+    question: str
+    answer: Any
+
+
+class Channel(Protocol):
+    """Passes questions to sites. The analyst has nothing else.
+
+    Attributes
+    ----------
+    sites
+        The number of sites.
+    """
+
+    @property
+    def sites(self) -> int: ...
+
+    def ask(self, site: int, question: Question) -> Any:
+        """The answer of a site.
+
+        Parameters
+        ----------
+        site
+            Its number, from 0.
+        question
+            The question.
+        """
+        ...
+
+
+@dataclass(eq=False)
+class Recorded:
+    """A channel that writes each message down: the transcript.
+
+    The first answer of a site to a question counts. A second one is no new message, and must be equal.
+
+    Attributes
+    ----------
+    channel
+        The channel that it passes questions to.
+    messages
+        The transcript so far.
+    """
+
+    channel: Channel
+    messages: list[Message] = field(default_factory=list)
+    _known: dict[tuple[int, str], Any] = field(default_factory=dict)
+
+    @property
+    def sites(self) -> int:
+        """The number of sites."""
+        return self.channel.sites
+
+    def ask(self, site: int, question: Question) -> Any:
+        """The answer of a site, which is written down."""
+        place = site, question.words
+        if place not in self._known:
+            self._known[place] = self.channel.ask(site, question)
+            self.messages.append(Message(site, question.words, self._known[place]))
+        return self._known[place]
+
+
+class Replayed:
+    """A channel that answers from a transcript, without any site.
+
+    Parameters
+    ----------
+    messages
+        The transcript.
+
+    Raises
+    ------
+    InputError
+        If a site answered a question in two ways.
+    """
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._known: dict[tuple[int, str], Any] = {}
+        for one in messages:
+            if self._known.setdefault((one.site, one.question), one.answer) is not one.answer and (
+                self._known[one.site, one.question] != one.answer
+            ):
+                raise InputError(f"site {one.site + 1} answered the question {one.question!r} in two ways")
+        self.sites = max((one.site for one in messages), default=-1) + 1
+
+    def ask(self, site: int, question: Question) -> Any:
+        """The answer in the transcript.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        if (site, question.words) not in self._known:
+            raise InputError(f"the transcript has no answer of site {site + 1} to the question {question.words!r}")
+        return self._known[site, question.words]

@@ -1,0 +1,85 @@
+"""Distributed parameters: the noisy joint counts of each site for a given structure, and their sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pan_estimators.tables.joints import require_structure
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.sites.counting import AT_ANALYST, Counts, require_clip
+from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.sites.protocol import OverSites, total_of
+from pan_estimators.tables.structure import Choice
+
+
+@dataclass(frozen=True)
+class DistributedParameters(OverSites):
+    """The parameters of a network over sites, with pure epsilon for one replaced row of any one site.
+
+    Each site adds Laplace noise of scale ``2 N / epsilon`` to each of its ``N`` tables of counts. A row is at one site,
+    so that each site has the whole budget. This also holds for a row that moves between sites: it changes two sites by
+    1 in each table of counts.
+
+    Parameters
+    ----------
+    structure
+        For each attribute its place in the schema, and the places of its parents. By default each attribute after the
+        first has the one before it as its parent.
+    clip
+        The place at which negative counts become 0: ``site`` or ``analyst``.
+
+    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
+
+    Source: thesis, Algorithm 3.4.
+    """
+
+    structure: tuple[Choice, ...] = ()
+    clip: str = AT_ANALYST
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_clip(self.clip)
+        width = len(self.schema.attributes)
+        chain = tuple((place, (place - 1,) if place else ()) for place in range(width))
+        object.__setattr__(self, "structure", tuple((int(one), tuple(two)) for one, two in self.structure or chain))
+        require_structure(self.structure, self.schema)
+
+    def ask(self, channel: Channel) -> list[list[Any]]:
+        """The sums of the noisy counts of all sites."""
+        return joint_counts(channel, self.structure, self.epsilon, self.clip)
+
+    def post_process(self, observation: list[Message]) -> Network:
+        """The network of a transcript.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        """
+        return Network.from_counts(self.schema, self.structure, self.ask(Replayed(observation)))
+
+
+def joint_counts(channel: Channel, structure: tuple[Choice, ...], epsilon: float, clip: str) -> list[list[Any]]:
+    """The noisy joint counts of each attribute and its parents, over all sites.
+
+    Parameters
+    ----------
+    channel
+        The access to the sites.
+    structure
+        The attributes and their parents.
+    epsilon
+        The budget of each site for all of them.
+    clip
+        The place at which negative counts become 0.
+    """
+    return [
+        total_of(
+            [
+                channel.ask(site, Counts((place, *parents), epsilon / len(structure), clip))
+                for site in range(channel.sites)
+            ]
+        )
+        for place, parents in structure
+    ]

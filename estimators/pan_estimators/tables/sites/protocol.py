@@ -1,0 +1,155 @@
+"""The part that all algorithms over sites share: the sites of a table, the transcript, and its replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.settings import require_epsilon
+from pan_estimators.tables.sites.messages import Message, Recorded
+from pan_estimators.tables.sites.partition import ROUND_ROBIN, Partition, Sites
+from pan_estimators.tables.sites.site import Local, Site
+from pan_estimators.tables.table import Table
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import require_count
+from pan_promises.looks import Observed
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class OverSites:
+    """The settings that all algorithms over sites share.
+
+    Parameters
+    ----------
+    schema
+        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
+    epsilon
+        The budget of each site, in nats.
+    sites
+        The number of sites of a round robin.
+    partition
+        The rule of :class:`~pan_estimators.tables.sites.partition.Partition` for one table.
+    known
+        The rows of one more site, which the observer controls: it sees the transcript, these rows and their noise.
+    rows
+        The number of rows of the tables on which it is audited.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    schema: Any = field(default_factory=lambda: binary(3))
+    epsilon: float = 1.0
+    sites: int = 2
+    partition: Any = ROUND_ROBIN
+    known: Any = ()
+    rows: int = 8
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema.of(self.schema))
+        require_epsilon(self.epsilon)
+        require_count("the number of rows", self.rows)
+        assert self.rule
+        if len(self.known):
+            Table.of(self.known, self.schema)
+
+    @property
+    def promise(self) -> Promise:
+        """Epsilon, for one replaced row of any one site. The numbers of rows are public if the partition fixes them."""
+        return Promise(
+            epsilon=self.epsilon,
+            adjacency=Adjacency.REPLACE_ROW,
+            observed=Observed.TRANSCRIPT,
+            intrusions=0,
+            public=("n", "schema", *(("n_j",) if self.rule.has_public_sizes else ())),
+        )
+
+    @property
+    def problem(self) -> Problem:
+        """The tables on which the promise is judged."""
+        problem: Problem = self.schema.problem(self.rows)
+        return problem
+
+    @cached_property
+    def rule(self) -> Partition:
+        """The partition."""
+        return Partition(self.partition, self.sites, self.schema)
+
+    def holders(self, data: Any, randomness: Randomness) -> list[Site]:
+        """The sites of some data, each with the whole budget.
+
+        Parameters
+        ----------
+        data
+            A :class:`~pan_estimators.tables.sites.partition.Sites`, or one table, whose rows the partition divides.
+        randomness
+            The source of the noise of all sites.
+        """
+        sites = data if isinstance(data, Sites) else self.rule.split(Table.of(data, self.schema))
+        tables = [Table.of(one, self.schema) for one in sites.tables]
+        if len(self.known):
+            tables.append(Table.of(self.known, self.schema))
+        return [Site(table, self.epsilon, randomness) for table in tables]
+
+    def release(self, data: Any, randomness: Randomness) -> list[Message]:
+        """The transcript: all messages that leave the sites.
+
+        Parameters
+        ----------
+        data
+            As for :meth:`holders`.
+        randomness
+            The source of the noise of all sites.
+
+        Raises
+        ------
+        InputError
+            If the data is no table of the schema.
+        """
+        recorded = Recorded(Local(self.holders(data, randomness)))
+        self.ask(recorded)
+        return recorded.messages
+
+    def ask(self, channel: Any) -> Any:
+        """Ask all questions of the analyst, in order.
+
+        Parameters
+        ----------
+        channel
+            The only access of the analyst to the sites.
+        """
+        raise NotImplementedError
+
+    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
+        """Rows of a network.
+
+        Parameters
+        ----------
+        model
+            The network.
+        rows
+            Their number.
+        randomness
+            The source of the choices.
+        """
+        return model.sample(rows, randomness).to_rows()
+
+
+def total_of(parts: Sequence[Sequence[Any]]) -> list[Any]:
+    """The sums of the counts of all sites, cell by cell.
+
+    Parameters
+    ----------
+    parts
+        The counts of each site.
+    """
+    return [sum(cells) for cells in zip(*parts, strict=True)]

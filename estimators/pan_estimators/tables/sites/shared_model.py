@@ -1,0 +1,144 @@
+"""Sharing the noisy model: each site learns a private network, and the analyst learns from rows that they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.printed import PrintedPrivBayes
+from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.sites.majority_vote import require_public_sizes
+from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.sites.protocol import OverSites
+from pan_estimators.tables.structure import Choice, GreedyStructure, counts_of
+from pan_estimators.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Model:
+    """The private network of a site, and its number of rows.
+
+    Parameters
+    ----------
+    learner
+        The mechanism that learns it.
+    """
+
+    learner: PrivBayes
+    words: ClassVar[str] = "model"
+
+    @property
+    def epsilon(self) -> float:
+        """The budget of the network. The number of rows is public."""
+        return self.learner.epsilon
+
+    def answer(self, table: Table, randomness: Randomness) -> list[Any]:
+        """The structure, the noisy counts and the number of rows."""
+        transcript = self.learner.release(table, randomness)
+        structure = [[place, list(parents)] for place, parents in transcript.structure]
+        return [structure, transcript.counts, table.rows]
+
+
+@dataclass(frozen=True)
+class NoisySharedModel(OverSites):
+    """A network of rows that are sampled from private networks of sites, with pure epsilon for one replaced row.
+
+    Each site shares a private network with the whole budget (bayesnet.noisy_model_privacy), and its public number of
+    rows. The analyst samples as many rows from each network, and learns a network of all of them without noise.
+
+    Parameters
+    ----------
+    degree
+        The largest number of parents.
+    beta
+        The share of the structure in the budget of a site, in (0, 1).
+    score
+        ``mutual-information``, ``F`` or ``R``.
+
+    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the numbers of rows of the sites are not public.
+
+    Source: thesis, Algorithm 3.7 and Theorem 3.8, with the weights of the exponential mechanism.
+    """
+
+    degree: int = 1
+    beta: float = 0.5
+    score: str = "mutual-information"
+
+    _learner_type: ClassVar[type[PrivBayes]] = PrivBayes
+    _needs_sizes: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self._needs_sizes:
+            require_public_sizes(self)
+        assert self.learner
+
+    @cached_property
+    def learner(self) -> PrivBayes:
+        """The mechanism of a site."""
+        return self._learner_type(self.schema, self.epsilon, self.degree, self.beta, self.score, self.rows)
+
+    def ask(self, channel: Channel) -> list[tuple[tuple[Choice, ...], list[list[Any]], int]]:
+        """The structure, the noisy counts and the number of rows of each site."""
+        question = Model(self.learner)
+        found: list[tuple[tuple[Choice, ...], list[list[Any]], int]] = []
+        for site in range(channel.sites):
+            structure, counts, rows = channel.ask(site, question)
+            choices = tuple((int(place), tuple(parents)) for place, parents in structure)
+            found.append((choices, counts, int(rows)))
+        return found
+
+    def post_process(self, observation: list[Message], randomness: Randomness | None = None) -> Network:
+        """The network of a transcript.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        randomness
+            The source of the rows that the analyst samples; by default a new one.
+        """
+        source = NumpyRandomness(np.random.SeedSequence()) if randomness is None else randomness
+        parts = [
+            Network.from_counts(self.schema, structure, counts).sample(rows, source)
+            for structure, counts, rows in self.ask(Replayed(observation))
+            if rows
+        ]
+        together = Table(self.schema, np.concatenate([part.codes for part in parts]))
+        structure = self._structure(together)
+        return Network.from_counts(
+            self.schema, structure, [counts_of(together, choice).ravel().tolist() for choice in structure]
+        )
+
+    def _structure(self, table: Table) -> tuple[Choice, ...]:
+        """The greedy structure of sampled rows, without noise."""
+        greedy = GreedyStructure(self.schema, self.epsilon, self.degree, self.score)
+        chosen: list[Choice] = [(0, ())]
+        for _ in range(len(self.schema.attributes) - 1):
+            chosen.append(greedy.best_choice(table, [place for place, _ in chosen]))
+        return tuple(chosen)
+
+
+@dataclass(frozen=True)
+class PrintedSharedModel(NoisySharedModel):
+    """Sharing the noisy model with the printed weights of Algorithm 3.2. It promises epsilon, and its loss is infinite.
+
+    The parameters are those of :class:`NoisySharedModel`. The sites may be the values of a column: then the exact
+    number of rows of a site tells of a row that moves.
+
+    Source: thesis, Algorithm 3.7, with line 12 of Algorithm 3.2.
+    """
+
+    _learner_type: ClassVar[type[PrivBayes]] = PrintedPrivBayes
+    _needs_sizes: ClassVar[bool] = False

@@ -1,0 +1,119 @@
+"""A site: it holds rows, answers questions with noise, and never spends budget twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.sites.messages import Question
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError
+
+_TOLERANCE = 1e-9
+"""The relative error of a sum of shares of a budget."""
+
+
+@dataclass(eq=False)
+class Site:
+    """A holder of rows with a budget.
+
+    A question that was answered before gets the same answer again, and spends nothing. With a file, each answer is on
+    the disk before it leaves the site: a site that ends and starts again gives the same answers.
+
+    Parameters
+    ----------
+    table
+        Its rows.
+    epsilon
+        The whole budget, in nats.
+    randomness
+        The source of its noise.
+    record
+        The file of its answers, or ``None``. It holds nothing that does not leave the site.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+
+    table: Table
+    epsilon: float
+    randomness: Randomness
+    record: Path | None = None
+    spent: float = field(default=0.0, init=False)
+    _answers: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        if self.record is None or not self.record.exists():
+            return
+        try:
+            for line in self.record.read_text(encoding="utf-8").splitlines():
+                words, epsilon, answer = json.loads(line)
+                self._answers[words] = answer
+                self.spent += epsilon
+        except (OSError, ValueError, TypeError):
+            raise InputError(f"cannot read the answers of a site in {str(self.record)!r}") from None
+
+    def answer(self, question: Question) -> Any:
+        """The answer to a question.
+
+        Parameters
+        ----------
+        question
+            The question.
+
+        Raises
+        ------
+        InputError
+            If the budget is spent. No noise is drawn then.
+        """
+        words = question.words
+        if words in self._answers:
+            return self._answers[words]
+        if self.spent + question.epsilon > self.epsilon * (1 + _TOLERANCE):
+            raise InputError(
+                f"the budget of the site is spent: {self.spent:g} of {self.epsilon:g} are used, and the question needs "
+                f"{question.epsilon:g} more"
+            )
+        # Spent before the noise is drawn: an answer that fails half way may have shown a part of it.
+        self.spent += question.epsilon
+        answer = question.answer(self.table, self.randomness)
+        if self.record is not None:
+            self._write(words, question.epsilon, answer)
+        self._answers[words] = answer
+        return answer
+
+    def _write(self, words: str, epsilon: float, answer: Any) -> None:
+        assert self.record is not None
+        with self.record.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([words, epsilon, answer]) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A channel to sites in this process.
+
+    Attributes
+    ----------
+    holders
+        The sites.
+    """
+
+    holders: Sequence[Site]
+
+    @property
+    def sites(self) -> int:
+        """The number of sites."""
+        return len(self.holders)
+
+    def ask(self, site: int, question: Question) -> Any:
+        """The answer of a site."""
+        return self.holders[site].answer(question)

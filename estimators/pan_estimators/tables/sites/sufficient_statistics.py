@@ -1,0 +1,122 @@
+"""Sharing the noisy sufficient statistics: all marginals of k + 1 attributes from each site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.settings import MOST_CELLS, require_degree
+from pan_estimators.tables.sites.counting import AT_ANALYST, Counts, require_clip
+from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.sites.protocol import OverSites, total_of
+from pan_estimators.tables.structure import Choice, GreedyStructure
+from pan_promises.errors import InputError
+
+Marginals = dict[tuple[int, ...], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class NoisySufficientStatistics(OverSites):
+    """A network of noisy marginals over sites, with pure epsilon for one replaced row of any one site.
+
+    Each site adds Laplace noise of scale ``2 C(N, k + 1) / epsilon`` to all marginals of ``k + 1`` attributes
+    (bayesnet.sufficient_statistics_privacy). The analyst adds them, takes the attribute and the parents with the
+    largest mutual information in each step, and uses the same marginals for the parameters.
+
+    Parameters
+    ----------
+    degree
+        The largest number of parents.
+    clip
+        The place at which negative counts become 0: ``site`` or ``analyst``.
+
+    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the marginals have more than a million cells together.
+
+    Source: thesis, Algorithm 3.5 and Theorem 3.4.
+    """
+
+    degree: int = 1
+    clip: str = AT_ANALYST
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_degree(self.degree, self.schema)
+        require_clip(self.clip)
+        count = comb(len(self.schema.attributes), self.degree + 1)
+        if count > MOST_CELLS:
+            raise InputError(f"each site would share {count:,} marginals, more than {MOST_CELLS:,}")
+        cells = sum(int(np.prod([self.schema.sizes[place] for place in places])) for places in self.subsets())
+        if cells > MOST_CELLS:
+            raise InputError(f"each site would share {cells:,} counts, more than {MOST_CELLS:,}")
+
+    def subsets(self) -> list[tuple[int, ...]]:
+        """The attributes of each marginal, by place."""
+        return list(combinations(range(len(self.schema.attributes)), self.degree + 1))
+
+    def ask(self, channel: Channel) -> dict[tuple[int, ...], list[Any]]:
+        """The sums of the marginals of all sites."""
+        subsets, found = self.subsets(), {}
+        for places in subsets:
+            question = Counts(places, self.epsilon / len(subsets), self.clip)
+            found[places] = total_of([channel.ask(site, question) for site in range(channel.sites)])
+        return found
+
+    def post_process(self, observation: list[Message]) -> Network:
+        """The network of a transcript.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        """
+        sizes = self.schema.sizes
+        marginals = {
+            places: np.maximum(np.array(cells, dtype=np.float64), 0.0).reshape([sizes[place] for place in places])
+            for places, cells in self.ask(Replayed(observation)).items()
+        }
+        structure = self._structure(marginals)
+        return Network.from_counts(
+            self.schema, structure, [_joint(marginals, choice).ravel().tolist() for choice in structure]
+        )
+
+    def _structure(self, marginals: Marginals) -> tuple[Choice, ...]:
+        greedy = GreedyStructure(self.schema, self.epsilon, self.degree)
+        chosen: list[Choice] = [(0, ())]
+        for _ in range(len(self.schema.attributes) - 1):
+            candidates = greedy.candidates([place for place, _ in chosen])
+            scores = [_information(_joint(marginals, choice)) for choice in candidates]
+            chosen.append(candidates[int(np.argmax(scores))])
+        return tuple(chosen)
+
+
+def _joint(marginals: Marginals, choice: Choice) -> NDArray[np.float64]:
+    """The counts of an attribute and its parents, from the first marginal that has them all."""
+    place, parents = choice
+    wanted = (place, *parents)
+    places = next(one for one in marginals if set(wanted) <= set(one))
+    kept = marginals[places].sum(axis=tuple(axis for axis, one in enumerate(places) if one not in wanted))
+    order = [one for one in places if one in wanted]
+    found = np.transpose(kept, [order.index(one) for one in wanted])
+    return found.reshape(found.shape[0], -1)
+
+
+def _information(joint: NDArray[np.float64]) -> float:
+    """The mutual information of the rows and the columns of a table of counts, in nats."""
+    total = joint.sum()
+    if total <= 0:
+        return 0.0
+    shares = joint / total
+    independent = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    positive = shares > 0
+    return float((shares[positive] * np.log(shares[positive] / independent[positive])).sum())

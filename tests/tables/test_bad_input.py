@@ -1,0 +1,92 @@
+"""Bad input of mechanisms on tables: one sentence and exit code 2; and small tables that are no bad input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pan_estimators import create_estimator
+from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.schema import Attribute, Schema, binary
+from pan_promises.errors import InputError
+
+OVER_SITES = [
+    "distributed-parameters",
+    "noisy-sufficient-statistics",
+    "noisy-majority-vote",
+    "printed-majority-vote",
+    "noisy-shared-model",
+    "printed-shared-model",
+]
+LEARNERS = ["privbayes", "printed-privbayes", *OVER_SITES]
+WIDE = Schema(tuple(Attribute(f"c{place}", tuple(range(100))) for place in range(4)))
+
+
+def attributes(*given):
+    return {"attributes": list(given)}
+
+
+BIT = {"name": "a", "values": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "words", "sentence"),
+    [
+        (attributes(BIT), (), "a network needs at least two attributes, and the schema has one"),
+        (attributes(BIT, {"name": "b", "values": [0]}), (), "the attribute 'b' must have 2 to 256 categories, got 1"),
+        (attributes(BIT, BIT), (), "a schema names each attribute once, got 'a' twice"),
+        (attributes(BIT, {"name": "b"}), (), "the attribute 'b' has either values or edges of bins"),
+        (binary(2).to_dict(), ("--set", "degree=2"), "the degree must be between 1 and 1, got 2"),
+        (binary(2).to_dict(), ("--set", "degree=0"), "the degree must be between 1 and 1, got 0"),
+        (binary(2).to_dict(), ("--epsilon", 0), "--epsilon must be positive and finite, got 0.0"),
+        (binary(2).to_dict(), ("--epsilon", -1), "--epsilon must be positive and finite, got -1.0"),
+        (
+            WIDE.to_dict(),
+            ("--set", "degree=3"),
+            "joint distributions of 4 attributes have up to 100,000,000 cells, more than 1,000,000",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["privbayes", "noisy-majority-vote"])
+def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tmp_path, name, schema, words, sentence):
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(schema))
+    budget = () if "--epsilon" in words else ("--epsilon", 1)
+    assert panproof("check", name, "--table", file, *budget, *words).one_sentence() == f"panproof: {sentence}\n"
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([], "the table has no rows"),
+        ([(0, 0, 2)], "the value 2 of 'c' is not in its domain"),
+        ([(0, 0, 0.5)], "an attribute of numbers needs edges"),
+        ([(0, 0)], "a row has 3 values"),
+        ({"a": [0], "b": [0]}, "the data has no column 'c'"),
+        ([(0, None, 0)], "a value of 'b' is missing"),
+    ],
+)
+def test_bad_rows_give_one_sentence_and_no_noise_is_drawn(name, rows, sentence):
+    mechanism = create_estimator(name, epsilon=1.0, schema=binary(3))
+    source = NumpyRandomness(1)
+    with pytest.raises(InputError, match=sentence):
+        mechanism.release(rows, source)
+    assert source.random() == NumpyRandomness(1).random()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("rows", [[(0, 1, 1)], [(0, 1, 1)] * 5, [(0, 0, 0), (0, 1, 1)]])
+def test_one_row_and_constant_columns_are_no_bad_input(name, rows):
+    mechanism = create_estimator(name, epsilon=1.0, schema=binary(3))
+    model = mechanism.post_process(mechanism.release(rows, NumpyRandomness(1)))
+    assert len(mechanism.sample(model, 4, NumpyRandomness(2))) == 4
+
+
+def test_too_many_marginals_are_refused_with_their_number():
+    with pytest.raises(InputError, match=r"each site would share [\d,]+ (marginals|counts), more than 1,000,000"):
+        create_estimator("noisy-sufficient-statistics", epsilon=1.0, schema=binary(26), degree=8)
+    structure = ((0, ()), (1, (0,)), (2, (0, 1)), (3, (0, 1, 2)))
+    with pytest.raises(InputError, match=r"has 100,000,000 cells, more than 1,000,000"):
+        create_estimator("distributed-parameters", epsilon=1.0, schema=WIDE, structure=structure)

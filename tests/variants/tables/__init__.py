@@ -1,0 +1,1 @@
+"""Mechanisms on tables: correct ones, and broken ones with one error each."""
