@@ -15,7 +15,11 @@ from pan_estimators.density.calibrated_insert_delete import calibrated_insert_de
 from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
 from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.cells import BernoulliCells, Cells, LaplaceCells
+from pan_estimators.density.distinct_dask import count_in_dask
+from pan_estimators.density.distinct_releases import costs_of_releases
 from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
+from pan_estimators.density.distinct_shards import DividedCounter
+from pan_estimators.density.distinct_union import CounterUnion, counter_for_union, union_of
 from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
 from pan_estimators.density.graph_density import graph_density
@@ -78,8 +82,10 @@ __all__ = [
     "Cells",
     "Columns",
     "CountInterval",
+    "CounterUnion",
     "CountsReleases",
     "DistinctSamplingState",
+    "DividedCounter",
     "EdgeUniverse",
     "ErrorBound",
     "Estimand",
@@ -129,6 +135,9 @@ __all__ = [
     "calibrated_continual_output",
     "calibrated_insert_delete",
     "confidence_interval",
+    "costs_of_releases",
+    "count_in_dask",
+    "counter_for_union",
     "counts_releases",
     "create_estimator",
     "distinct_count",
@@ -164,6 +173,7 @@ __all__ = [
     "tight_joint_loss",
     "tightest_beta",
     "uniform_stream",
+    "union_of",
     "wipe_freed_memory",
     "zipf_stream",
 ]
