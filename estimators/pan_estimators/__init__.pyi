@@ -15,8 +15,12 @@ from pan_estimators.density.calibrated_insert_delete import calibrated_insert_de
 from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
 from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.cells import BernoulliCells, Cells, LaplaceCells
+from pan_estimators.density.distinct_dask import count_in_dask
 from pan_estimators.density.distinct_output import DistinctCount
+from pan_estimators.density.distinct_releases import costs_of_releases
 from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
+from pan_estimators.density.distinct_shards import DividedCounter
+from pan_estimators.density.distinct_union import CounterUnion, counter_for_union, union_of
 from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.density.distinct_user_saving import load_counter, save_counter
 from pan_estimators.density.dwork import dwork
@@ -81,10 +85,12 @@ __all__ = [
     "Cells",
     "Columns",
     "CountInterval",
+    "CounterUnion",
     "CountsReleases",
     "DistinctCount",
     "DistinctSamplingState",
     "DistinctUserCounter",
+    "DividedCounter",
     "EdgeUniverse",
     "ErrorBound",
     "Estimand",
@@ -134,6 +140,9 @@ __all__ = [
     "calibrated_continual_output",
     "calibrated_insert_delete",
     "confidence_interval",
+    "costs_of_releases",
+    "count_in_dask",
+    "counter_for_union",
     "counts_releases",
     "create_estimator",
     "distinct_count",
@@ -171,6 +180,7 @@ __all__ = [
     "tight_joint_loss",
     "tightest_beta",
     "uniform_stream",
+    "union_of",
     "wipe_freed_memory",
     "zipf_stream",
 ]

@@ -1,6 +1,6 @@
 """Redrawn cells with any looks and any released counts, run in exact arithmetic on all small streams.
 
-A stream is a sequence of moments, at each of which somebody touches a cell, or several at once, or nobody does. A look
+A stream is a sequence of moments. At each of them a user touches a cell, or several at once, or no user does. A look
 shows some of the cells. An output shows counts that depend on all bits, each with two-sided geometric noise of its own.
 """
 
@@ -18,7 +18,7 @@ Touch = int | tuple[int, ...] | None
 """A cell that is touched, several cells at once, or none."""
 
 Touches = tuple[Touch, ...]
-"""What is touched at each moment."""
+"""The touches at each moment."""
 
 Counts = Callable[[Bits], tuple[int, ...]]
 
