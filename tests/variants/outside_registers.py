@@ -306,11 +306,6 @@ class WritesJson(Bit):
         json.loads(json.dumps({"user": user}))
 
 
-class WarnsAlike(Bit):
-    def note(self, user):
-        warnings.warn("an update", stacklevel=1)
-
-
 class SuppressesWarnings(Bit):
     def note(self, user):
         with warnings.catch_warnings():
@@ -364,7 +359,6 @@ TWINS = (
     "AsksForAnAbstractClass",
     "WorksInAThread",
     "WritesJson",
-    "WarnsAlike",
     "SuppressesWarnings",
     "SortsNumbers",
     "ImportsInACall",

@@ -90,7 +90,7 @@ class SubjectProcess:
     Attributes
     ----------
     starts
-        How often the process was started.
+        The number of times that the process was started.
     """
 
     subject: Subject

@@ -107,7 +107,7 @@ class _Kept(NamedTuple):
         new = [part for part in parts if id(part) not in known]
         own = getattr(self.value, "__dict__", None) if len(new) == 1 and type(new[0]) is dict else None
         if own is not None and own is new[0]:
-            # Python has made the dictionary of the attributes when somebody asked for it.
+            # Python makes the dictionary of the attributes at the first question for it.
             new = [part for part in own.values() if id(part) not in known]
             if not new:
                 return
