@@ -100,3 +100,12 @@ def test_mutated_pairs_are_new_and_adjacent(seed, rows, sizes, adjacency):
     assert not {frozenset(group.labels) for group in mutated} & {frozenset(pair) for pair in parents}
     assert len({group.labels for group in mutated}) == len(mutated)
     assert mutated == mutated_tables(problem, adjacency, parents, 6, seed)
+
+
+def test_mutation_repeats_the_row_in_which_a_pair_differs():
+    problem = Problem.of_table({name: [0, 1] for name in "abcd"}, rows=8)
+    rare = (1, 0, 1, 0)
+    parent = ("[" + ",".join(["[0,0,0,0]"] * 8) + "]", "[[1,0,1,0]," + ",".join(["[0,0,0,0]"] * 7) + "]")
+    children = pairs_of(mutated_tables(problem, Adjacency.REPLACE_ROW, [parent], 64, 0))
+    numbers = {sum(row == rare for row in one) for _, *pair in children for one in pair}
+    assert {0, 1, 2, 3} <= numbers
