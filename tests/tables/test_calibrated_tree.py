@@ -42,6 +42,18 @@ def test_with_two_attributes_the_exact_loss_is_the_budget_of_the_counts():
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.9, rel=1e-14))
 
 
+def test_the_exact_rho_of_the_counts_of_two_attributes(panproof, tmp_path):
+    (tmp_path / "s.json").write_text(TWO)
+    words = ("--set", "rho=0.5", "--table", tmp_path / "s.json", "--rows", 2, "--json")
+    kept = panproof("check", "calibrated-tree", *words)
+    assert kept.code == 0, kept.err
+    found = json.loads(kept.out)
+    assert (found["verdict"], found["loss"]["rho"]) == ("NOT_REFUTED", "19/40")
+    broken = checked("tests.tables.broken_trees:NoiseForAnAddedRow", 2, schema=TWO, rho=0.5)
+    # Half of the standard deviation costs four times as much.
+    assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.9, rel=1e-12))
+
+
 def test_an_undivided_budget_is_refuted_at_one_row():
     kept, broken = checked("calibrated-tree", 1), checked("tests.tables.broken_trees:PairsForOneTable", 1)
     assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(0.95, rel=1e-14))

@@ -31,7 +31,7 @@ from pan_audits.command_line.values import whole_option
 from pan_audits.judging.ranges import MOST_APPEARANCES
 
 
-@related("name", "epsilon", check=require_budget)
+@related("name", "epsilon", "settings", check=require_budget)
 @related("name", "settings", check=require_known)
 def check(
     name: Name,

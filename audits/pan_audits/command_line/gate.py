@@ -46,7 +46,7 @@ from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import whole_option, words
 
 
-@related("name", "epsilon", check=require_budget)
+@related("name", "epsilon", "settings", check=require_budget)
 @related("name", "settings", check=require_known)
 def gate(
     name: Name,

@@ -30,11 +30,18 @@ def require_known(name: str, pairs: Sequence[str] | None) -> None:
         require_parameters(name, parse_settings(pairs or []), inspect.signature(ESTIMATORS[name]).parameters)
 
 
-def require_budget(name: str, epsilon: float | None) -> None:
-    """Raise :class:`InputError` for a shipped estimator that needs a privacy budget and has none."""
+def require_budget(name: str, epsilon: float | None, pairs: Sequence[str] | None) -> None:
+    """Raise :class:`InputError` for a shipped estimator that needs a privacy budget and has none.
+
+    A rho among the settings is a budget too, if the estimator takes one.
+    """
     from pan_estimators.common.registry import ESTIMATORS
 
-    if epsilon is None and name in ESTIMATORS and "epsilon" in inspect.signature(ESTIMATORS[name]).parameters:
+    if epsilon is not None or name not in ESTIMATORS:
+        return
+    taken = inspect.signature(ESTIMATORS[name]).parameters
+    has_rho = "rho" in taken and "rho" in parse_settings(pairs or [])
+    if "epsilon" in taken and not has_rho:
         raise InputError(f"{name} needs a privacy budget: give --epsilon")
 
 
