@@ -1,4 +1,4 @@
-"""The contributions of the family of tables to the audits."""
+"""The parts of the tables family in the audits."""
 
 from __future__ import annotations
 
@@ -6,4 +6,7 @@ from pan_promises.families import Family
 
 _HERE = "pan_audits.tables"
 
-FAMILY = Family("tables", {"commands": f"{_HERE}.commands.table:COMMANDS"})
+FAMILY = Family(
+    "tables",
+    {"commands": f"{_HERE}.commands.table:COMMANDS", "experiments": f"{_HERE}.experiments.contents:CONTENTS"},
+)

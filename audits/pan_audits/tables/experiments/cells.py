@@ -1,0 +1,89 @@
+"""Tables of few attributes as counts of all cells, for several sites at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.tables.structure import Choice
+
+Array = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class Cells:
+    """The tables of the sites.
+
+    Parameters
+    ----------
+    counts
+        The number of rows of each site in each cell of the joint domain: shape ``(sites, *sizes)``.
+    """
+
+    counts: Array
+    _entropies: dict[tuple[int, ...], Array] = field(default_factory=dict, repr=False)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of values of each attribute."""
+        return tuple(int(size) for size in self.counts.shape[1:])
+
+    @property
+    def rows(self) -> Array:
+        """The number of rows of each site."""
+        return np.asarray(self.counts.reshape(len(self.counts), -1).sum(axis=1))
+
+    def together(self) -> Cells:
+        """One table with the rows of all sites."""
+        return Cells(self.counts.sum(axis=0, keepdims=True))
+
+    def marginal(self, places: Sequence[int]) -> Array:
+        """The counts of some attributes, in the order of the schema: shape ``(sites, ...)``."""
+        return np.asarray(self.counts.sum(axis=tuple(1 + one for one in range(len(self.sizes)) if one not in places)))
+
+    def joint(self, choice: Choice) -> Array:
+        """The counts of an attribute and its parents: shape ``(sites, values, combinations)``."""
+        return shaped(self.marginal((choice[0], *choice[1])), choice)
+
+    def information(self, choice: Choice) -> Array:
+        """The mutual information of an attribute and its parents at each site, in nats."""
+        place, parents = choice
+        return np.maximum(
+            0.0, self._entropy((place,)) + self._entropy(parents) - self._entropy(tuple(sorted((place, *parents))))
+        )
+
+    def _entropy(self, places: tuple[int, ...]) -> Array:
+        if places not in self._entropies:
+            self._entropies[places] = entropy(self.marginal(places).reshape(len(self.counts), -1))
+        return self._entropies[places]
+
+
+def entropy(counts: Array) -> Array:
+    """The entropy of each line of counts, in nats; 0 for a line without rows."""
+    totals = counts.sum(axis=-1, keepdims=True)
+    shares = counts / np.where(totals > 0, totals, 1.0)
+    return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
+
+
+def shaped(marginal: Array, choice: Choice) -> Array:
+    """A marginal in the order of the schema, as one table of the attribute and its parents at each site."""
+    place, parents = choice
+    order = sorted((place, *parents))
+    axes = [1 + order.index(one) for one in (place, *parents)]
+    moved = np.transpose(marginal, (0, *axes))
+    return moved.reshape(*moved.shape[:2], -1)
+
+
+def candidates(width: int, degree: int, known: Sequence[int]) -> list[Choice]:
+    """The attributes that are left, each with all of its possible parents, in the order of the estimators."""
+    return [
+        (place, parents)
+        for place in range(width)
+        if place not in known
+        for size in range(min(degree, len(known)) + 1)
+        for parents in combinations(sorted(known), size)
+    ]
