@@ -80,7 +80,7 @@ def test_a_display_has_a_row_for_each_line_and_a_cell_on_each_side():
 
 def test_the_page_has_the_symbols_of_the_families_and_of_each_claim(entries, tmp_path):
     page = write_site(entries, tmp_path).read_text()
-    for subject in ("density estimation", "distinct elements in turnstile streams", "Bayesian networks of tables"):
+    for subject in ("density estimation", "distinct elements in turnstile streams", "private Bayesian networks"):
         assert f"<summary>Notation: {subject}</summary>" in page
     assert page.count("<b>Symbols.</b>") == sum(bool(entry.claim.notation) for entry in entries.values())
     assert "number of rises of a truncated vector" in page

@@ -47,6 +47,7 @@ def entropy_bias() -> Claim:
     return Claim(
         id="bayesnet.entropy_bias",
         title="Bias of the entropy of noisy frequencies",
+        notation=(("$u_i$", "relative deviation of the frequency of the symbol $i$"),),
         references=(Reference("networks", "Theorem 3.5, section 3.4.2"),),
         statement=r"$|E[\tilde H - H]| = \frac{d-1}{2n} + O\bigl(\frac{dMb^2}{p_{\min}n^2} + "
         r"\frac{dMb^2}{p_{\min}^2n^3} + \frac{dM^2b^4}{p_{\min}^3n^4}\bigr)$. If $p_{\min} = \omega(\frac1n)$ and "

@@ -29,6 +29,10 @@ def entropy_mse() -> Claim:
     return Claim(
         id="bayesnet.entropy_mse",
         title="Mean squared error of the entropy of noisy frequencies",
+        notation=(
+            ("$a_i$, $b_i$", "entries of two vectors"),
+            ("$w$", r"$\sqrt{\sigma^2/n}$"),
+        ),
         references=(Reference("networks", "Theorem 3.6, section 3.4.2"),),
         statement=r"If $p_{\min} < e^{-2}$, $p_{\min} = \omega(\frac{1}{\sqrt n})$, $\sigma^2 = O(d^2)$ and "
         r"$\varepsilon = "

@@ -29,6 +29,7 @@ def synthetic_entropy() -> Claim:
     return Claim(
         id="bayesnet.synthetic_entropy",
         title="Entropy of the synthetic data",
+        notation=(("$h(p)$", "entropy of a bit that is 1 with probability $p$, in bits"),),
         references=(Reference("networks", "section 3.7.2", "the network of Figure 3.3 is lost in extraction"),),
         statement=r"Six binary attributes and a ternary one have $d = 192$ joint values. The uniform distribution has "
         r"$7.58$ bits, and the distribution of the network $5.12$ bits. A network that equals the distribution has the "

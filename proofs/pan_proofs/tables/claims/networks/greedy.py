@@ -43,6 +43,12 @@ def greedy_optimality() -> Claim:
     return Claim(
         id="bayesnet.greedy_optimality",
         title="Greedy structures of degree 1",
+        notation=(
+            (
+                r"$w_{\text{old}}$, $w_{\text{new}}$",
+                "weights of the edge that is left out, and of the edge in its place",
+            ),
+        ),
         references=(Reference("networks", "section 3.2.2, Algorithms 3.1 and 3.2"),),
         statement=r"For degree 1 the spanning tree of the largest sum of $\hat I(X_i; X_j)$ gives a structure of the "
         r"largest likelihood, and so does Algorithm 3.2 without noise. This structure minimises the relative entropy "

@@ -39,6 +39,7 @@ def loglikelihood() -> Claim:
     return Claim(
         id="bayesnet.loglikelihood",
         title="The log-likelihood of a network",
+        notation=((r"$L_{\mathrm{max}}$", "largest log-likelihood of a network with this structure"),),
         references=(Reference("networks", "sections 3.2.2 and 3.3.3"),),
         statement=r"The likelihood of a network is a product over attributes. $\ell(\mathcal{B}; D) = n \sum_i \hat "
         r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. $\max_{\mathcal{B}} \ell(\mathcal{B}; D) = "

@@ -63,6 +63,10 @@ def privbayes_privacy() -> Claim:
     return Claim(
         id="bayesnet.privbayes_privacy",
         title="Privacy of PrivBayes",
+        notation=(
+            (r"$\ell_1, \ldots, \ell_r$", "losses of the rounds"),
+            (r"$\mathrm{ratio}$", "ratio of the densities of the noise for the largest change"),
+        ),
         references=(Reference("networks", "Theorems 3.1, 3.2 and 3.3, section 3.3", "Algorithms 3.2 and 3.3"),),
         statement=r"The structure is learned in $N - 1$ rounds. Each draws a candidate $(X, \mathrm{Pa})$ with "
         r"probability proportional to $\frac{\hat I(X; \mathrm{Pa})\,\varepsilon_1}{2(N-1)\Delta\hat I}$, and this is "

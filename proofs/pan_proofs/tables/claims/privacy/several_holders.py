@@ -44,6 +44,10 @@ def majority_voting_privacy() -> Claim:
     return Claim(
         id="bayesnet.majority_voting_privacy",
         title="Privacy of noisy majority voting",
+        notation=(
+            (r"$\ell_1, \ldots, \ell_r$", "losses of the votes of one holder"),
+            (r"$\mathrm{ratio}$", "ratio of the densities of the noise for the largest change"),
+        ),
         references=(Reference("networks", "Theorem 3.7, section 3.5", "Algorithm 3.6"),),
         statement=r"In each of $N - 1$ rounds each holder votes for a candidate, drawn as in line 12 of Algorithm 3.2 "
         r"with the budget $\frac{\varepsilon_1}{N-1}$. Then each holder releases $N$ distributions by the Laplace "

@@ -39,6 +39,11 @@ def sufficient_statistics_privacy() -> Claim:
     return Claim(
         id="bayesnet.sufficient_statistics_privacy",
         title="Privacy of noisy sufficient statistics",
+        notation=(
+            ("$D$, $D'$; $c(D)$", "two tables that differ in one record; the counts of a table"),
+            (r"$\mathcal{A}\'$", "a set of $k + 1$ attributes"),
+            (r"$\mathrm{ratio}$", "ratio of the densities of the noise for the largest change"),
+        ),
         references=(Reference("networks", "Theorem 3.4, section 3.4.1", "Algorithm 3.5"),),
         statement=r"Each holder releases the joint counts of all $K = \binom{N}{k+1}$ sets of $k + 1$ attributes, "
         r"with independent Laplace noise of scale $b = \frac{2K}{\varepsilon}$ on each count. The sensitivity of the "
