@@ -178,8 +178,7 @@ def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
 
 
 def _load(name: str, folder: str) -> Any:
-    installed = installed_variants()
-    if name in installed:
+    if ":" not in name and name in (installed := installed_variants()):
         name = installed[name].value
     module_name, colon, attribute = name.partition(":")
     if not colon:
