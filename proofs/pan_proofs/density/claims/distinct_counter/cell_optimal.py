@@ -50,6 +50,10 @@ def distinct_cell_optimal() -> Claim:
             r"$T > 0$, and $\frac1S \le dP_1/dP_0 \le S$ almost everywhere",
             "all that touched the cell is one fact: whether a user did",
         ),
+        notation=(
+            ("$b$", "a value of the bit, $0$ or $1$"),
+            (r"$I_{\mathrm{bit}}$", "information of the symmetric bit, divided by $x^2 z^2$"),
+        ),
         silent=("A cell that tells how often it was touched has more than two laws, and is not covered.",),
         parts=(_of_any_cell(), _of_the_bit()),
         remark=r"So a counter whose users touch one cell each gains nothing from cells with more values.",

@@ -49,6 +49,18 @@ def distinct_error() -> Claim:
             "the noise is independent of the bits, and has a finite variance",
             "estimates have a finite variance",
         ),
+        notation=(
+            ("$k$", "in a sum over a Poisson number of users: this number"),
+            (
+                "$X$, $N$",
+                "number of ones of a level, and its noise; where information is bounded, $X$ is a noisy count",
+            ),
+            (
+                r"$\mu$, $\mu'$, $v$",
+                r"mean of a single count, the derivative of the mean in $\log n$, and the variance of the count",
+            ),
+            ("$I$, $I_l$", r"information on $\log n$, and that of the count of the level $l$"),
+        ),
         silent=("The hash gives each user an index that is uniform and independent of those of others.",),
         uses=("distinct.order_free",),
         parts=(_one_cell(), _poisson(), _fixed(), score_part(), information_part()),

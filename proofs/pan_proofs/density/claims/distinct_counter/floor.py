@@ -64,6 +64,13 @@ def distinct_floor() -> Claim:
             "all likelihood ratios of a touched and an untouched cell are between $e^{-T}$ and $e^T$",
             "the cells are independent given the touched ones",
         ),
+        notation=(
+            (
+                "$I$, $I_j$, $x_j$",
+                "information of all cells; that of the cell $j$, and the expected number of its users",
+            ),
+            (r"$G$, $\mu$", r"numbers for which the line $G + \mu f$ is at least $h(f)$ for all rates"),
+        ),
         silent=(
             r"The estimate may use all cells without noise: noise on the output makes the error larger.",
             r"Cells of two users, and cells that tell the number of users who touched them, are not covered.",
@@ -172,13 +179,13 @@ def _numbers() -> Part:
             ),
             at_most(
                 "product",
-                r"For larger $x$, the product is at least $1$,",
+                r"For larger $x$, the product is at least $1$.",
                 Inequality("floor.product", sp.S.One, _product(), chances, touching={untouched: 0, STATE: 1}),
                 (r"1 &\le (z + (1-z) S)(z S + 1 - z)",),
             ),
             at_most(
                 "small",
-                r"and $x z^2 \le z$, since $e^x \ge 1 + x$.",
+                r"Also $x z \le 1$, since $e^x \ge 1 + x$, and so",
                 Inequality("floor.small", _load * untouched**2, untouched, far, touching={untouched: 0, _load: 1}),
                 (r"x z^2 &\le z",),
             ),

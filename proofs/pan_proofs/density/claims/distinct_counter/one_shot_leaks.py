@@ -32,6 +32,7 @@ def distinct_one_shot_leaks() -> Claim:
         r"sketch of Flajolet and Martin, and for a bitmap whose bits are flipped at the end. If the loss is finite, "
         r"the state is the same for all streams.",
         hypotheses=("the intrusion comes before the output", "the intruder knows the hash"),
+        notation=(("$c_i$", "the number $c$ for the two streams before and after the user $i$ is taken away"),),
         silent=(
             r"A key that the state needs for updates is part of the state: the intruder sees it.",
             r"Streams are adjacent if all appearances of one user are left out, and the user's places stay empty.",

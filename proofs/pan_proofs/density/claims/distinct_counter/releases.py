@@ -43,6 +43,33 @@ def distinct_releases() -> Claim:
             "all draws and all noise are independent",
             "cells, levels and the times of the releases do not depend on the stream",
         ),
+        notation=(
+            (
+                "$a$, $b$, $p$",
+                "where a draw forgets: probabilities of the two values of a bit before a draw, and the probability "
+                "that the draw gives the value that is looked at",
+            ),
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            (
+                "$h$, $g$",
+                "joint densities of what is seen of all cells, and of the cell $j$ alone",
+            ),
+            ("$c$, $b$", "what is seen at the intrusion: the bits of the other cells, and that of $j$"),
+            (
+                r"$y_{i,k}$, $n_{i,k}$",
+                "released count of the level $k$ at the release $i$, and the ones that other cells than $j$ add to it",
+            ),
+            (
+                r"$w_c$, $\pi_c(n)$; $f$",
+                "probability that the bits of the other cells are seen as $c$, and that they then add $n$; law of the "
+                "noise",
+            ),
+            ("$k$", "in the last part: number of releases that are made"),
+        ),
         silent=(
             r"Intrusion and releases fall at the same places among the other users' updates in both streams.",
             r"After the last release the state is erased, or the intrusion comes later and is counted as the one.",

@@ -54,6 +54,29 @@ def distinct_shards() -> Claim:
             "all draws of all workers and the noise are independent",
             "cells, and the workers that have them, do not depend on the stream",
         ),
+        notation=(
+            (
+                "$j$, $k$, $K$",
+                "a cell, a worker, and the number of workers; where streams differ, $k$ is the worker that has the "
+                "user's cell, and $j$ is any other one",
+            ),
+            ("$P_k$", "law of the bits of the worker $k$"),
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            ("$c_1$, $c_K$, $c_j$", "the bits that are seen at the intrusions in the first, the last and any worker"),
+            (
+                "$h$, $g_k$",
+                "joint densities of what is seen of all workers, and of the worker $k$ alone",
+            ),
+            (
+                r"$w_{c_j}$, $\pi(n)$",
+                "probability that the bits of the worker $j$ are seen as $c_j$, and that the bits of all workers "
+                "but $k$ then add $n$ to the counts",
+            ),
+        ),
         silent=(
             r"All intrusions come before the release.",
             r"What an intruder sees of messages on the way to a worker is not covered.",

@@ -56,6 +56,28 @@ def distinct_union() -> Claim:
             "all draws and all noise are independent",
             "cells, levels and the time of the release do not depend on the streams",
         ),
+        notation=(
+            (
+                r"$\rho$; $a$, $b$, $c$, $d$",
+                r"in a derivative: one of the numbers $\rho_c$, and constants, so that $a + b\rho$ and $c + d\rho$ are "
+                "the densities for the two streams, over that of the noise alone",
+            ),
+            (
+                "$F$, $X$, $Y$, $a$, $x$, $y$",
+                "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
+                "next term",
+            ),
+            (
+                "$h$, $g$",
+                "joint densities of what is seen of all cells, and of the pair of bits of the cell $j$ alone",
+            ),
+            ("$s$, $s_j$", "the bits that are seen at the intrusions, and those of the cell $j$ among them"),
+            (
+                r"$w_s$, $\pi_s(n)$",
+                "probability that the bits of the other cells are seen as in $s$, and that these cells then add $n$ to "
+                "the counts",
+            ),
+        ),
         silent=(
             r"The intrusions come before the release, after which both states are erased.",
             r"Streams are adjacent if they differ in the appearances of one user in both counters.",
