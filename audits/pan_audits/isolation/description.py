@@ -31,6 +31,11 @@ CAPABILITIES = (
 _NUMBERS = ("sample_size", "state_bits")
 
 
+def is_plain_object(estimator: Any) -> bool:
+    """Whether an object that is no estimator is judged, for which the judge seeds the global generators in each run."""
+    return isinstance(estimator, (ObjectEstimator, CompiledEstimator)) or getattr(estimator, "plain", False) is True
+
+
 def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) -> dict[str, Any]:
     """In the judged process: the description of an estimator for the judge, as plain data."""
     universe = getattr(estimator, "universe", None)
@@ -43,8 +48,7 @@ def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) 
         "universe": universe.to_dict() if isinstance(universe, Universe) else None,
         "parameters": [str(key) for key in given],
         "deletions": bool(getattr(estimator, "deletions", False)),
-        "plain": isinstance(estimator, (ObjectEstimator, CompiledEstimator))
-        or getattr(estimator, "plain", False) is True,
+        "plain": is_plain_object(estimator),
         "capabilities": [
             name for name in CAPABILITIES if hasattr(estimator, name) and getattr(estimator, name) is not False
         ]

@@ -117,9 +117,13 @@ class _Kept(NamedTuple):
             changed = set(map(id, new))
             for key, part in self.value.items():
                 if (id(key) in changed or id(part) in changed) and f"{self.name}{key}" not in _PASSING:
-                    yield f"{self.name}{key}", [without_count(part) if key == _WARNINGS else part]
+                    told = without_count(part) if key == _WARNINGS else part
+                    # A warning that is suppressed leaves an empty register behind.
+                    if key != _WARNINGS or told:
+                        yield f"{self.name}{key}", [told]
         elif self.name.endswith(_WARNINGS):
-            yield self.name, [part for part in new if not isinstance(part, int)]
+            if warned := [part for part in new if not isinstance(part, int)]:
+                yield self.name, warned
         else:
             yield self.name, [set(new) if isinstance(self.value, (set, frozenset)) else new, len(parts)]
 

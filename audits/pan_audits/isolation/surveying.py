@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.isolation.data import from_data, to_data
+from pan_audits.isolation.description import is_plain_object
 from pan_audits.isolation.following import Following, unran, wanted
 from pan_audits.isolation.looks import WRITES
 from pan_audits.isolation.own_code import OwnCode
@@ -23,6 +24,9 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 _MOST_LINES = 512
 _MOST_SECONDS = 3.0
 """Time of the processor after which no further run begins."""
+
+_SEEDED = frozenset({"numpy.random.mtrand._rand", "random._inst"})
+"""The global generators, which the judge seeds for each run of an object that is no estimator."""
 
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 """The calls after which the memory is compared, beside the last one."""
@@ -75,8 +79,10 @@ class Survey:
         differ = {name for name in {*before, *now} if before.get(name) != now.get(name)}
         changed = {name: now.get(name, "") for name in differ | self._changed}
         if self._reachable is not None:
+            seeded = _SEEDED if is_plain_object(self._estimator) else frozenset()
             for name, digest in self._reachable.changes().items():
-                changed[name] = changed.get(name, "") + digest
+                if name not in seeded:
+                    changed[name] = changed.get(name, "") + digest
         acts = dict(self.following.acts)
         if written := sum(count for (kind, _), count in acts.items() if kind == WRITES):
             changed["files and connections"] = str(written)

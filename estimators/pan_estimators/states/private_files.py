@@ -164,6 +164,8 @@ def locked(path: Path, what: str) -> Iterator[None]:
     InputError
         If another process has the lock, or the folder cannot be written to.
     """
+    if not path.name:
+        raise InputError(f"{what} must be a file, got {path}")
     try:
         import fcntl
     except ImportError:

@@ -41,7 +41,7 @@ def sufficient_statistics_privacy() -> Claim:
         title="Privacy of noisy sufficient statistics",
         notation=(
             ("$D$, $D'$; $c(D)$", "two tables that differ in one record; the counts of a table"),
-            (r"$\mathcal{A}\'$", "a set of $k + 1$ attributes"),
+            (r"$\mathcal{A}'$", "a set of $k + 1$ attributes"),
             (r"$\mathrm{ratio}$", "ratio of the densities of the noise for the largest change"),
         ),
         references=(Reference("networks", "Theorem 3.4, section 3.4.1", "Algorithm 3.5"),),
