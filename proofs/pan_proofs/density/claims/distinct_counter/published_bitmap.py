@@ -104,7 +104,7 @@ def _whole_runs() -> Part:
         (
             related(
                 "positive_runs",
-                r"The whole mechanism, run in fractions, gives the event a positive probability with the user,",
+                r"The whole mechanism, run in fractions, gives the event a positive probability with the user:",
                 "two users, an intrusion after the first moment, three streams of the other user and two pairs of "
                 "probabilities",
                 sp.Gt(_changed, 0, evaluate=False),
@@ -114,7 +114,7 @@ def _whole_runs() -> Part:
             ),
             related(
                 "never_runs",
-                r"and no probability without.",
+                r"Without the user the event never occurs:",
                 "the same streams without the user",
                 sp.Eq(_never, 0, evaluate=False),
                 cases,
