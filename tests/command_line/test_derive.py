@@ -158,7 +158,7 @@ def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(pa
 
 
 @with_latex
-@pytest.mark.more
+@pytest.mark.slow
 def test_one_article_takes_every_claim_of_the_ledger_by_input(panproof, entries, tmp_path):
     """The text is as wide as that to which displays are folded."""
     folder = tmp_path / "appendix"

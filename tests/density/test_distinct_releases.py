@@ -57,7 +57,7 @@ def test_the_noise_uses_up_the_promise(epsilon, releases):
     assert found.loss_of(deletions=False, releases=releases) == found.loss
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_more_releases_cost_more_and_as_much_as_stated():
     """8 KiB and 2 epsilon = 1 for 10,000 to 10^9 users: 1.11, 1.25 and 1.51 times the error."""
     costs = costs_of_releases(2**62, 0.5, 2**16, 1e4, 1e9)

@@ -64,7 +64,7 @@ def test_a_difference_is_decided_only_by_an_interval_on_one_side() -> None:
     assert Difference("", "", values, low=1.05).holds(0.01) is None
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", [figure_3_4, figure_3_5, figure_3_6, figure_3_7])
 def test_a_figure_writes_its_files_and_judges_its_sentences(figure: object, tmp_path: Path) -> None:
     scale = Scale(rows=2000, repetitions=2, stand_ins=("star",))

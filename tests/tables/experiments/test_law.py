@@ -83,7 +83,7 @@ _NAMES = (
     "privbayes",
     "sufficient statistics",
     "majority vote",
-    pytest.param("noisy model", marks=pytest.mark.more),
+    pytest.param("noisy model", marks=pytest.mark.slow),
 )
 
 
