@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +24,7 @@ from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class OverSites:
+class OverSites(ABC):
     """The settings that all algorithms over sites share.
 
     Parameters
@@ -119,6 +120,7 @@ class OverSites:
         self.ask(recorded)
         return recorded.messages
 
+    @abstractmethod
     def ask(self, channel: Any) -> Any:
         """Ask all questions of the analyst, in order.
 
@@ -127,7 +129,6 @@ class OverSites:
         channel
             The only access of the analyst to the sites.
         """
-        raise NotImplementedError
 
     def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
         """Rows of a network.
