@@ -17,16 +17,13 @@ from pan_audits.isolation.looks import WRITES
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.places import OTHERS, Places, digest_of
 from pan_audits.isolation.reachable import Reachable
-from pan_audits.isolation.seeding import SEEDS, SEEN, fixed_seeds
+from pan_audits.isolation.seeding import LEFT, PLACES, SEEDS, SEEN, fixed_seeds, followed
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _MOST_LINES = 512
 _MOST_SECONDS = 3.0
 """Time of the processor after which no further run begins."""
-
-_SEEDED = frozenset({"numpy.random.mtrand._rand", "random._inst"})
-"""The global generators, which the judge seeds for each run of an object that is no estimator."""
 
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 """The calls after which the memory is compared, beside the last one."""
@@ -65,7 +62,7 @@ class Survey:
             now = self._places.digests()
             self._before |= {name: digest for name, digest in now.items() if name.startswith(OTHERS)}
             self._reachable = Reachable(digest_of)
-        with self.following.on():
+        with followed(), self.following.on():
             yield
         self._count += 1
         if self._count in _LOOKED_AT:
@@ -79,10 +76,12 @@ class Survey:
         differ = {name for name in {*before, *now} if before.get(name) != now.get(name)}
         changed = {name: now.get(name, "") for name in differ | self._changed}
         if self._reachable is not None:
-            seeded = _SEEDED if is_plain_object(self._estimator) else frozenset()
+            # The judge itself seeds the global generators in each run of an object that is no estimator.
+            seeded = frozenset(PLACES.values()) if is_plain_object(self._estimator) else frozenset()
             for name, digest in self._reachable.changes().items():
                 if name not in seeded:
                     changed[name] = changed.get(name, "") + digest
+            changed |= {name: " ".join(sorted(digests)) for name, digests in LEFT.items() if name in seeded}
         acts = dict(self.following.acts)
         if written := sum(count for (kind, _), count in acts.items() if kind == WRITES):
             changed["files and connections"] = str(written)
