@@ -13,6 +13,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
 from pan_proofs.tables.lemmas.information import sensitivity
+from pan_proofs.tables.lemmas.round_weights import close_exponents, stated_close_exponents
 from pan_proofs.tables.lemmas.shares import (
     at_scale,
     equal_changes,
@@ -43,13 +44,6 @@ printed_scale = 2 * attributes / (records * second_budget)
 
 _chance, _other_chance = sp.symbols("P Pprime")
 _any_factor = sp.Symbol("c", nonnegative=True)
-_score, _other_score, _largest, _budget, _rounds = sp.symbols("q qprime Delta epsilon_1 r", real=True)
-_moved = (
-    _budget > 0,
-    _largest > 0,
-    _rounds > 0,
-    sp.Le(_score - _other_score, _largest, evaluate=False),
-)
 _observed = sp.Symbol("C")
 _ratio = sp.Symbol("ratio")
 _output = sp.Symbol("y", positive=True)
@@ -99,10 +93,7 @@ def privbayes_privacy() -> Claim:
                 r"the loss of a round, and $L$ that of all rounds.",
                 (_exponents(), equal_shares("rounds", _ROUNDS), _first_round()),
                 formal=(
-                    *symbolic(
-                        sp.Le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds), evaluate=False),
-                        given=_moved,
-                    ),
+                    *stated_close_exponents(),
                     *stated_equal_shares(first_budget),
                 ),
             ),
@@ -193,23 +184,11 @@ def _zero_weight() -> Step:
     )
 
 
-def _exponent(score: sp.Expr) -> sp.Expr:
-    return _budget * score / (2 * _rounds * _largest)
-
-
 def _exponents() -> Step:
-    return at_most(
+    return close_exponents(
         "exponents",
         r"The exponents of a candidate's weights for two adjacent tables differ by at most half of the share of a "
         r"round. The exponential mechanism has this factor twice: for the weight, and for the sum of all weights.",
-        Inequality(
-            "privbayes.exponents",
-            _exponent(_score) - _exponent(_other_score),
-            _budget / (2 * _rounds),
-            _moved,
-            touching={_score: 1, _other_score: 0, _largest: 1, _budget: 1, _rounds: 1},
-        ),
-        lines=(r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",),
     )
 
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.finite_mechanisms import Law, biased, largest_ratio, law_of_coins
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+from pan_proofs.ledger.steps import counterexample, enumerated
 from pan_proofs.tables.lemmas.information import sensitivity
+from pan_proofs.tables.lemmas.round_weights import close_exponents, stated_close_exponents
 from pan_proofs.tables.lemmas.shares import (
     at_scale,
     equal_changes,
@@ -30,8 +30,6 @@ _any_factor = sp.Symbol("c", nonnegative=True)
 _ratio = sp.Symbol("ratio")
 _TWO = ((0, 0, 0), (1, 1, 1))
 _ADJACENT = ((0, 0, 0), (1, 0, 1))
-_score, _other_score, _largest, _budget, _rounds = sp.symbols("q qprime Delta epsilon_1 r", real=True)
-_moved = (_budget > 0, _largest > 0, _rounds > 0, sp.Le(_score - _other_score, _largest, evaluate=False))
 _FACTORS = (Fraction(2), Fraction(3, 2))
 _loss = sp.Symbol("R")
 _TURNED = (((0, 0, 0), (1, 1, 0)), ((0, 0, 0), (1, 0, 1)))
@@ -80,10 +78,7 @@ def majority_voting_privacy() -> Claim:
                 r"adjacent tables, given one of the $n$ outcomes of the coins of the others, whose probability is $a$.",
                 (_exponents(), equal_shares("votes", _VOTES), *_others("voters"), _two_voters()),
                 formal=(
-                    *symbolic(
-                        sp.Le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds), evaluate=False),
-                        given=_moved,
-                    ),
+                    *stated_close_exponents(),
                     *stated_equal_shares(first_budget),
                     *stated_weighted_sums(sp.exp(first_budget)),
                 ),
@@ -183,22 +178,10 @@ _VOTES = (
 )
 
 
-def _exponent(score: sp.Expr) -> sp.Expr:
-    return _budget * score / (2 * _rounds * _largest)
-
-
 def _exponents() -> Step:
-    return at_most(
+    return close_exponents(
         "exponents_of_votes",
         r"The exponents of a candidate's weights differ by at most half of the share of a round.",
-        Inequality(
-            "several_holders.exponents",
-            _exponent(_score) - _exponent(_other_score),
-            _budget / (2 * _rounds),
-            _moved,
-            touching={_score: 1, _other_score: 0, _largest: 1, _budget: 1, _rounds: 1},
-        ),
-        lines=(r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",),
     )
 
 
