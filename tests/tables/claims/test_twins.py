@@ -9,8 +9,7 @@ from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.statements import symbolic
-from pan_proofs.tables.claims.privacy import central
-from pan_proofs.tables.lemmas import clipped_entropy, condition_steps, squared_error
+from pan_proofs.tables.lemmas import clipped_entropy, condition_steps, round_weights, squared_error
 
 _third = sp.Rational(1, 3)
 
@@ -27,7 +26,7 @@ def twins():
     """By claim and title of the part, a false formula."""
     v, log = clipped_entropy._below, clipped_entropy._logarithm
     share = clipped_entropy._share
-    exponents = central._exponent(central._score) - central._exponent(central._other_score)
+    exponents = round_weights._exponent(round_weights._score) - round_weights._exponent(round_weights._other_score)
     small, x = condition_steps.small, condition_steps.root_of_square
     error, linear, root, rest = (getattr(squared_error, name) for name in ("_error", "_linear", "_root", "_rest_root"))
     listed, weighted = sp.symbols("P_k W_k")
@@ -37,7 +36,7 @@ def twins():
         ),
         ("bayesnet.sufficient_statistics_privacy", "the counts of one set"): symbolic(eq(sp.Symbol("C"), 1)),
         ("bayesnet.privbayes_privacy", "weights that are exponential in the score"): symbolic(
-            le(exponents, central._budget / (3 * central._rounds)), given=central._moved
+            le(exponents, round_weights._budget / (3 * round_weights._rounds)), given=round_weights._moved
         ),
         ("bayesnet.entropy_bias", "negative counts are set to 0"): (
             *symbolic(le(-clipped_entropy._rest_below(), (log + _third / 2) * v**4), given=clipped_entropy._BEYOND),
