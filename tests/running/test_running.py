@@ -243,6 +243,7 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
     ("variant", "words"),
     [
         (failing.Raises, "it raised KeyError in update .line .* of failing.py.: 'total'"),
+        (failing.TakesOneId, "takes one id or an array of ids, and was given an array here; numpy.atleast_1d"),
         (failing.RaisesLate, "it raised RuntimeError in update .*: too many at once"),
         (failing.Hangs, "did not finish within 2 s"),
         (failing.SwallowsEverything, "did not finish within 2 s"),

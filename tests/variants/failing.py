@@ -24,6 +24,13 @@ class RaisesLate(Counter):
         return super().update(state, ids, randomness)
 
 
+class TakesOneId(Counter):
+    """Its update is written for one id."""
+
+    def update(self, state, user, randomness):
+        return state + int(user)
+
+
 class Hangs(Counter):
     def release(self, state, randomness):
         while True:

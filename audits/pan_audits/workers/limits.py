@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 _FILE_LIMIT = 64 * 2**20
@@ -147,7 +147,18 @@ def describe_failure(problem: BaseException) -> str:
             break
         trace = trace.tb_next
     message = " ".join(str(problem).split())[:200]
-    return f"it raised {type(problem).__name__}{place}{f': {message}' if message else ''}"
+    return f"it raised {type(problem).__name__}{place}{f': {message}' if message else ''}{_hint(trace)}"
+
+
+def _hint(trace: TracebackType | None) -> str:
+    """A sentence for an update that is written for one id, and was given an array."""
+    if trace is None or trace.tb_frame.f_code.co_name != "update":
+        return ""
+    code = trace.tb_frame.f_code
+    given = [trace.tb_frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
+    if any(type(value).__name__ == "ndarray" and getattr(value, "ndim", 0) == 1 for value in given[-2:]):
+        return "; update takes one id or an array of ids, and was given an array here; numpy.atleast_1d(ids) reads both"
+    return ""
 
 
 def _restrict(limits: Limits) -> None:
